@@ -1,0 +1,1 @@
+"""The program: command line, configuration, assembly and supervision of a campaign, reports and live view."""

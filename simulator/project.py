@@ -1,0 +1,79 @@
+"""The result of a compilation, in the form that every other part reads: contracts, sources, constants.
+
+A `Project` is written once as MessagePack and read by each worker, so it holds plain values only.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+ContractKind = Literal["contract", "library", "interface", "abstract"]
+
+
+class LinkReference(msgspec.Struct, frozen=True):
+    """Where the 20-byte address of a library stands in a code: byte offset and the library's `path:Name`."""
+
+    offset: int
+    library: str
+
+
+class Constant(msgspec.Struct, frozen=True):
+    """A literal of the source. `type` is `uint`, `int`, `address`, `string` or `bytes`; `value` is decimal for numbers
+    (negative for `int`), 0x-hex for the others (a string's UTF-8 bytes)."""
+
+    type: Literal["uint", "int", "address", "string", "bytes"]
+    value: str
+
+
+class SourceFile(msgspec.Struct, frozen=True):
+    """`path` is the source unit's name as the compiler knows it; `id` is its index in source maps."""
+
+    id: int
+    path: str
+    content: str
+
+
+class Contract(msgspec.Struct, frozen=True):
+    """One compiled contract. Codes have zero bytes where library addresses (`*_links`) and immutables
+    (`immutables`: start and length of each hole in the runtime code) belong. Source maps are solc's compressed text.
+    `functions_with_assert` names signatures whose body (or a body they reach in the same contract) asserts."""
+
+    path: str
+    name: str
+    kind: ContractKind
+    abi: tuple[dict[str, Any], ...]
+    creation_code: bytes
+    runtime_code: bytes
+    creation_links: tuple[LinkReference, ...] = ()
+    runtime_links: tuple[LinkReference, ...] = ()
+    immutables: tuple[tuple[int, int], ...] = ()
+    creation_source_map: str = ""
+    runtime_source_map: str = ""
+    constants: tuple[Constant, ...] = ()
+
+    @property
+    def full_name(self) -> str:
+        """`path:Name`, unique in the project."""
+        return f"{self.path}:{self.name}"
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """One run of one compiler: source ids are unique within it."""
+
+    compiler: str
+    evm_version: str
+    sources: tuple[SourceFile, ...]
+    contracts: tuple[Contract, ...]
+
+
+class Project(msgspec.Struct, frozen=True):
+    """All units of a target. `root` is the folder that relative source paths start from."""
+
+    root: str
+    units: tuple[Unit, ...]
+
+    @property
+    def contracts(self) -> tuple[Contract, ...]:
+        return tuple(contract for unit in self.units for contract in unit.contracts)

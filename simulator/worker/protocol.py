@@ -1,0 +1,248 @@
+"""Frames between a worker process and the actor that supervises it.
+
+Lockstep: the worker acts only on commands. `Fuzz`, `Replay`, `Shrink` and `Execute` are work; during work the worker
+sends telemetry (`Heartbeat`, `Coverage`, `Interesting`, ...) and closes it with exactly one `Done` (`Execute`: one
+`Executed`, then `Done`). Everything else takes effect at once and is not answered. Work may be followed by further
+commands before its `Done`; they are read between native batches (10-100 ms) and only `Stop` and `Interrupt` act before
+the work in hand ends. So one worker and one seed give one order of events, whatever the clock does.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from simulator.coverage.code_map import CodeMap
+from simulator.settings import CampaignSettings
+from simulator.transaction import Sequence
+
+PROTOCOL_VERSION = 1
+
+TestKind = Literal["property", "assertion", "call", "optimization", "exploration"]
+DoneReason = Literal["finished", "falsified", "interrupted"]
+
+
+class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of all frames."""
+
+
+# --- to the worker ---------------------------------------------------------------------------------------------------
+
+
+class Setup(Frame, tag="setup"):
+    """First frame. `project` is the path of a `Project` as MessagePack. Answered by `Ready` or `Failed`."""
+
+    worker: int
+    seed: int
+    project: str
+    settings: CampaignSettings
+
+
+class Fuzz(Frame, tag="fuzz"):
+    """Execute random sequences until at least `calls` transactions have run, or a test is newly falsified."""
+
+    calls: int
+
+
+class Replay(Frame, tag="replay"):
+    """Execute these sequences, take them into the corpus where they bring coverage, check the tests."""
+
+    sequences: tuple[Sequence, ...]
+
+
+class Shrink(Frame, tag="shrink"):
+    """Make the failing sequence of a test smaller, with at most `attempts` executions."""
+
+    test: int
+    sequence: Sequence
+    attempts: int
+
+
+class Execute(Frame, tag="execute"):
+    """Run one sequence from the initial state without touching corpus or tests; `trace` adds the call trace."""
+
+    id: int
+    sequence: Sequence
+    trace: bool
+
+
+class Adopt(Frame, tag="adopt"):
+    """Corpus entries and dictionary words (32 bytes each) that other workers found."""
+
+    sequences: tuple[Sequence, ...] = ()
+    words: tuple[bytes, ...] = ()
+
+
+class CloseTest(Frame, tag="close_test"):
+    """This test was falsified elsewhere: stop checking it."""
+
+    test: int
+
+
+class Interrupt(Frame, tag="interrupt"):
+    """End the work in hand after the current native batch; its `Done` says `interrupted`."""
+
+
+class Stop(Frame, tag="stop"):
+    """Leave with exit code 0 after the current native batch. End of file on stdin means the same."""
+
+
+ToWorker = Setup | Fuzz | Replay | Shrink | Execute | Adopt | CloseTest | Interrupt | Stop
+
+# --- from the worker -------------------------------------------------------------------------------------------------
+
+
+class TestInfo(Frame):
+    """`id` is the index used by the other frames. `contract` is the contract's plain name."""
+
+    id: int
+    name: str
+    kind: TestKind
+    contract: str
+
+
+class FunctionInfo(Frame):
+    contract: str
+    signature: str
+    selector: bytes
+    payable: bool
+
+
+class Hello(Frame, tag="hello"):
+    """Sent at once after start, before `Setup` is read."""
+
+    pid: int
+    protocol: int
+
+
+class Ready(Frame, tag="ready"):
+    """The target is deployed. Test ids are indexes into `tests`; code ids number `codes`, later `NewCode`s follow on.
+    `falsified_at_start` lists tests that fail before any call, with the reason."""
+
+    tests: tuple[TestInfo, ...]
+    functions: tuple[FunctionInfo, ...]
+    codes: tuple[CodeMap, ...]
+    addresses: tuple[tuple[bytes, str], ...]
+    falsified_at_start: tuple[tuple[int, str], ...] = ()
+
+
+class NewCode(Frame, tag="new_code"):
+    """A code appeared at run time; `id` is its code id in this worker."""
+
+    id: int
+    code: CodeMap
+
+
+class Heartbeat(Frame, tag="heartbeat"):
+    """Sent about every 100 ms from inside the work loop. Counters are totals of this process."""
+
+    calls: int
+    sequences: int
+    reverted: int
+    gas: int
+
+
+class Coverage(Frame, tag="coverage"):
+    """Cells whose count grew since the last such frame: little-endian uint32 indexes and uint64 totals of the process."""
+
+    code: int
+    cells: bytes
+    counts: bytes
+
+
+class Interesting(Frame, tag="interesting"):
+    """A sequence that brought coverage, already trimmed. `points` is the worker's total of covered points after it."""
+
+    sequence: Sequence
+    points: int
+    codes: int
+
+
+class Falsified(Frame, tag="falsified"):
+    """A test failed. `reason` is one sentence for people; `sequence` ends with the failing call."""
+
+    test: int
+    sequence: Sequence
+    reason: str
+    value: str = ""
+
+
+class Words(Frame, tag="words"):
+    """Dictionary words (32 bytes each) seen for the first time by this worker."""
+
+    words: tuple[bytes, ...]
+
+
+class FunctionCounts(Frame, tag="function_counts"):
+    """Totals of this process per index into `Ready.functions`."""
+
+    calls: tuple[int, ...]
+    reverts: tuple[int, ...]
+
+
+class Shrunk(Frame, tag="shrunk"):
+    """Progress of a shrink: the smallest failing sequence yet and the executions used. `minimal` once no single
+    simplification keeps the failure. The sequence of the last one before `Done` was executed again and still fails;
+    `trace` is then its rendered trace, one line a string."""
+
+    test: int
+    sequence: Sequence
+    attempts: int
+    minimal: bool
+    reason: str
+    trace: tuple[str, ...] = ()
+    value: str = ""
+
+
+class CallOutcome(Frame):
+    """How one transaction of an executed sequence ended."""
+
+    success: bool
+    output: bytes
+    gas_used: int
+    reason: str
+
+
+class Executed(Frame, tag="executed"):
+    id: int
+    outcomes: tuple[CallOutcome, ...]
+    trace: tuple[str, ...]
+
+
+class Done(Frame, tag="done"):
+    """The work in hand has ended; `calls` transactions were executed for it."""
+
+    calls: int
+    reason: DoneReason
+
+
+class Warn(Frame, tag="warn"):
+    """Something a person should know once, such as an unsupported cheatcode."""
+
+    message: str
+
+
+class Failed(Frame, tag="failed"):
+    """The worker cannot go on: a typed error of the target (code `E_...`) or a bug. It exits afterwards."""
+
+    code: str
+    message: str
+
+
+FromWorker = (
+    Hello
+    | Ready
+    | NewCode
+    | Heartbeat
+    | Coverage
+    | Interesting
+    | Falsified
+    | Words
+    | FunctionCounts
+    | Shrunk
+    | Executed
+    | Done
+    | Warn
+    | Failed
+)

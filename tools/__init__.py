@@ -1,0 +1,1 @@
+"""The MCP facade: tool families, registry, validation, deadlines and transports."""
