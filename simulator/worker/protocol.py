@@ -30,7 +30,7 @@ class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 # --- to the worker ---------------------------------------------------------------------------------------------------
 
 
-class Setup(Frame, tag="setup"):
+class Setup(Frame, frozen=True, tag="setup"):
     """First frame. `project` is the path of a `Project` as MessagePack. Answered by `Ready` or `Failed`."""
 
     worker: int
@@ -39,19 +39,19 @@ class Setup(Frame, tag="setup"):
     settings: CampaignSettings
 
 
-class Fuzz(Frame, tag="fuzz"):
+class Fuzz(Frame, frozen=True, tag="fuzz"):
     """Execute random sequences until at least `calls` transactions have run, or a test is newly falsified."""
 
     calls: int
 
 
-class Replay(Frame, tag="replay"):
+class Replay(Frame, frozen=True, tag="replay"):
     """Execute these sequences, take them into the corpus where they bring coverage, check the tests."""
 
     sequences: tuple[Sequence, ...]
 
 
-class Shrink(Frame, tag="shrink"):
+class Shrink(Frame, frozen=True, tag="shrink"):
     """Make the failing sequence of a test smaller, with at most `attempts` executions."""
 
     test: int
@@ -59,7 +59,7 @@ class Shrink(Frame, tag="shrink"):
     attempts: int
 
 
-class Execute(Frame, tag="execute"):
+class Execute(Frame, frozen=True, tag="execute"):
     """Run one sequence from the initial state without touching corpus or tests; `trace` adds the call trace."""
 
     id: int
@@ -67,24 +67,24 @@ class Execute(Frame, tag="execute"):
     trace: bool
 
 
-class Adopt(Frame, tag="adopt"):
+class Adopt(Frame, frozen=True, tag="adopt"):
     """Corpus entries and dictionary words (32 bytes each) that other workers found."""
 
     sequences: tuple[Sequence, ...] = ()
     words: tuple[bytes, ...] = ()
 
 
-class CloseTest(Frame, tag="close_test"):
+class CloseTest(Frame, frozen=True, tag="close_test"):
     """This test was falsified elsewhere: stop checking it."""
 
     test: int
 
 
-class Interrupt(Frame, tag="interrupt"):
+class Interrupt(Frame, frozen=True, tag="interrupt"):
     """End the work in hand after the current native batch; its `Done` says `interrupted`."""
 
 
-class Stop(Frame, tag="stop"):
+class Stop(Frame, frozen=True, tag="stop"):
     """Leave with exit code 0 after the current native batch. End of file on stdin means the same."""
 
 
@@ -93,7 +93,7 @@ ToWorker = Setup | Fuzz | Replay | Shrink | Execute | Adopt | CloseTest | Interr
 # --- from the worker -------------------------------------------------------------------------------------------------
 
 
-class TestInfo(Frame):
+class TestInfo(Frame, frozen=True):
     """`id` is the index used by the other frames. `contract` is the contract's plain name."""
 
     id: int
@@ -102,21 +102,21 @@ class TestInfo(Frame):
     contract: str
 
 
-class FunctionInfo(Frame):
+class FunctionInfo(Frame, frozen=True):
     contract: str
     signature: str
     selector: bytes
     payable: bool
 
 
-class Hello(Frame, tag="hello"):
+class Hello(Frame, frozen=True, tag="hello"):
     """Sent at once after start, before `Setup` is read."""
 
     pid: int
     protocol: int
 
 
-class Ready(Frame, tag="ready"):
+class Ready(Frame, frozen=True, tag="ready"):
     """The target is deployed. Test ids are indexes into `tests`; code ids number `codes`, later `NewCode`s follow on.
     `falsified_at_start` lists tests that fail before any call, with the reason."""
 
@@ -127,14 +127,14 @@ class Ready(Frame, tag="ready"):
     falsified_at_start: tuple[tuple[int, str], ...] = ()
 
 
-class NewCode(Frame, tag="new_code"):
+class NewCode(Frame, frozen=True, tag="new_code"):
     """A code appeared at run time; `id` is its code id in this worker."""
 
     id: int
     code: CodeMap
 
 
-class Heartbeat(Frame, tag="heartbeat"):
+class Heartbeat(Frame, frozen=True, tag="heartbeat"):
     """Sent about every 100 ms from inside the work loop. Counters are totals of this process."""
 
     calls: int
@@ -143,7 +143,7 @@ class Heartbeat(Frame, tag="heartbeat"):
     gas: int
 
 
-class Coverage(Frame, tag="coverage"):
+class Coverage(Frame, frozen=True, tag="coverage"):
     """Cells whose count grew since the last such frame: little-endian uint32 indexes and uint64 totals of the process."""
 
     code: int
@@ -151,7 +151,7 @@ class Coverage(Frame, tag="coverage"):
     counts: bytes
 
 
-class Interesting(Frame, tag="interesting"):
+class Interesting(Frame, frozen=True, tag="interesting"):
     """A sequence that brought coverage, already trimmed. `points` is the worker's total of covered points after it."""
 
     sequence: Sequence
@@ -159,7 +159,7 @@ class Interesting(Frame, tag="interesting"):
     codes: int
 
 
-class Falsified(Frame, tag="falsified"):
+class Falsified(Frame, frozen=True, tag="falsified"):
     """A test failed. `reason` is one sentence for people; `sequence` ends with the failing call."""
 
     test: int
@@ -168,20 +168,20 @@ class Falsified(Frame, tag="falsified"):
     value: str = ""
 
 
-class Words(Frame, tag="words"):
+class Words(Frame, frozen=True, tag="words"):
     """Dictionary words (32 bytes each) seen for the first time by this worker."""
 
     words: tuple[bytes, ...]
 
 
-class FunctionCounts(Frame, tag="function_counts"):
+class FunctionCounts(Frame, frozen=True, tag="function_counts"):
     """Totals of this process per index into `Ready.functions`."""
 
     calls: tuple[int, ...]
     reverts: tuple[int, ...]
 
 
-class Shrunk(Frame, tag="shrunk"):
+class Shrunk(Frame, frozen=True, tag="shrunk"):
     """Progress of a shrink: the smallest failing sequence yet and the executions used. `minimal` once no single
     simplification keeps the failure. The sequence of the last one before `Done` was executed again and still fails;
     `trace` is then its rendered trace, one line a string."""
@@ -195,7 +195,7 @@ class Shrunk(Frame, tag="shrunk"):
     value: str = ""
 
 
-class CallOutcome(Frame):
+class CallOutcome(Frame, frozen=True):
     """How one transaction of an executed sequence ended."""
 
     success: bool
@@ -204,26 +204,26 @@ class CallOutcome(Frame):
     reason: str
 
 
-class Executed(Frame, tag="executed"):
+class Executed(Frame, frozen=True, tag="executed"):
     id: int
     outcomes: tuple[CallOutcome, ...]
     trace: tuple[str, ...]
 
 
-class Done(Frame, tag="done"):
+class Done(Frame, frozen=True, tag="done"):
     """The work in hand has ended; `calls` transactions were executed for it."""
 
     calls: int
     reason: DoneReason
 
 
-class Warn(Frame, tag="warn"):
+class Warn(Frame, frozen=True, tag="warn"):
     """Something a person should know once, such as an unsupported cheatcode."""
 
     message: str
 
 
-class Failed(Frame, tag="failed"):
+class Failed(Frame, frozen=True, tag="failed"):
     """The worker cannot go on: a typed error of the target (code `E_...`) or a bug. It exits afterwards."""
 
     code: str
