@@ -1,0 +1,1 @@
+"""What a campaign tells at its end: text, JSON, coverage files."""

@@ -1,0 +1,100 @@
+"""The result of a campaign, in the form of its JSON document (schema 1). Text and JSON are made from nothing else.
+
+Optional members are left out of the document when they hold nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from simulator.coverage.summary import CoverageSummary
+from simulator.settings import TestMode
+from simulator.worker.protocol import TestKind
+
+SCHEMA_VERSION: Literal[1] = 1
+
+TestStatus = Literal["passed", "falsified", "error"]
+
+
+class ReportPart(msgspec.Struct, frozen=True, rename="camel"):
+    """Base of all parts: fields are camel case in the document."""
+
+
+class OptionalPart(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Base of parts that leave out members at their default."""
+
+
+class CampaignSummary(ReportPart, frozen=True):
+    """What ran. `duration` is in seconds. `stop_reason` is one sentence or word for people, such as `test limit`."""
+
+    target: str
+    mode: TestMode
+    seed: int
+    workers: int
+    calls: int
+    duration: float
+    calls_per_second: float
+    stop_reason: str
+
+
+class Delay(ReportPart, frozen=True):
+    """Time that passes before a call."""
+
+    seconds: int = 0
+    blocks: int = 0
+
+
+class ReproducerCall(OptionalPart, frozen=True):
+    """One call of a reproducer. `call` is the readable whole, such as `transfer(0x…20000, 5)`; `function` the
+    canonical signature, empty for a wait or raw calldata; `args` the arguments as text. Addresses are lowercase 0x-hex,
+    `to` is empty for a wait. `value` is wei in decimal. `contract` names the callee, where it is known; `data` is the
+    calldata as 0x-hex."""
+
+    call: str
+    function: str
+    args: tuple[str, ...]
+    sender: str
+    to: str
+    value: str
+    delay: Delay
+    contract: str = ""
+    data: str = ""
+
+
+class TestReport(OptionalPart, frozen=True):
+    """The verdict on one test. `reason` is None unless it failed. `shrunk` tells whether `reproducer` is minimal.
+    `value` is the best value of an optimization; `trace` the rendered call trace of the reproducer; `unshrunk` the
+    sequence as it was found, where it differs."""
+
+    __test__ = False
+
+    name: str
+    type: TestKind
+    contract: str
+    status: TestStatus
+    reason: str | None
+    shrunk: bool
+    reproducer: tuple[ReproducerCall, ...]
+    value: str = ""
+    trace: tuple[str, ...] = ()
+    unshrunk: tuple[ReproducerCall, ...] = ()
+
+
+class CorpusSummary(ReportPart, frozen=True):
+    """`path` is the corpus folder, None when the campaign kept none."""
+
+    sequences: int
+    transactions: int
+    path: str | None
+
+
+class CampaignReport(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """The whole document."""
+
+    schema: Literal[1] = SCHEMA_VERSION
+    campaign: CampaignSummary
+    tests: tuple[TestReport, ...]
+    coverage: CoverageSummary
+    corpus: CorpusSummary
