@@ -1,0 +1,171 @@
+"""Every configuration key: Echidna's names and defaults, and Monotreme's own keys. One class for each group of keys.
+
+A class's docstring heads its part of the reference, a field's description explains the key there. A field named
+`x` is written under its alias (`seqLen`) in files. Null means the default.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from orchestrator.configuration.types import (
+    Address,
+    Addresses,
+    BytecodeDeployments,
+    ContractDeployments,
+    Count,
+    CoverageFormats,
+    DeploymentAddress,
+    Flag,
+    Fraction,
+    PositiveCount,
+    ReportFormat,
+    Seconds,
+    SequenceLength,
+    SmtSolver,
+    TestModeName,
+    Text,
+    Texts,
+    Weights,
+    Word,
+    WorkerCount,
+)
+
+DEFAULT_TIME_LIMIT = 60.0
+
+
+def _key(name: str, default: Any, meaning: str) -> Any:
+    return Field(default=default, alias=name, description=meaning)
+
+
+class Keys(BaseModel):
+    """Base of all groups: frozen, nothing unknown."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=False)
+
+
+class BudgetKeys(Keys):
+    """Budget and workers"""
+
+    test_limit: Count | None = _key(
+        "testLimit", None, "Calls to execute, over all workers. With neither this nor `timeout`, a campaign runs 60 s."
+    )
+    timeout: Seconds | None = _key("timeout", None, "Seconds to fuzz. With `testLimit`, whichever comes first.")
+    sequence_length: SequenceLength = _key("seqLen", 100, "Calls in a sequence; each starts from the deployed state.")
+    shrink_limit: Count = _key("shrinkLimit", 5000, "Executions to spend on shrinking one failing sequence.")
+    stop_on_fail: Flag = _key("stopOnFail", False, "End the campaign once a test has failed and is shrunk.")
+    workers: WorkerCount | None = _key("workers", None, "Worker processes. Null: one for each core, at most 4.")
+    seed: Count | None = _key("seed", None, "Seed of all random choices. Null: a random one, always reported.")
+
+
+class TestKeys(Keys):
+    """Tests"""
+
+    test_mode: TestModeName = _key("testMode", "property", "What counts as a test and when it fails.")
+    contract: Text | None = _key("contract", None, "The contract to fuzz, `Name` or `path:Name`. Null: chosen.")
+    prefix: Text = _key("prefix", "echidna_", "Prefix of the names of property and optimization functions.")
+    property_sender: Address = _key("psender", 0x10000, "Sender of the calls to properties.")
+    test_destruction: Flag = _key("testDestruction", False, "Also test that no contract can be self-destructed.")
+    all_contracts: Flag = _key("allContracts", False, "Call every deployed contract with a known ABI.")
+    filter_functions: Texts = _key("filterFunctions", (), "Functions to leave out, as `Contract.function(type,...)`.")
+    filter_blacklist: Flag = _key("filterBlacklist", True, "False: `filterFunctions` are the only ones to call.")
+    exclude_view_pure: Flag = _key("excludeViewPure", False, "Leave out view and pure functions.")
+
+    @model_validator(mode="after")
+    def _whitelist_is_not_empty(self) -> TestKeys:
+        if not self.filter_blacklist and not self.filter_functions:
+            raise ValueError("filterBlacklist is false, so filterFunctions must name at least one function to call")
+        return self
+
+
+class InputKeys(Keys):
+    """Inputs"""
+
+    senders: Addresses = _key("sender", (0x10000, 0x20000, 0x30000), "Senders of calls, chosen evenly.")
+    max_time_delay: Word = _key("maxTimeDelay", 604_800, "Longest delay before a call, in seconds.")
+    max_block_delay: Word = _key("maxBlockDelay", 60_480, "Longest delay before a call, in blocks.")
+    max_value: Word = _key("maxValue", 100 * 10**18, "Largest value sent with a payable call, in wei.")
+    dictionary_frequency: Fraction = _key("dictFreq", 0.40, "How often an argument comes from the dictionary.")
+    mutation_weights: Weights = _key(
+        "mutConsts", (1, 1, 1, 1), "Weights of sequence mutators: shrinking, mutation, expansion and splicing."
+    )
+    coverage: Flag = _key("coverage", True, "Measure coverage and let the corpus grow by it.")
+    corpus_directory: Text | None = _key("corpusDir", None, "Folder of the corpus: replayed first, saved all along.")
+
+
+class ChainKeys(Keys):
+    """Chain and deployment"""
+
+    deployer: Address = _key("deployer", 0x30000, "Account that deploys the contracts.")
+    contract_address: DeploymentAddress = _key(
+        "contractAddr", 0x00A329C0648769A73AFAC7F9381E08FB43DBEA72, "Address of the fuzzed contract."
+    )
+    sender_balance: Word = _key("balanceAddr", 0xFFFFFFFF, "Wei that deployer and senders hold at the start.")
+    contract_balance: Word = _key("balanceContract", 0, "Wei sent to the constructor of the fuzzed contract.")
+    code_size: Word = _key("codeSize", 0xFFFFFFFF, "Largest deployed code, in bytes.")
+    property_gas: PositiveCount = _key("propMaxGas", 12_500_000, "Gas of a call to a property.")
+    transaction_gas: PositiveCount = _key("testMaxGas", 12_500_000, "Gas of every other call.")
+    gas_price: Word = _key("maxGasprice", 0, "Gas price of every call, in wei.")
+    deploy_contracts: ContractDeployments = _key(
+        "deployContracts", (), "Contracts of the project to deploy before the fuzzed one, with their addresses."
+    )
+    deploy_bytecodes: BytecodeDeployments = _key(
+        "deployBytecodes", (), "Creation codes to deploy before the fuzzed contract, with their addresses."
+    )
+
+
+class CompileKeys(Keys):
+    """Compilation"""
+
+    solc_path: Text | None = _key("solcPath", None, "The `solc` program to use. Null: found or fetched.")
+    solc_version: Text | None = _key("solcVersion", None, "Compiler version, such as `0.8.30`. Null: by the pragmas.")
+    solc_args: Text = _key("solcArgs", "", "Arguments for the compiler: remappings, `--optimize`, `--via-ir`, ...")
+
+
+class OutputKeys(Keys):
+    """Output"""
+
+    project_name: Text | None = _key("projectName", None, "Title shown instead of the contract's name.")
+    format: ReportFormat | None = _key("format", None, "Report on stdout. Null: text, with a live view on a terminal.")
+    quiet: Flag = _key("quiet", False, "No live view and no status lines.")
+    coverage_directory: Text | None = _key("coverageDir", None, "Folder of coverage reports. Null: `corpusDir`.")
+    coverage_formats: CoverageFormats = _key(
+        "coverageFormats", ("txt", "html", "lcov"), "Coverage reports to write; `text` means `txt`."
+    )
+    coverage_excludes: Texts = _key("coverageExcludes", (), "Globs of source files to leave out of coverage reports.")
+    all_events: Flag = _key("allEvents", False, "Show the trace of every call of a failing sequence.")
+
+
+class UnusedKeys(Keys):
+    """Accepted, without effect
+
+    Echidna keys that have nothing to act on in Monotreme. Setting one is noted, never an error.
+    """
+
+    disable_slither: Flag = _key("disableSlither", False, "Slither is not used: the compiler's syntax tree is read.")
+    crytic_args: Texts = _key("cryticArgs", (), "crytic-compile is not used: the compiler is run directly.")
+    solc_libs: Texts = _key("solcLibs", (), "Libraries are found, deployed and linked without being listed.")
+    allow_ffi: Flag = _key("allowFFI", False, "The `ffi` cheatcode never runs a program.")
+    server: Count | None = _key("server", None, "There is no event server on a port.")
+    rpc_url: Text | None = _key("rpcUrl", None, "Nothing is fetched from a live chain: the campaign has its own.")
+    rpc_block: Count | None = _key("rpcBlock", None, "Nothing is fetched from a live chain: the campaign has its own.")
+    etherscan_api_key: Text | None = _key("etherscanApiKey", None, "No sources are fetched.")
+    disable_onchain_sources: Flag = _key("disableOnchainSources", False, "No sources are fetched.")
+    symbolic: Flag = _key("symExec", False, "There is no symbolic worker.")
+    symbolic_solver: SmtSolver = _key("symExecSMTSolver", "bitwuzla", "There is no symbolic worker.")
+    symbolic_targets: Texts | None = _key("symExecTargets", None, "There is no symbolic worker.")
+    symbolic_timeout: Count = _key("symExecTimeout", 30, "There is no symbolic worker.")
+    symbolic_solvers: Count = _key("symExecNSolvers", 1, "There is no symbolic worker.")
+    symbolic_iterations: Count = _key("symExecMaxIters", 5, "There is no symbolic worker.")
+    symbolic_solver_iterations: Count = _key("symExecAskSMTIters", 1, "There is no symbolic worker.")
+    symbolic_exploration: Count = _key("symExecMaxExplore", 10, "There is no symbolic worker.")
+
+
+GROUPS: tuple[type[Keys], ...] = (BudgetKeys, TestKeys, InputKeys, ChainKeys, CompileKeys, OutputKeys, UnusedKeys)
+
+
+# The reverse order of bases makes pydantic list the fields in the order of GROUPS.
+class Configuration(UnusedKeys, OutputKeys, CompileKeys, ChainKeys, InputKeys, TestKeys, BudgetKeys):
+    """All keys of a campaign, validated. Numbers are integers, addresses integers below 2**160."""

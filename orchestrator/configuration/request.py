@@ -1,0 +1,60 @@
+"""What the command line asks of `orchestrator.campaign.run_campaign`, with every choice made and validated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from orchestrator.configuration.model import Configuration
+from orchestrator.configuration.settings_adapter import campaign_settings
+from simulator.settings import CampaignSettings
+
+OutputFormat = Literal["text", "json", "none"]
+Display = Literal["live", "status", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignRequest:
+    """One campaign to run.
+
+    `paths` exist. `seed` is 0..2**63-1 and `workers` 1..255, both decided already. The campaign ends at `call_limit`
+    calls or `time_limit` seconds, whichever comes first; at least one of them is set. `format` is that of the report
+    on stdout, `color` whether its text may carry terminal colours; `display` is what is shown on stderr meanwhile
+    (`live` only on a terminal). The corpus in `corpus_directory` is replayed first; `resume` also takes up the
+    campaign that was interrupted there, and is set only together with that directory. `configuration` holds all keys,
+    including those that have no field here.
+    """
+
+    paths: tuple[Path, ...]
+    configuration: Configuration
+    seed: int
+    workers: int
+    call_limit: int | None
+    time_limit: float | None
+    format: OutputFormat = "text"
+    color: bool = False
+    display: Display = "none"
+    corpus_directory: Path | None = None
+    coverage_directory: Path | None = None
+    resume: bool = False
+
+    @property
+    def contract(self) -> str | None:
+        """The contract asked for, as `Name` or `path:Name`; None leaves the choice to the compiler's rules."""
+        return self.configuration.contract
+
+    def settings(self, contract_full_name: str) -> CampaignSettings:
+        """What the workers need to fuzz this contract (`path:Name`)."""
+        return campaign_settings(self.configuration, contract_full_name)
+
+
+class CampaignResult(Protocol):
+    """What the command needs of an outcome: an exit code (0 nothing found, 1 findings, 3 infrastructure, 130
+    interrupted without findings) and the report in the requested format, complete, for stdout (empty for `none`)."""
+
+    @property
+    def exit_code(self) -> int: ...
+
+    @property
+    def output(self) -> str: ...

@@ -1,0 +1,142 @@
+"""Types of configuration values. Each carries, for error messages and the reference, the form it allows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BeforeValidator, Field, PlainSerializer, StrictBool, StrictStr
+
+from orchestrator.configuration.quantities import (
+    INT64_MAX,
+    parse_address,
+    parse_bounded,
+    parse_hex_bytes,
+    parse_word,
+)
+
+_LONGEST_CAMPAIGN = 10 * 365 * 86_400
+# JSON readers keep integers exact up to here.
+_EXACT_JSON = 1 << 53
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The form of a value, put so that it can follow the word "expected"."""
+
+    text: str
+
+
+def allowed_text(annotation: Any) -> str:
+    """The allowed form of a field's type: its own `Allowed`, or that of the first part that has one."""
+    for part in get_args(annotation):
+        if isinstance(part, Allowed):
+            return part.text
+    for part in get_args(annotation):
+        if text := allowed_text(part):
+            return text
+    return ""
+
+
+def _parse_seconds(value: object) -> float:
+    if isinstance(value, str) and len(value) < 30:
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _LONGEST_CAMPAIGN:
+        raise ValueError("not a number of seconds")
+    return value
+
+
+def _parse_fraction(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError("not a fraction")
+    return float(value)
+
+
+def _parse_deployment_address(value: object) -> int:
+    address = parse_address(value)
+    if address <= 0x11 or address == 0x100:
+        raise ValueError("the address of a precompile")
+    return address
+
+
+def _show_address(address: int) -> str:
+    return f"0x{address:040x}"
+
+
+def _show_word(number: int) -> int | str:
+    return number if number < _EXACT_JSON else hex(number)
+
+
+def _show_bytes(data: bytes) -> str:
+    return "0x" + data.hex()
+
+
+Flag = Annotated[StrictBool, Allowed("true or false")]
+Text = Annotated[StrictStr, Allowed("a text")]
+Texts = Annotated[tuple[StrictStr, ...], Allowed("a list of texts")]
+Count = Annotated[
+    int,
+    BeforeValidator(partial(parse_bounded, low=0, high=INT64_MAX)),
+    Allowed("a whole number from 0 to 2^63-1"),
+]
+PositiveCount = Annotated[
+    int,
+    BeforeValidator(partial(parse_bounded, low=1, high=INT64_MAX)),
+    Allowed("a whole number from 1 to 2^63-1"),
+]
+SequenceLength = Annotated[
+    int, BeforeValidator(partial(parse_bounded, low=1, high=100_000)), Allowed("a whole number from 1 to 100000")
+]
+WorkerCount = Annotated[
+    int, BeforeValidator(partial(parse_bounded, low=1, high=255)), Allowed("a whole number from 1 to 255")
+]
+Weight = Annotated[int, BeforeValidator(partial(parse_bounded, low=0, high=1_000_000))]
+Weights = Annotated[
+    tuple[Weight, Weight, Weight, Weight], Allowed("a list of four whole numbers, each from 0 to 1000000")
+]
+Seconds = Annotated[
+    float, BeforeValidator(_parse_seconds), Allowed("a number of seconds, more than 0, up to ten years")
+]
+Fraction = Annotated[float, BeforeValidator(_parse_fraction), Allowed("a number from 0 to 1")]
+Word = Annotated[
+    int,
+    BeforeValidator(parse_word),
+    PlainSerializer(_show_word, when_used="json"),
+    Allowed("a whole number from 0 to 2^256-1, also as a 0x text"),
+]
+Address = Annotated[
+    int,
+    BeforeValidator(parse_address),
+    PlainSerializer(_show_address, when_used="json"),
+    Allowed("an address of at most 20 bytes, as a number or a 0x text"),
+]
+Addresses = Annotated[
+    tuple[Address, ...],
+    Field(min_length=1),
+    Allowed("a list of at least one address of at most 20 bytes, each as a number or a 0x text"),
+]
+DeploymentAddress = Annotated[
+    int,
+    BeforeValidator(_parse_deployment_address),
+    PlainSerializer(_show_address, when_used="json"),
+    Allowed("an address of at most 20 bytes that is no precompile's (0x0 to 0x11, 0x100)"),
+]
+HexBytes = Annotated[
+    bytes, BeforeValidator(parse_hex_bytes), PlainSerializer(_show_bytes, when_used="json"), Allowed("hexadecimal text")
+]
+ContractDeployments = Annotated[
+    tuple[tuple[DeploymentAddress, StrictStr], ...],
+    Allowed('a list of pairs [address, "ContractName"], addresses other than a precompile\'s'),
+]
+BytecodeDeployments = Annotated[
+    tuple[tuple[DeploymentAddress, HexBytes], ...],
+    Allowed('a list of pairs [address, "hexadecimal creation code"], addresses other than a precompile\'s'),
+]
+TestModeName = Annotated[
+    Literal["property", "assertion", "overflow", "optimization", "exploration"],
+    Allowed("property, assertion, overflow, optimization or exploration"),
+]
+ReportFormat = Annotated[Literal["text", "json", "none"], Allowed("text, json or none")]
+CoverageFormats = Annotated[tuple[Literal["txt", "text", "html", "lcov"], ...], Allowed("a list of txt, html and lcov")]
+SmtSolver = Annotated[Literal["bitwuzla", "z3", "cvc5"], Allowed("bitwuzla, z3 or cvc5")]

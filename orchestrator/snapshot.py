@@ -1,0 +1,77 @@
+"""A campaign at one moment, as the live view, the status line and other readers see it. Plain, frozen values only."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Phase = Literal["compiling", "deploying", "replaying", "fuzzing", "shrinking", "reporting", "finished"]
+TestState = Literal["open", "shrinking", "solved", "passed", "error"]
+WorkerState = Literal["starting", "replaying", "fuzzing", "shrinking", "idle", "restarting", "stopped", "failed"]
+
+
+class TestSnapshot(msgspec.Struct, frozen=True):
+    """One test. `solved` is falsified with its shrink finished, `shrinking` falsified with its shrink ahead or under
+    way. `detail` is short text for people: a reason, or the best value of an optimization."""
+
+    name: str
+    state: TestState
+    detail: str = ""
+
+    @property
+    def falsified(self) -> bool:
+        return self.state in ("shrinking", "solved")
+
+
+class WorkerSnapshot(msgspec.Struct, frozen=True):
+    """One worker. `resident_memory` is in bytes, 0 while unknown; `restarts` counts processes lost so far."""
+
+    index: int
+    state: WorkerState
+    calls_per_second: float = 0.0
+    resident_memory: int = 0
+    restarts: int = 0
+
+
+class ShrinkSnapshot(msgspec.Struct, frozen=True):
+    """A shrink under way: executions used of those allowed, and the calls left in the smallest failing sequence."""
+
+    test: str
+    worker: int
+    attempts: int
+    limit: int
+    sequence_length: int
+
+
+class CampaignSnapshot(msgspec.Struct, frozen=True):
+    """`elapsed` counts seconds since the command started; `calls_per_second` is the rate of about the last second and
+    `mean_calls_per_second` that since fuzzing began. A limit is None when the campaign has none, `lines_total` while
+    the source lines are unknown, `seconds_since_coverage` before the first coverage. `messages` holds the latest
+    events for people, oldest first, at most a few dozen. `activity` says what a phase is doing, such as the compiler's
+    version."""
+
+    target: str
+    mode: str
+    phase: Phase
+    seed: int
+    elapsed: float = 0.0
+    activity: str = ""
+    calls: int = 0
+    call_limit: int | None = None
+    time_limit: float | None = None
+    calls_per_second: float = 0.0
+    mean_calls_per_second: float = 0.0
+    coverage_points: int = 0
+    lines_covered: int | None = None
+    lines_total: int | None = None
+    seconds_since_coverage: float | None = None
+    corpus_sequences: int = 0
+    tests: tuple[TestSnapshot, ...] = ()
+    workers: tuple[WorkerSnapshot, ...] = ()
+    shrinks: tuple[ShrinkSnapshot, ...] = ()
+    messages: tuple[str, ...] = ()
+
+    @property
+    def falsified_tests(self) -> int:
+        return sum(test.falsified for test in self.tests)
