@@ -1,0 +1,1 @@
+"""The contract ABI: types, codec, descriptions of contracts, text forms, values."""
