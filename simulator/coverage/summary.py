@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
 import msgspec
+
+from simulator.coverage.line_coverage import FileCoverage
 
 
 def percent(hit: int, found: int) -> float:
@@ -31,3 +36,40 @@ class CoverageSummary(msgspec.Struct, frozen=True, rename="camel"):
     line_coverage: float
     branch_coverage: float
     contracts: tuple[ContractCoverage, ...] = ()
+
+
+def summarize(files: Iterable[FileCoverage]) -> CoverageSummary:
+    """Overall and per contract, ordered by path and name. Each line belongs to one contract (functions outside of any
+    to their file, under its name), so the contracts' lines add up to the whole."""
+    counters: dict[tuple[str, str], list[int]] = {}
+    for file in files:
+        for line in file.lines:
+            _count(counters, file, line.contract, (line.count > 0, 1, 0, 0))
+        for branch in file.branches:
+            _count(counters, file, branch.contract, (0, 0, branch.hit, 2))
+    totals = [sum(column) for column in zip(*counters.values(), strict=True)] or [0, 0, 0, 0]
+    contracts = tuple(_contract(path, name, counters[path, name]) for path, name in sorted(counters))
+    return CoverageSummary(percent(totals[0], totals[1]), percent(totals[2], totals[3]), contracts)
+
+
+def _count(
+    counters: dict[tuple[str, str], list[int]], file: FileCoverage, contract: str, parts: tuple[int, int, int, int]
+) -> None:
+    key = (file.path, contract or PurePosixPath(file.path).name)
+    counter = counters.setdefault(key, [0, 0, 0, 0])
+    for index, part in enumerate(parts):
+        counter[index] += part
+
+
+def _contract(path: str, name: str, counter: list[int]) -> ContractCoverage:
+    lines_hit, lines_found, branches_hit, branches_found = counter
+    return ContractCoverage(
+        name=name,
+        path=path,
+        line_coverage=percent(lines_hit, lines_found),
+        branch_coverage=percent(branches_hit, branches_found),
+        lines_hit=lines_hit,
+        lines_found=lines_found,
+        branches_hit=branches_hit,
+        branches_found=branches_found,
+    )

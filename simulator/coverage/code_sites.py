@@ -1,0 +1,130 @@
+"""Where the coverage cells of one code stand in the sources: a table that is built once and read at each report.
+
+A line is executable when an instruction starts on it that belongs to a statement: it lies between the braces of a
+function or modifier. Dispatcher, getters, entry and exit code, and code the compiler generates carry the range of a
+contract, a function header or no file at all, and mark nothing (crytic/echidna#1102).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from simulator.coverage.branch_kinds import BranchKind, branch_kind
+from simulator.coverage.code_map import CodeMap
+from simulator.coverage.declarations import FunctionDeclaration
+from simulator.coverage.source_map import SourceRange, align
+from simulator.coverage.source_text import SourceText
+
+
+@dataclass(frozen=True, slots=True)
+class BranchSite:
+    """A branch of the source and the cells of its jump: fall-through, jump."""
+
+    path: str
+    start: int
+    length: int
+    line: int
+    kind: BranchKind
+    contract: str
+    cells: tuple[int, int]
+
+
+@dataclass(slots=True)
+class FunctionSite:
+    """Cells that tell how often a function was entered: those of its entry code, and of its first statement."""
+
+    path: str
+    declaration: FunctionDeclaration
+    line: int
+    entry_cells: set[int] = field(default_factory=set)
+    first_statement: int | None = None
+    first_start: int = -1
+
+
+@dataclass(slots=True)
+class LineSite:
+    """Cells whose instructions start on a line, and those in which a frame that ends there would end."""
+
+    contract: str
+    cells: set[int] = field(default_factory=set)
+    last_cells: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeSites:
+    """All sites of a code. Lines and functions are keyed by path and then line, or start offset."""
+
+    lines: dict[tuple[str, int], LineSite]
+    functions: dict[tuple[str, int], FunctionSite]
+    branches: tuple[BranchSite, ...]
+
+
+def find_sites(code_map: CodeMap, code: bytes, source_map: str, sources: Mapping[int, SourceText]) -> CodeSites:
+    """Build the table of one code. `sources` by source id. Raises `CompileError` for a malformed source map."""
+    finder = _SiteFinder(code_map, sources)
+    for pc, source_range in align(code, source_map):
+        finder.visit(pc, source_range)
+    return finder.sites()
+
+
+class _SiteFinder:
+    def __init__(self, code_map: CodeMap, sources: Mapping[int, SourceText]) -> None:
+        self._map = code_map
+        self._sources = sources
+        self._branch_index = {pc: index for index, pc in enumerate(code_map.branches)}
+        self._lines: dict[tuple[str, int], LineSite] = {}
+        self._functions: dict[tuple[str, int], FunctionSite] = {}
+        self._branches: list[BranchSite] = []
+        self._last_line: dict[int, LineSite] = {}
+
+    def visit(self, pc: int, source_range: SourceRange) -> None:
+        source = self._sources.get(source_range.file)
+        cell = self._block(pc)
+        if source is None or cell is None:
+            return
+        function = source.function_at(source_range.start)
+        if function is None:
+            return
+        site = self._function(source, function)
+        if function.is_header_range(source_range.start, source_range.end):
+            site.entry_cells.add(cell)
+        elif function.has_statement(source_range.start, source_range.end) and not source.is_block(source_range.start):
+            self._statement(pc, cell, source, site, source_range)
+
+    def sites(self) -> CodeSites:
+        for cell, line in self._last_line.items():
+            line.last_cells.add(cell)
+        return CodeSites(self._lines, self._functions, tuple(self._branches))
+
+    def _block(self, pc: int) -> int | None:
+        """The block of this program counter; bytes that no block covers are data."""
+        index = bisect_right(self._map.block_starts, pc) - 1
+        return index if index >= 0 and pc < self._map.block_ends[index] else None
+
+    def _function(self, source: SourceText, declaration: FunctionDeclaration) -> FunctionSite:
+        key = (source.path, declaration.start)
+        if (site := self._functions.get(key)) is None:
+            site = FunctionSite(source.path, declaration, source.lines.line(declaration.start))
+            self._functions[key] = site
+        return site
+
+    def _statement(
+        self, pc: int, cell: int, source: SourceText, function: FunctionSite, source_range: SourceRange
+    ) -> None:
+        contract = function.declaration.contract
+        number = source.lines.line(source_range.start)
+        line = self._lines.setdefault((source.path, number), LineSite(contract))
+        line.cells.add(cell)
+        self._last_line[cell] = line
+        if function.first_statement is None or source_range.start < function.first_start:
+            function.first_statement, function.first_start = cell, source_range.start
+        index = self._branch_index.get(pc)
+        if index is None:
+            return
+        kind = branch_kind(source.data, source_range.start, source_range.end)
+        if kind is not None:
+            start, length = source_range.start, source_range.length
+            cells = self._map.branch_cells(index)
+            self._branches.append(BranchSite(source.path, start, length, number, kind, contract, cells))

@@ -1,0 +1,29 @@
+"""One source file, prepared for questions about byte ranges."""
+
+from __future__ import annotations
+
+from simulator.coverage.declarations import FunctionDeclaration, scan_declarations
+from simulator.coverage.line_index import LineIndex
+from simulator.project import SourceFile
+
+
+class SourceText:
+    """Content, lines and declarations of a source. Built once a file and used by all codes that map to it."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self.path = source.path
+        self.content = source.content
+        self.data = source.content.encode("utf-8", "surrogateescape")
+        self.lines = LineIndex(self.data)
+        self._declarations = scan_declarations(self.data)
+
+    @property
+    def functions(self) -> tuple[FunctionDeclaration, ...]:
+        return self._declarations.functions
+
+    def function_at(self, offset: int) -> FunctionDeclaration | None:
+        return self._declarations.function_at(offset)
+
+    def is_block(self, start: int) -> bool:
+        """Whether a braced block starts here; its braces are not statements."""
+        return self.data[start : start + 1] == b"{"
