@@ -1,0 +1,25 @@
+"""Compilation: from what a user points at to a `simulator.project.Project`."""
+
+from simulator.compile.diagnostics import CompilationFailed, Diagnostic, render_diagnostic, render_diagnostics
+from simulator.compile.options import CompileOptions, CompilerSettings
+from simulator.compile.pipeline import compile_targets
+from simulator.compile.runner import ProcessError, ProcessResult, Runner, run_process
+from simulator.compile.selection import Selection, choose_contract, deployable, select_contract
+
+__all__ = [
+    "CompilationFailed",
+    "CompileOptions",
+    "CompilerSettings",
+    "Diagnostic",
+    "ProcessError",
+    "ProcessResult",
+    "Runner",
+    "Selection",
+    "choose_contract",
+    "compile_targets",
+    "deployable",
+    "render_diagnostic",
+    "render_diagnostics",
+    "run_process",
+    "select_contract",
+]

@@ -1,0 +1,127 @@
+"""The constants that a contract's sources mention: the words a fuzzer's dictionary starts from.
+
+Taken are literals, folded constant expressions, hashes of literal texts, bounds of types and sizes of enums, from the
+contract, what it inherits, and every library, free function, constant or contract that these refer to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from simulator.compile.ast import AstIndex, Node, children, walk
+from simulator.compile.folding import Address, Folded, Number, Text, fold
+from simulator.project import Constant
+
+MAX_CONSTANTS = 10_000
+_MAX_BYTES = 4096
+_WORD = 1 << 256
+# Test scaffolding would fill the dictionary with signatures of console.log and addresses of cheatcodes.
+_SCAFFOLDING = re.compile(r"(^|/)(forge-std|ds-test|hardhat/console\.sol|console2?\.sol)(/|$)")
+_ASSEMBLY_LITERAL = re.compile(r"\b(?:0x[0-9a-fA-F]+|\d+)\b|\"[^\"\n]*\"")
+
+
+def constants_of(contract: Node, index: AstIndex) -> tuple[Constant, ...]:
+    """The constants of one contract without repetition, in the order of the source, at most `MAX_CONSTANTS`."""
+    found: dict[Constant, None] = {}
+    for definition in _reachable(contract, index):
+        for constant in _constants_in(definition, index):
+            found[constant] = None
+            if len(found) >= MAX_CONSTANTS:
+                return tuple(found)
+    return tuple(found)
+
+
+def _reachable(contract: Node, index: AstIndex) -> Iterator[Node]:
+    """The contract, its bases, and the definitions that they refer to, directly or not."""
+    pending = [*index.bases(contract)] or [contract]
+    seen = {node["id"] for node in pending}
+    while pending:
+        definition = pending.pop(0)
+        if _SCAFFOLDING.search(index.path_of(definition)):
+            continue
+        yield definition
+        for target in _referred(definition, index):
+            if target["id"] not in seen:
+                seen.add(target["id"])
+                pending.append(target)
+
+
+def _referred(definition: Node, index: AstIndex) -> Iterator[Node]:
+    for node in walk(definition):
+        target = index.definition_of(node.get("referencedDeclaration"))
+        if target is not None:
+            yield from index.bases(target) if target.get("nodeType") == "ContractDefinition" else (target,)
+
+
+def _constants_in(root: Node, index: AstIndex) -> Iterator[Constant]:
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        yield from _constants_at(node, index)
+        pending.extend(reversed([child for child in children(node) if not _is_signature(node, child)]))
+
+
+def _constants_at(node: Node, index: AstIndex) -> Iterator[Constant]:
+    match node.get("nodeType"):
+        case "EnumDefinition":
+            yield from (Constant("uint", str(value)) for value in range(len(node.get("members", ())) + 1))
+        case "YulLiteral":
+            yield from _yul_literal(node)
+        case "InlineAssembly" if isinstance(node.get("operations"), str):
+            yield from _assembly_text(node["operations"])
+        case _:
+            folded = fold(node, index)
+            if folded is not None:
+                yield from _as_constants(folded)
+
+
+def _is_signature(parent: Node, child: Node) -> bool:
+    """Whether a literal is the signature given to `abi.encodeWithSignature`, which is a name and no value."""
+    if parent.get("nodeType") != "FunctionCall" or child.get("nodeType") != "Literal":
+        return False
+    callee = parent.get("expression") or {}
+    return callee.get("memberName") == "encodeWithSignature" and parent["arguments"][0] is child
+
+
+def _as_constants(folded: Folded) -> Iterator[Constant]:
+    match folded:
+        case Number(value):
+            yield from _number(value)
+        case Address(value):
+            yield Constant("address", f"0x{value:040x}")
+        case Text(data, is_string):
+            yield from _bytes(data, is_string=is_string)
+
+
+def _number(value: Fraction) -> Iterator[Constant]:
+    if value.denominator != 1 or not -(_WORD // 2) <= value < _WORD:
+        return
+    number = int(value)
+    yield Constant("int" if number < 0 else "uint", str(number))
+
+
+def _bytes(data: bytes, *, is_string: bool) -> Iterator[Constant]:
+    if len(data) <= _MAX_BYTES:
+        yield Constant("string" if is_string else "bytes", "0x" + data.hex())
+
+
+def _yul_literal(node: Node) -> Iterator[Constant]:
+    value: Any = node.get("value")
+    if node.get("kind") == "string":
+        data = bytes.fromhex(node["hexValue"]) if node.get("hexValue") else str(value or "").encode()
+        yield from _bytes(data, is_string=True)
+    elif node.get("kind") == "number" and isinstance(value, str):
+        yield from _number(Fraction(int(value, 0)))
+
+
+def _assembly_text(text: str) -> Iterator[Constant]:
+    """Literals of an assembly block of solc before 0.6, which gives its text only."""
+    for match in _ASSEMBLY_LITERAL.finditer(text):
+        literal = match[0]
+        if literal.startswith('"'):
+            yield from _bytes(literal[1:-1].encode(), is_string=True)
+        else:
+            yield from _number(Fraction(int(literal, 16) if literal[:2] == "0x" else int(literal)))

@@ -1,0 +1,193 @@
+"""The closure of a set of source files under `import`, each file under one name and inside the allowed folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from simulator.compile.diagnostics import CompilationFailed, Diagnostic, line_at
+from simulator.compile.remappings import (
+    Remapping,
+    absolute_import,
+    apply_remappings,
+    read_remappings,
+    rooted,
+    unit_name,
+)
+from simulator.compile.scan import Directive, scan_directives
+from simulator.errors import CompileError
+
+MAX_SOURCE = 16 * 2**20
+MAX_SOURCES = 20_000
+
+
+class SourceUnit(msgspec.Struct, frozen=True):
+    """One source text. `imports` pairs each import path as seen from the root with the name it resolves to."""
+
+    name: str
+    content: str
+    pragmas: tuple[Directive, ...]
+    imports: tuple[tuple[str, str], ...]
+
+
+class SourceGraph(msgspec.Struct, frozen=True):
+    """All reachable units by name, the names asked for, and remappings that lead solc to the same names."""
+
+    roots: tuple[str, ...]
+    units: dict[str, SourceUnit]
+    remappings: tuple[Remapping, ...]
+
+    def closure(self, root: str) -> frozenset[str]:
+        """The names reachable from one unit, itself included."""
+        found, pending = {root}, [root]
+        while pending:
+            fresh = {target for _, target in self.units[pending.pop()].imports} - found
+            found |= fresh
+            pending.extend(fresh)
+        return frozenset(found)
+
+
+class SearchPath(msgspec.Struct, frozen=True):
+    """Where imports may come from. `root` is resolved; `libraries` are names of folders such as `lib` and
+    `node_modules`, looked for in every package; `include` and `allowed` are further folders."""
+
+    root: Path
+    remappings: tuple[Remapping, ...] = ()
+    libraries: tuple[str, ...] = ("node_modules", "lib")
+    include: tuple[Path, ...] = ()
+    allowed: tuple[Path, ...] = ()
+
+
+def load_sources(files: Sequence[Path], search: SearchPath) -> SourceGraph:
+    """Read `files` and everything they import. Raises `CompilationFailed` with one diagnostic for each import that is
+    missing, unreadable or leads outside of the allowed folders, and `CompileError` for a file that is not a source."""
+    loader = _Loader(search)
+    roots = [loader.name_of(file.resolve()) for file in files]
+    pending = list(dict.fromkeys(roots))
+    while pending:
+        unit = loader.load(pending.pop())
+        pending.extend(dict.fromkeys(target for _, target in unit.imports if target not in loader.units))
+        pending = [name for name in pending if name not in loader.units]
+        if len(loader.units) > MAX_SOURCES:
+            raise CompileError(f"the target imports more than {MAX_SOURCES} files")
+    if loader.diagnostics:
+        raise CompilationFailed(loader.diagnostics)
+    return SourceGraph(tuple(dict.fromkeys(roots)), loader.units, loader.settled_remappings())
+
+
+class _Loader:
+    def __init__(self, search: SearchPath) -> None:
+        self.search = search
+        self.units: dict[str, SourceUnit] = {}
+        self.diagnostics: list[Diagnostic] = []
+        self.remappings = list(search.remappings)
+        self._bases = (search.root, *search.include, *search.allowed)
+        self._packages: dict[Path, tuple[Remapping, ...]] = {}
+
+    def name_of(self, file: Path) -> str:
+        return unit_name(file, self.search.root)
+
+    def load(self, name: str) -> SourceUnit:
+        content = self._read(self.search.root / name)
+        directives = tuple(scan_directives(content))
+        imports = [
+            (absolute_import(name, each.text), target)
+            for each in directives
+            if each.kind == "import" and (target := self._resolve(name, content, each))
+        ]
+        pragmas = tuple(each for each in directives if each.kind == "pragma")
+        unit = self.units[name] = SourceUnit(name, content, pragmas, tuple(imports))
+        return unit
+
+    def _read(self, file: Path) -> str:
+        try:
+            if file.stat().st_size > MAX_SOURCE:
+                raise CompileError(f"{file}: larger than {MAX_SOURCE >> 20} MiB")
+            return file.read_bytes().decode("utf-8")
+        except OSError as error:
+            raise CompileError(f"{file}: cannot be read: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise CompileError(f"{file}: not UTF-8 text at byte {error.start}") from error
+
+    def _resolve(self, unit: str, content: str, directive: Directive) -> str | None:
+        path = absolute_import(unit, directive.text)
+        name = apply_remappings(self.remappings, unit, path)
+        file = self._existing(self.search.root / name)
+        if file is None and not directive.text.startswith("."):
+            file = self._look_up(unit, path)
+        if file is not None and self._is_allowed(file):
+            return self._settle(unit, path, file)
+        reason = f"leads outside of {self.search.root}; --allow-paths can allow it" if file else "is not found"
+        self.diagnostics.append(_import_error(unit, content, directive, f'import "{directive.text}" {reason}'))
+        return None
+
+    def _settle(self, unit: str, path: str, file: Path) -> str:
+        """Make sure that solc comes to the same name, by a remapping of the package where that suffices."""
+        target = self.name_of(file)
+        if apply_remappings(self.remappings, unit, path) != target:
+            self.remappings.append(self._package_remapping(unit, path, target))
+        return target
+
+    def _package_remapping(self, unit: str, path: str, target: str) -> Remapping:
+        parts = PurePosixPath(path).parts
+        size = 2 if path.startswith("@") else 1
+        prefix, rest = "/".join(parts[:size]) + "/", "/".join(parts[size:])
+        if rest and target.endswith("/" + rest):
+            each = Remapping(prefix, target[: len(target) - len(rest)])
+            if all(other.prefix != prefix or other.context for other in self.remappings):
+                return each
+        return Remapping(path, target, unit)
+
+    def settled_remappings(self) -> tuple[Remapping, ...]:
+        """A later remapping may change what an earlier import means to solc: such imports get one of their own."""
+        wanted = list(self.remappings)
+        for unit in self.units.values():
+            for path, target in unit.imports:
+                if apply_remappings(wanted, unit.name, path) != target:
+                    wanted.append(Remapping(path, target, unit.name))
+        return tuple(dict.fromkeys(wanted))
+
+    def _look_up(self, unit: str, path: str) -> Path | None:
+        folder = (self.search.root / unit).parent
+        while True:
+            if found := self._in_package(folder, path):
+                return found
+            if folder == self.search.root or not folder.is_relative_to(self.search.root):
+                break
+            folder = folder.parent
+        return self._first(base / path for base in self.search.include)
+
+    def _in_package(self, folder: Path, path: str) -> Path | None:
+        """`path` as a file of the package in `folder`: by its own remappings, its libraries, or itself."""
+        name = apply_remappings(self._package_remappings(folder), unit_name(folder, self.search.root) + "/", path)
+        package, _, rest = path.partition("/")
+        candidates = [self.search.root / name] if name != path else []
+        for library in self.search.libraries:
+            base = folder / library
+            candidates += [base / path, *(base / package / source / rest for source in ("src", "contracts") if rest)]
+        return self._first([*candidates, folder / path])
+
+    def _package_remappings(self, folder: Path) -> tuple[Remapping, ...]:
+        if folder == self.search.root:
+            return ()
+        if folder not in self._packages:
+            lines = read_remappings(folder / "remappings.txt")
+            self._packages[folder] = tuple(rooted(each, folder, self.search.root) for each in lines)
+        return self._packages[folder]
+
+    def _first(self, candidates: Iterable[Path]) -> Path | None:
+        return next((file for candidate in candidates if (file := self._existing(candidate))), None)
+
+    def _existing(self, file: Path) -> Path | None:
+        return file.resolve() if file.is_file() else None
+
+    def _is_allowed(self, file: Path) -> bool:
+        return any(file.is_relative_to(base) for base in self._bases)
+
+
+def _import_error(unit: str, content: str, directive: Directive, message: str) -> Diagnostic:
+    line, column = directive.line, directive.column
+    end = column + len(directive.text) + 2
+    return Diagnostic("error", "", message, unit, line, column, line, end, line_at(content, line))

@@ -1,0 +1,118 @@
+"""Native solc binaries on this machine: on PATH and in the caches of solc-select, svm and solcx."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from simulator.compile.cache import Cache, cache_key
+from simulator.compile.runner import ProcessError, Runner
+from simulator.compile.version import Version, VersionError, format_version, parse_version
+from simulator.errors import CompileError
+
+_VERSION_TIMEOUT = 30.0
+
+
+class NativeSolc(msgspec.Struct, frozen=True):
+    """An executable and the release that its `--version` names."""
+
+    path: Path
+    version: Version
+
+
+class NativeCompilers:
+    """Finds native compilers. Versions are asked once for each binary and remembered in the cache folder."""
+
+    def __init__(self, cache: Path, run: Runner) -> None:
+        self._run = run
+        self._versions: Cache[Version] = Cache(cache / "solc-versions", Version)
+        self._cwd = cache
+
+    def on_path(self) -> NativeSolc | None:
+        """The `solc` of PATH, None when there is none or it does not answer."""
+        found = shutil.which("solc")
+        return self._probe(Path(found).absolute()) if found else None
+
+    def of_version(self, version: Version) -> NativeSolc | None:
+        """A binary of exactly this release in one of the known folders."""
+        probes = (
+            self._probe(path)
+            for path in _places(format_version(version))
+            if os.access(path, os.X_OK) and path.is_file()
+        )
+        return next((solc for solc in probes if solc and solc.version == version), None)
+
+    def releases(self) -> frozenset[Version]:
+        """The releases that the known folders seem to hold, from their names alone."""
+        names = (entry.name for folder in _folders() if folder.is_dir() for entry in folder.iterdir())
+        return frozenset(version for name in names if (version := _version_in(name)))
+
+    def at(self, path: Path) -> NativeSolc:
+        """The compiler at a configured path. Raises `CompileError` when it does not answer like solc."""
+        if not path.is_file():
+            raise CompileError(f"{path}: no such compiler")
+        if not (solc := self._probe(path.absolute())):
+            raise CompileError(f"{path}: does not answer --version like solc")
+        return solc
+
+    def _probe(self, path: Path) -> NativeSolc | None:
+        key = _identity(path)
+        if not (version := self._versions.get(key)):
+            try:
+                result = self._run([str(path), "--version"], b"", _existing(self._cwd), _VERSION_TIMEOUT)
+                version = parse_version(result.stdout.decode(errors="replace").partition("Version:")[2])
+            except (ProcessError, VersionError):
+                return None
+            self._versions.put(key, version)
+        return NativeSolc(path, version)
+
+
+def _existing(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _identity(path: Path) -> str:
+    """What determines the version that a file answers with. solc-select's `solc` is a launcher: what it starts
+    depends on its own setting."""
+    status = path.stat()
+    selected = Path.home() / ".solc-select" / "global-version"
+    launcher = (os.environ.get("SOLC_VERSION", ""), _content(selected)) if status.st_size < 100_000 else ("", "")
+    return cache_key(str(path), str(status.st_size), str(status.st_mtime_ns), *launcher)
+
+
+def _content(file: Path) -> str:
+    try:
+        return file.read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def _version_in(name: str) -> Version | None:
+    try:
+        return parse_version(name)
+    except VersionError:
+        return None
+
+
+def _folders() -> Iterator[Path]:
+    home = Path.home()
+    yield home / ".solc-select" / "artifacts"
+    if environment := os.environ.get("VIRTUAL_ENV"):
+        yield Path(environment) / ".solc-select" / "artifacts"
+    yield home / ".svm"
+    yield Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "svm"
+    yield Path(os.environ.get("SOLCX_BINARY_PATH") or home / ".solcx")
+
+
+def _places(version: str) -> Iterator[Path]:
+    for folder in _folders():
+        yield folder / f"solc-{version}" / f"solc-{version}"
+        yield folder / f"solc-{version}"
+        yield folder / version / f"solc-{version}"
+        yield folder / f"solc-v{version}"
+        yield folder / f"solc-v{version}" / "bin" / "solc"

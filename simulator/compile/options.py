@@ -1,0 +1,60 @@
+"""What a caller may say about a compilation, and the settings a compiler is given."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+
+class CompilerSettings(msgspec.Struct, frozen=True):
+    """Settings of solc that change its output; None leaves the compiler's default. `remappings` are
+    `context:prefix=target` lines, `libraries` maps `path:Name` to 20-byte addresses to link in."""
+
+    optimizer: bool | None = None
+    optimizer_runs: int | None = None
+    via_ir: bool | None = None
+    evm_version: str | None = None
+    bytecode_hash: str | None = None
+    revert_strings: str | None = None
+    remappings: tuple[str, ...] = ()
+    libraries: dict[str, bytes] = {}
+
+    def over(self, base: CompilerSettings) -> CompilerSettings:
+        """These settings where given, else those of `base`; remappings and libraries are joined, ours first."""
+
+        def pick(mine: object, other: object) -> object:
+            return other if mine is None else mine
+
+        values = {name: pick(getattr(self, name), getattr(base, name)) for name in self.__struct_fields__}
+        values["remappings"] = self.remappings + tuple(r for r in base.remappings if r not in self.remappings)
+        values["libraries"] = {**base.libraries, **self.libraries}
+        return msgspec.convert(values, CompilerSettings)
+
+
+class CompileOptions(msgspec.Struct, frozen=True):
+    """`solc` is a compiler to use in any case, `solc_version` the release to take instead of what the pragmas choose.
+    `solc_args` are arguments of solc's command line as Echidna's `solcArgs` holds them. `root` overrides the folder
+    that source paths start from. `timeout` is seconds for each process that is started."""
+
+    solc: Path | None = None
+    solc_version: str | None = None
+    solc_args: tuple[str, ...] = ()
+    root: Path | None = None
+    cache_directory: Path | None = None
+    use_cache: bool = True
+    use_forge: bool = True
+    offline: bool = False
+    timeout: float = 600.0
+
+    @property
+    def cache(self) -> Path:
+        """The user's cache folder: the given one, else `MONOTREME_CACHE`, else `~/.cache/monotreme`."""
+        return self.cache_directory or default_cache_directory()
+
+
+def default_cache_directory() -> Path:
+    if base := os.environ.get("MONOTREME_CACHE"):
+        return Path(base)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "monotreme"

@@ -1,0 +1,85 @@
+"""Import remappings as solc applies them: `context:prefix=target`."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from simulator.errors import CompileError
+
+
+class Remapping(msgspec.Struct, frozen=True):
+    """Imports that start with `prefix`, in units whose name starts with `context`, start with `target` instead."""
+
+    prefix: str
+    target: str
+    context: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.context}:{self.prefix}={self.target}" if self.context else f"{self.prefix}={self.target}"
+
+
+def parse_remapping(text: str, place: str) -> Remapping:
+    """Read one remapping; `place` names where it stands for the `CompileError` of a malformed one."""
+    left, separator, target = text.strip().partition("=")
+    context, colon, prefix = left.rpartition(":")
+    if not separator or not prefix:
+        raise CompileError(f"{place}: '{text.strip()[:120]}' is not a remapping of the form [context:]prefix=target")
+    return Remapping(prefix, target, context if colon else "")
+
+
+def read_remappings(file: Path) -> tuple[Remapping, ...]:
+    """The remappings of a `remappings.txt`, none when it is missing."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CompileError(f"{file}: cannot be read: {error}") from error
+    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
+    return tuple(parse_remapping(line, f"{file}:{number}") for number, line in lines if line and line[0] != "#")
+
+
+def rooted(remapping: Remapping, folder: Path, root: Path) -> Remapping:
+    """The remapping of a file in `folder` with a target that starts from `root`, as unit names do. Outside of `root`
+    the target is absolute."""
+    if not remapping.target:
+        return remapping
+    absolute = os.path.normpath(folder / remapping.target)
+    target = unit_name(Path(absolute), root)
+    if remapping.target.endswith("/") and not target.endswith("/"):
+        target += "/"
+    context = remapping.context
+    if folder != root and not context:
+        context = unit_name(folder, root) + "/"
+    return Remapping(remapping.prefix, target, context)
+
+
+def unit_name(path: Path, root: Path) -> str:
+    """The name a file has for the compiler: its path from `root`, or its absolute path when it lies outside."""
+    if path.is_relative_to(root):
+        return path.relative_to(root).as_posix()
+    return path.as_posix()
+
+
+def apply_remappings(remappings: Iterable[Remapping], unit: str, path: str) -> str:
+    """The unit name solc makes of `path` in `unit`: the longest context wins, then the longest prefix, then the
+    last one."""
+    best: Remapping | None = None
+    for each in remappings:
+        if not (unit.startswith(each.context) and path.startswith(each.prefix)):
+            continue
+        if best is None or (len(each.context), len(each.prefix)) >= (len(best.context), len(best.prefix)):
+            best = each
+    return best.target + path[len(best.prefix) :] if best else path
+
+
+def absolute_import(unit: str, path: str) -> str:
+    """An import path as seen from the root: relative ones start from the folder of the importing unit."""
+    if not path.startswith(("./", "../")) and path not in (".", ".."):
+        return path
+    return posixpath.normpath(posixpath.join(posixpath.dirname(unit), path))

@@ -1,0 +1,97 @@
+"""Which contract of a project a campaign is about."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+import msgspec
+
+from simulator.errors import TargetError
+from simulator.project import Contract, Project
+
+_MAX_LISTED = 20
+
+
+class Selection(msgspec.Struct, frozen=True):
+    """The chosen contract, and a sentence for people when the choice was not theirs."""
+
+    contract: Contract
+    note: str = ""
+
+
+def deployable(project: Project) -> tuple[Contract, ...]:
+    """Contracts that have creation code, sorted by `path:Name`; no libraries, interfaces, abstract contracts."""
+    found = (each for each in project.contracts if each.kind == "contract" and each.creation_code)
+    return tuple(sorted(found, key=lambda each: each.full_name))
+
+
+def select_contract(project: Project, name: str | None = None, prefix: str = "echidna_") -> Contract:
+    """The contract of `choose_contract`, without its note."""
+    return choose_contract(project, name, prefix).contract
+
+
+def choose_contract(project: Project, name: str | None = None, prefix: str = "echidna_") -> Selection:
+    """The contract called `name`: `Name`, `path:Name`, or the end of a `path:Name`, as in Echidna. Without a name: the
+    only deployable contract with tests (functions that start with `prefix`), else the alphabetically first deployable
+    one. Raises `TargetError` listing the candidates."""
+    candidates = deployable(project)
+    if not candidates:
+        raise TargetError("the target has no contract that can be deployed")
+    return Selection(_named(project, candidates, name)) if name else _guessed(candidates, prefix)
+
+
+def _named(project: Project, candidates: tuple[Contract, ...], name: str) -> Contract:
+    matching = [each for each in candidates if _matches(each, name)]
+    if len(matching) == 1:
+        return matching[0]
+    if exact := [each for each in matching if each.full_name == name]:
+        return exact[0]
+    if matching:
+        raise TargetError(f"'{name}' names several contracts: {_listed(matching)}; give one as path:Name")
+    others = [each for each in project.contracts if _matches(each, name)]
+    if others:
+        raise TargetError(
+            f"{others[0].full_name} is {_described(others[0])} and cannot be deployed; "
+            f"candidates: {_listed(candidates)}"
+        )
+    near = difflib.get_close_matches(name, [each.name for each in candidates], 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise TargetError(f"no contract '{name}' in the target{hint} Candidates: {_listed(candidates)}")
+
+
+def _matches(contract: Contract, name: str) -> bool:
+    full = contract.full_name
+    if ":" not in name:
+        return contract.name == name
+    return full == name or full.endswith("/" + name) or (name.startswith(":") and full.endswith(name))
+
+
+def _described(contract: Contract) -> str:
+    return {"library": "a library", "interface": "an interface", "abstract": "abstract"}.get(contract.kind, "empty")
+
+
+def _guessed(candidates: tuple[Contract, ...], prefix: str) -> Selection:
+    tested = [each for each in candidates if _has_tests(each, prefix)]
+    if len(tested) == 1:
+        note = "" if len(candidates) == 1 else f"{tested[0].full_name} is the only contract with {prefix} tests"
+        return Selection(tested[0], note)
+    chosen = (tested or candidates)[0]
+    if len(candidates) == 1:
+        return Selection(chosen)
+    reason = (
+        f"the first of {len(tested)} with {prefix} tests" if tested else f"the first of {len(candidates)} contracts"
+    )
+    return Selection(
+        chosen, f"{chosen.full_name} is taken, {reason}; choose with --contract: {_listed(tested or candidates)}"
+    )
+
+
+def _has_tests(contract: Contract, prefix: str) -> bool:
+    return any(entry.get("type") == "function" and str(entry.get("name")).startswith(prefix) for entry in contract.abi)
+
+
+def _listed(contracts: Iterable[Contract]) -> str:
+    names = [each.full_name for each in contracts]
+    more = f" and {len(names) - _MAX_LISTED} more" if len(names) > _MAX_LISTED else ""
+    return ", ".join(names[:_MAX_LISTED]) + more

@@ -1,0 +1,44 @@
+// Runs an Emscripten build of solc: node solc_runner.js SOLJSON < standard-json-input > standard-json-output
+//
+// All sources are part of the input, so the compiler gets no read callback and cannot reach the file system.
+"use strict";
+const fs = require("fs");
+const path = require("path");
+
+const handlers = ["uncaughtException", "unhandledRejection"];
+const before = handlers.map((name) => process.listeners(name));
+const soljson = require(path.resolve(process.argv[2]));
+// Emscripten's handlers rethrow from the middle of the bundle and print megabytes of it.
+handlers.forEach((name, index) =>
+  process.listeners(name).filter((listener) => !before[index].includes(listener))
+    .forEach((listener) => process.removeListener(name, listener)));
+
+function text(pointer) {
+  return soljson.UTF8ToString ? soljson.UTF8ToString(pointer) : soljson.Pointer_stringify(pointer);
+}
+
+function compile(input) {
+  if (soljson._solidity_alloc) {
+    // `cwrap` would copy the input to the compiler's small stack.
+    const size = Buffer.byteLength(input, "utf8") + 1;
+    const pointer = soljson._solidity_alloc(size);
+    soljson.stringToUTF8(input, pointer, size);
+    return text(soljson._solidity_compile(pointer, 0, 0));
+  }
+  const name = soljson._solidity_compile ? "solidity_compile" : "compileStandard";
+  return soljson.cwrap(name, "string", ["string", "number"])(input, 0);
+}
+
+function main() {
+  const output = Buffer.from(compile(fs.readFileSync(0, "utf8")), "utf8");
+  for (let sent = 0; sent < output.length; ) {
+    try {
+      sent += fs.writeSync(1, output, sent);
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+    }
+  }
+  process.exit(0);
+}
+
+main();
