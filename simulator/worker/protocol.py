@@ -144,7 +144,8 @@ class Heartbeat(Frame, frozen=True, tag="heartbeat"):
 
 
 class Coverage(Frame, frozen=True, tag="coverage"):
-    """Cells whose count grew since the last such frame: little-endian uint32 indexes and uint64 totals of the process."""
+    """Cells that changed since the last such frame: little-endian uint32 indexes, and the kernel's uint64 cells (bits
+    0..47 hit count of this process, 48..55 call depths, 56..63 outcomes: see simulator.coverage.code_coverage)."""
 
     code: int
     cells: bytes
