@@ -1,0 +1,76 @@
+"""Errors of the actors. `ActorFailure` and its subclasses are expected: a supervisor restarts what raised them."""
+
+# ruff: noqa: N818  # the names say what happened, as those of trio do
+from __future__ import annotations
+
+
+class ActorError(Exception):
+    """Base. Each has a stable `code` and a message made for people."""
+
+    code = "E_ACTOR"
+
+
+class ActorFailure(ActorError):
+    """An actor cannot go on, through no fault of ours. Its supervisor restarts it within the restart intensity."""
+
+    code = "E_ACTOR_FAILURE"
+
+
+class WorkerLost(ActorFailure):
+    """A worker process ended, or said that it cannot go on. The message holds the exit status and the end of stderr."""
+
+    code = "E_WORKER_LOST"
+
+
+class WorkerStuck(ActorFailure):
+    """A worker process sent nothing for longer than it may. It is killed."""
+
+    code = "E_WORKER_STUCK"
+
+
+class WorkerRefused(ActorError):
+    """A worker read the target and refused it with a typed error, as every restart would: the campaign ends.
+
+    `target_code` is the code of the simulator's error, such as `E_TARGET`."""
+
+    code = "E_WORKER_REFUSED"
+
+    def __init__(self, target_code: str, message: str) -> None:
+        super().__init__(message)
+        self.target_code = target_code
+
+
+class RestartsExceeded(ActorError):
+    """Raised by a supervisor whose actor failed more often than its restart intensity allows."""
+
+    code = "E_RESTARTS_EXCEEDED"
+
+
+class MailboxClosed(ActorError):
+    """The actor behind a mailbox has ended; the message was not delivered."""
+
+    code = "E_MAILBOX_CLOSED"
+
+
+class AskTimeout(ActorError):
+    """No reply came before the deadline. The actor may still act on the message."""
+
+    code = "E_ASK_TIMEOUT"
+
+
+class StorageFailed(ActorError):
+    """The corpus folder or the event file cannot be written; the message names the path."""
+
+    code = "E_STORAGE"
+
+
+class ProcessLimitExceeded(ActorError):
+    """A command ran longer, or wrote more, than its limits allow, and was killed."""
+
+    code = "E_PROCESS_LIMIT"
+
+
+class ProcessNotStarted(ActorError):
+    """The operating system refused to start a command; the message names it and says why."""
+
+    code = "E_PROCESS_START"

@@ -1,0 +1,415 @@
+"""The fuzz worker actor: one slot of the campaign, filled by one worker process after the other.
+
+It hands work to the process, one piece at a time, and passes on what the process says, in the order it was said.
+Findings go to the campaign, entries to the corpus keeper first, coverage to the tracker, counters to the event log.
+A process that ends, falls silent during work, or sends anything but the protocol is killed and replaced, within the
+restart intensity; the campaign then gets `WorkerDown` with the calls that are lost, and gives out the work anew.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import msgspec
+import trio
+
+from actors.corpus_keeper import CorpusKeeper, Kept
+from actors.coverage_tracker import CoverageTracker
+from actors.errors import ProcessNotStarted, RestartsExceeded, WorkerLost, WorkerRefused, WorkerStuck
+from actors.event_log import EventLog
+from actors.mailbox import Mailbox, MailboxStatistics
+from actors.messages import (
+    CampaignMessage,
+    EntryKept,
+    WorkerDown,
+    WorkerEnded,
+    WorkerReady,
+    WorkerSaid,
+    WorkerWarned,
+)
+from actors.supervisor import Restart, RestartPolicy, supervise
+from actors.worker_frames import FrameReader, Meter
+from actors.worker_process import Spawner, Usage, WorkerProcess
+from simulator.errors import FrameError
+from simulator.settings import CampaignSettings
+from simulator.transaction import Sequence
+from simulator.worker.framing import encode_frame
+from simulator.worker.protocol import (
+    PROTOCOL_VERSION,
+    Adopt,
+    Coverage,
+    Done,
+    Executed,
+    Failed,
+    Falsified,
+    FromWorker,
+    FunctionCounts,
+    Fuzz,
+    Heartbeat,
+    Hello,
+    Interesting,
+    NewCode,
+    Ready,
+    Replay,
+    Setup,
+    Shrink,
+    Shrunk,
+    Stop,
+    ToWorker,
+    Warn,
+    Words,
+)
+
+ADOPT_BYTES = 1 << 20
+COMMAND_CAPACITY = 4_096
+REFUSALS = frozenset({"E_TARGET", "E_ABI", "E_COMPILE", "E_CORPUS", "E_KERNEL"})
+"""Codes of errors that every restart would meet again."""
+
+
+@dataclass(frozen=True)
+class WorkerLimits:
+    """Seconds: for the first frame, for deployment (which may build the kernel), between frames during work, for
+    leaving when told; between two measurements. `memory` bytes resident, 0 for no limit."""
+
+    hello: float = 20.0
+    deploy: float = 300.0
+    silence: float = 10.0
+    leave: float = 1.0
+    measure: float = 1.0
+    memory: int = 0
+
+
+@dataclass(frozen=True)
+class WorkerServices:
+    """What a fuzz worker talks to, and how it is made."""
+
+    spawner: Spawner
+    campaign: Mailbox[CampaignMessage]
+    keeper: CorpusKeeper
+    tracker: CoverageTracker
+    log: EventLog
+    project: str
+    settings: CampaignSettings
+    seed: int
+    rng: random.Random
+    limits: WorkerLimits = field(default_factory=WorkerLimits)
+    policy: RestartPolicy = field(default_factory=RestartPolicy)
+
+
+class WorkerStatistics(msgspec.Struct, frozen=True):
+    """`calls` over all processes of this slot, `rate` calls a second lately, `state` in a word for people."""
+
+    index: int
+    state: str
+    pid: int
+    incarnation: int
+    calls: int
+    rate: float
+    resident: int
+    cpu: float
+    commands: MailboxStatistics
+
+
+class FuzzWorker:
+    """Actor for worker `index`, 0-based. `run` it in a nursery; talk to it with `assign`, `tell` and `stop`."""
+
+    def __init__(self, index: int, services: WorkerServices) -> None:
+        self.index = index
+        self._services = services
+        self._commands: Mailbox[ToWorker] = Mailbox(f"worker {index}", COMMAND_CAPACITY)
+        self._incarnation = -1
+        self._ready: int | None = None
+        self._process: WorkerProcess | None = None
+        self._state = "starting"
+        self._stopping = False
+        self._life = trio.CancelScope()
+        self._busy_since: float | None = None
+        self._last_frame = 0.0
+        self._delivering = False
+        self._entry_cursor = 0
+        self._word_cursor = 0
+        self._meter = Meter()
+        self._usage = Usage(0, 0.0)
+        self._warned: set[str] = set()
+
+    # --- for the campaign --------------------------------------------------------------------------------------------
+
+    def assign(self, work: Fuzz | Replay | Shrink, incarnation: int) -> None:
+        """Give work to an idle worker, preceded by what others have found since. Never waits.
+
+        Work for a process that is no more is ignored: the `WorkerDown` that says so is already on its way.
+        """
+        if self._ready != incarnation:
+            return
+        assert self._busy_since is None, "one piece of work at a time"
+        for news in self._news():
+            self.tell(news)
+        self._busy_since = trio.current_time()
+        self._meter.start_work()
+        self._state = type(work).__name__.lower()
+        self.tell(work)
+
+    def tell(self, command: ToWorker) -> None:
+        """Pass a command on. Never waits; a process that lets thousands of them pile up is replaced."""
+        if not self._commands.post(command):
+            self._state = "overrun"
+
+    def skip_news(self) -> None:
+        """All that is in the corpus now reaches this worker another way, as a replay."""
+        news = self._services.keeper.news(self.index, self._entry_cursor, 0)
+        self._entry_cursor = news.entry_cursor
+
+    def stop(self) -> None:
+        """Let the process leave after the native batch in hand; `run` then returns. One that has not deployed yet, or
+        does not leave in time, is killed."""
+        self._stopping = True
+        self.tell(Stop())
+        patience = self._services.limits.leave if self._ready is not None else 0.0
+        self._life.deadline = min(self._life.deadline, trio.current_time() + patience)
+
+    @property
+    def calls_of_work(self) -> int:
+        """Transactions executed so far for the work in hand, as the last heartbeat told."""
+        return self._meter.work_calls
+
+    def statistics(self) -> WorkerStatistics:
+        return WorkerStatistics(
+            self.index,
+            self._state,
+            self._process.pid if self._process else 0,
+            max(self._incarnation, 0),
+            self._meter.calls,
+            self._meter.rate,
+            self._usage.resident,
+            self._usage.cpu,
+            self._commands.statistics(),
+        )
+
+    # --- the actor ---------------------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Keep a process running until it is stopped, refuses the target, or fails too often; each ends with a
+        `WorkerEnded` to the campaign, none with an exception."""
+        failure: str | None = None
+        refusal: str | None = None
+        try:
+            with self._life:
+                await supervise(
+                    f"worker {self.index}",
+                    self._incarnate,
+                    policy=self._services.policy,
+                    rng=self._services.rng,
+                    on_restart=self._report_down,
+                )
+        except* (WorkerRefused, RestartsExceeded) as group:
+            failure, refusal = _final_words(group)
+        self._state = "stopped"
+        self._services.tracker.retire(self.index)
+        await self._services.campaign.send(WorkerEnded(self.index, failure, refusal))
+
+    async def _report_down(self, restart: Restart) -> None:
+        lost = self._meter.end_process()
+        self._state = "restarting"
+        self._services.tracker.retire(self.index)
+        await self._services.campaign.send(WorkerDown(self.index, restart.failure, restart.delay, lost))
+
+    async def _incarnate(self) -> None:
+        """One process, from its start to its end. Returns when it left as told; raises `ActorFailure` otherwise."""
+        if self._stopping:
+            return
+        self._incarnation += 1
+        self._commands.receive_nowait(COMMAND_CAPACITY)
+        self._state = "starting"
+        try:
+            process = await self._services.spawner(self.index)
+        except ProcessNotStarted as error:
+            raise WorkerLost(str(error)) from error
+        self._process = process
+        try:
+            await self._serve(process)
+        except* FrameError as group:
+            raise WorkerLost(f"worker {self.index} broke the protocol: {_innermost(group)}") from group
+        finally:
+            self._ready = self._busy_since = self._process = None
+            await process.end()
+
+    async def _serve(self, process: WorkerProcess) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(process.drain_stderr)
+            frames = FrameReader(self.index, process)
+            await self._handshake(process, frames)
+            nursery.start_soon(self._forward_commands, process)
+            nursery.start_soon(self._watch, process)
+            await self._read(frames)
+            nursery.cancel_scope.cancel()
+
+    # --- start -------------------------------------------------------------------------------------------------------
+
+    async def _handshake(self, process: WorkerProcess, frames: FrameReader) -> None:
+        limits = self._services.limits
+        hello = await frames.expect(Hello, limits.hello)
+        if hello.protocol != PROTOCOL_VERSION:
+            raise WorkerLost(f"worker {self.index} speaks protocol {hello.protocol}, not {PROTOCOL_VERSION}")
+        self._state = "deploying"
+        seed = incarnation_seed(self._services.seed, self._incarnation)
+        setup = Setup(self.index, seed, self._services.project, self._services.settings)
+        await _send(process, encode_frame(setup))
+        ready = await frames.expect(Ready, limits.deploy, self._before_ready)
+        self._services.tracker.begin(self.index, ready.codes)
+        self._state = "idle"
+        self._ready = self._incarnation
+        await self._services.campaign.send(WorkerReady(self.index, self._incarnation, seed, ready))
+
+    async def _before_ready(self, frame: FromWorker) -> None:
+        match frame:
+            case Warn(message=message):
+                await self._warn(message)
+            case Failed():
+                self._fail(frame)
+            case Heartbeat():
+                pass
+            case _:
+                raise FrameError(f"{type(frame).__name__} before Ready")
+
+    # --- while it works ----------------------------------------------------------------------------------------------
+
+    async def _read(self, frames: FrameReader) -> None:
+        """Deliver frames until the process leaves as told."""
+        while True:
+            chunk = await frames.next_chunk()
+            self._last_frame = trio.current_time()
+            if not chunk:
+                if self._stopping:
+                    return
+                raise await frames.lost()
+            self._delivering = True
+            await self._deliver_chunk(chunk)
+            self._delivering = False
+            self._last_frame = trio.current_time()
+
+    async def _deliver_chunk(self, chunk: list[FromWorker]) -> None:
+        """All entries of a chunk are written in one go, before any frame of the chunk is acted on."""
+        sequences = tuple(frame.sequence for frame in chunk if isinstance(frame, Interesting))
+        kept = iter(await self._services.keeper.keep(self.index, sequences) if sequences else ())
+        for frame in chunk:
+            if isinstance(frame, Interesting):
+                await self._deliver_entry(frame, next(kept))
+            else:
+                await self._deliver(frame)
+
+    async def _deliver_entry(self, frame: Interesting, kept: Kept) -> None:
+        if kept.problem is not None:
+            await self._warn(kept.problem)
+        report = EntryKept(self.index, kept.new, frame.points, frame.codes, kept.sequences, kept.transactions)
+        await self._services.campaign.send(report)
+
+    async def _deliver(self, frame: FromWorker) -> None:
+        services = self._services
+        match frame:
+            case Heartbeat():
+                calls, reverted = self._meter.beat(frame, trio.current_time())
+                services.log.count_transactions(self.index, calls, reverted)
+            case Coverage():
+                services.tracker.absorb(self.index, frame)
+            case NewCode():
+                services.tracker.add_code(self.index, frame.id, frame.code)
+            case FunctionCounts():
+                services.tracker.count_functions(self.index, frame)
+            case Words():
+                services.keeper.keep_words(self.index, frame.words)
+            case Done():
+                self._busy_since = None
+                self._state = "idle"
+                await services.campaign.send(WorkerSaid(self.index, frame))
+            case Falsified() | Shrunk() | Executed():
+                await services.campaign.send(WorkerSaid(self.index, frame))
+            case Warn():
+                await self._warn(frame.message)
+            case Failed():
+                self._fail(frame)
+            case Hello() | Ready() | Interesting():
+                raise FrameError(f"unexpected {type(frame).__name__}")
+
+    def _fail(self, frame: Failed) -> None:
+        if frame.code in REFUSALS:
+            raise WorkerRefused(frame.code, frame.message)
+        raise WorkerLost(f"worker {self.index} failed: {frame.message}")
+
+    async def _warn(self, message: str) -> None:
+        """A person is told once, whichever process of this worker says it."""
+        if message not in self._warned and len(self._warned) < 1000:
+            self._warned.add(message)
+            await self._services.campaign.send(WorkerWarned(self.index, message))
+
+    async def _forward_commands(self, process: WorkerProcess) -> None:
+        while True:
+            command = await self._commands.receive()
+            await _send(process, encode_frame(command))
+
+    async def _watch(self, process: WorkerProcess) -> None:
+        """Measure the process, and raise when it is silent during work or has grown too big."""
+        limits = self._services.limits
+        while True:
+            await trio.sleep(min(limits.measure, limits.silence / 4))
+            self._usage = process.usage() or self._usage
+            self._check(trio.current_time(), limits)
+
+    def _check(self, now: float, limits: WorkerLimits) -> None:
+        if limits.memory and self._usage.resident > limits.memory:
+            raise WorkerLost(f"worker {self.index} uses {self._usage.resident >> 20} MiB, over its limit")
+        if self._state == "overrun":
+            raise WorkerStuck(f"worker {self.index} does not take commands")
+        if self._busy_since is None or self._delivering:
+            return
+        if now - max(self._last_frame, self._busy_since) > limits.silence:
+            raise WorkerStuck(f"worker {self.index} was silent for more than {limits.silence:g} s")
+
+    def _news(self) -> Iterable[Adopt]:
+        news = self._services.keeper.news(self.index, self._entry_cursor, self._word_cursor)
+        self._entry_cursor, self._word_cursor = news.entry_cursor, news.word_cursor
+        if news.words:
+            yield Adopt(words=news.words)
+        for group in sequence_groups(news.sequences):
+            yield Adopt(sequences=group)
+
+
+def incarnation_seed(seed: int, incarnation: int) -> int:
+    """The seed of a replacement differs from that of its predecessor, which may have crashed on what it generated."""
+    return seed if incarnation == 0 else random.Random(f"{seed}/{incarnation}").getrandbits(63)
+
+
+def sequence_groups(sequences: tuple[Sequence, ...], most: int = 64) -> Iterable[tuple[Sequence, ...]]:
+    """Cut into groups of at most `most` sequences and about `ADOPT_BYTES` of calldata, well below a frame's limit."""
+    group: list[Sequence] = []
+    size = 0
+    for sequence in sequences:
+        weight = sum(len(transaction.data) + 128 for transaction in sequence)
+        if group and (len(group) >= most or size + weight > ADOPT_BYTES):
+            yield tuple(group)
+            group, size = [], 0
+        group.append(sequence)
+        size += weight
+    if group:
+        yield tuple(group)
+
+
+async def _send(process: WorkerProcess, data: bytes) -> None:
+    """A broken pipe is left to the reader, which sees the end of the process and can say how it ended."""
+    try:
+        await process.send(data)
+    except (trio.BrokenResourceError, trio.ClosedResourceError):
+        await trio.sleep_forever()
+
+
+def _final_words(group: BaseExceptionGroup[WorkerRefused | RestartsExceeded]) -> tuple[str, str | None]:
+    """Message and refusal code of the first error in a group."""
+    error = _innermost(group)
+    return str(error), error.target_code if isinstance(error, WorkerRefused) else None
+
+
+def _innermost(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -1,0 +1,224 @@
+"""What the actors tell each other and the world: frozen values in tagged unions.
+
+Events are what the event log keeps and `events.jsonl` holds; reports are what a fuzz worker sends to the campaign;
+commands are what anybody may send to the campaign.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Literal
+
+import msgspec
+
+from simulator.transaction import Sequence
+from simulator.worker.protocol import Done, Executed, Falsified, Ready, Shrunk, TestKind
+
+Phase = Literal["compiling", "deploying", "replaying corpus", "fuzzing", "shrinking", "reporting", "finished"]
+CAMPAIGN = -1
+"""Stands where an event has no worker."""
+
+
+class StopReason(Enum):
+    """Why a campaign ended; the value is what people read."""
+
+    TEST_LIMIT = "test limit reached"
+    TIMEOUT = "time limit reached"
+    ALL_TESTS_CLOSED = "every test is decided"
+    STOP_ON_FAIL = "a test failed and stopOnFail is set"
+    REQUESTED = "stopped on request"
+    INTERRUPTED = "interrupted"
+    NO_WORKERS = "no worker could be kept running"
+    REFUSED = "the target cannot be fuzzed"
+
+
+# --- events ----------------------------------------------------------------------------------------------------------
+
+
+class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """Base of all events."""
+
+
+class PhaseChanged(Event, frozen=True, tag="PhaseChanged"):
+    phase: Phase
+
+
+class WorkerStarted(Event, frozen=True, tag="WorkerStarted"):
+    """A worker has deployed the target. `incarnation` counts the processes of this worker from 0."""
+
+    seed: int
+    incarnation: int
+
+
+class WorkerRestarting(Event, frozen=True, tag="WorkerRestarting"):
+    """A worker's process is gone and is replaced `delay` seconds later."""
+
+    reason: str
+    delay: float
+
+
+class WorkerStopped(Event, frozen=True, tag="WorkerStopped"):
+    """The worker will not come back in this campaign."""
+
+    reason: str
+
+
+class CoverageIncreased(Event, frozen=True, tag="CoverageIncreased"):
+    """A worker brought a sequence that covers something new; figures are the campaign's after it."""
+
+    points: int
+    codes: int
+    sequences: int
+    transactions: int
+
+
+class PropertyFalsified(Event, frozen=True, tag="PropertyFalsified"):
+    """A test failed for the first time, or an optimization improved to `value`."""
+
+    test: int
+    property: str
+    kind: TestKind
+    contract: str
+    reason: str
+    counterexample: Sequence
+    value: str = ""
+
+
+class ShrinkProgress(Event, frozen=True, tag="ShrinkProgress"):
+    test: int
+    property: str
+    calls: int
+    attempts: int
+
+
+class TestDecided(Event, frozen=True, tag="TestDecided"):
+    """The last word on a test."""
+
+    __test__ = False
+
+    test: int
+    property: str
+    status: str
+    counterexample: Sequence = ()
+
+
+class TransactionExecuted(Event, frozen=True, tag="TransactionExecuted"):
+    """Telemetry: `calls` transactions, `reverted` of them reverted, since the worker's last event of this type."""
+
+    calls: int
+    reverted: int
+
+
+class Warned(Event, frozen=True, tag="Warned"):
+    message: str
+
+
+class CampaignStopped(Event, frozen=True, tag="CampaignStopped"):
+    reason: str
+
+
+AnyEvent = (
+    PhaseChanged
+    | WorkerStarted
+    | WorkerRestarting
+    | WorkerStopped
+    | CoverageIncreased
+    | PropertyFalsified
+    | ShrinkProgress
+    | TestDecided
+    | TransactionExecuted
+    | Warned
+    | CampaignStopped
+)
+
+
+class LoggedEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`cursor` counts all events from 1; `time` is Unix seconds and never decreases from one event to the next."""
+
+    cursor: int
+    time: float
+    worker: int
+    event: AnyEvent
+
+
+# --- from a fuzz worker to the campaign ------------------------------------------------------------------------------
+
+
+class WorkerReport(msgspec.Struct, frozen=True):
+    """Base. Reports of one worker arrive in the order in which its process caused them."""
+
+    worker: int
+
+
+class WorkerReady(WorkerReport, frozen=True):
+    incarnation: int
+    seed: int
+    ready: Ready
+
+
+class WorkerSaid(WorkerReport, frozen=True):
+    """A frame that the campaign decides on."""
+
+    frame: Falsified | Shrunk | Done | Executed
+
+
+class EntryKept(WorkerReport, frozen=True):
+    """A sequence of this worker is in the corpus, and on disk where there is a folder. `new` is false for one that was
+    there already. Totals are the corpus's after it."""
+
+    new: bool
+    points: int
+    codes: int
+    sequences: int
+    transactions: int
+
+
+class WorkerWarned(WorkerReport, frozen=True):
+    message: str
+
+
+class WorkerDown(WorkerReport, frozen=True):
+    """The process is gone; the work in hand is lost after `calls` calls of it. A replacement follows after `delay`."""
+
+    reason: str
+    delay: float
+    calls: int
+
+
+class WorkerEnded(WorkerReport, frozen=True):
+    """The worker will not come back: it stopped as told (`failure` None), or its restarts are used up, or it refused
+    the target (`refusal` is the simulator's error code)."""
+
+    failure: str | None
+    refusal: str | None = None
+
+
+AnyWorkerReport = WorkerReady | WorkerSaid | EntryKept | WorkerWarned | WorkerDown | WorkerEnded
+
+# --- commands to the campaign ----------------------------------------------------------------------------------------
+
+
+class StopCampaign(msgspec.Struct, frozen=True, tag=True):
+    """End after the native batches in hand. No further shrinking; what was found is kept."""
+
+    reason: StopReason
+
+
+class PauseCampaign(msgspec.Struct, frozen=True, tag=True):
+    """Give out no more work; the work in hand is interrupted. Time goes on counting against the budget."""
+
+
+class ResumeCampaign(msgspec.Struct, frozen=True, tag=True):
+    """Give out work again."""
+
+
+class TimeIsUp(msgspec.Struct, frozen=True, tag=True):
+    """The campaign's own clock: the time budget is used."""
+
+
+class GraceIsUp(msgspec.Struct, frozen=True, tag=True):
+    """The campaign's own clock: shrinking after the budget has lasted long enough."""
+
+
+CampaignCommand = StopCampaign | PauseCampaign | ResumeCampaign | TimeIsUp | GraceIsUp
+CampaignMessage = AnyWorkerReport | CampaignCommand
