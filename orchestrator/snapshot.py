@@ -45,17 +45,20 @@ class ShrinkSnapshot(msgspec.Struct, frozen=True):
 
 
 class CampaignSnapshot(msgspec.Struct, frozen=True):
-    """`elapsed` counts seconds since the command started; `calls_per_second` is the rate of about the last second and
-    `mean_calls_per_second` that since fuzzing began. A limit is None when the campaign has none, `lines_total` while
-    the source lines are unknown, `seconds_since_coverage` before the first coverage. `messages` holds the latest
-    events for people, oldest first, at most a few dozen. `activity` says what a phase is doing, such as the compiler's
-    version."""
+    """`elapsed` counts seconds since the command started, `fuzzing_seconds` those that count for the time limit;
+    `calls_per_second` is the rate of about the last second and `mean_calls_per_second` that since fuzzing began. A
+    limit is None when the campaign has none, `lines_total` while the source lines are unknown,
+    `seconds_since_coverage` before the first coverage. `messages` holds the latest events for people, oldest first,
+    at most a few dozen. `activity` says what a phase is doing, such as the compiler's version. `message_count`
+    counts all messages so far, so that a reader finds those it has not seen.
+    """
 
     target: str
     mode: str
     phase: Phase
     seed: int
     elapsed: float = 0.0
+    fuzzing_seconds: float = 0.0
     activity: str = ""
     calls: int = 0
     call_limit: int | None = None
@@ -71,6 +74,7 @@ class CampaignSnapshot(msgspec.Struct, frozen=True):
     workers: tuple[WorkerSnapshot, ...] = ()
     shrinks: tuple[ShrinkSnapshot, ...] = ()
     messages: tuple[str, ...] = ()
+    message_count: int = 0
 
     @property
     def falsified_tests(self) -> int:

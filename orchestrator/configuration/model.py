@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from orchestrator.configuration.types import (
     Address,
     Addresses,
+    Arguments,
     BytecodeDeployments,
     ContractDeployments,
     Count,
@@ -121,7 +122,7 @@ class CompileKeys(Keys):
 
     solc_path: Text | None = _key("solcPath", None, "The `solc` program to use. Null: found or fetched.")
     solc_version: Text | None = _key("solcVersion", None, "Compiler version, such as `0.8.30`. Null: by the pragmas.")
-    solc_args: Text = _key("solcArgs", "", "Arguments for the compiler: remappings, `--optimize`, `--via-ir`, ...")
+    solc_args: Arguments = _key("solcArgs", "", "Arguments for the compiler: remappings, `--optimize`, `--via-ir`, ...")
 
 
 class OutputKeys(Keys):

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from orchestrator.configuration.compile_adapter import compile_options
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.settings_adapter import campaign_settings
+from simulator.compile.options import CompileOptions
 from simulator.settings import CampaignSettings
 
 OutputFormat = Literal["text", "json", "none"]
@@ -47,6 +49,10 @@ class CampaignRequest:
     def settings(self, contract_full_name: str) -> CampaignSettings:
         """What the workers need to fuzz this contract (`path:Name`)."""
         return campaign_settings(self.configuration, contract_full_name)
+
+    def compile_options(self) -> CompileOptions:
+        """What the compiler needs to know."""
+        return compile_options(self.configuration)
 
 
 class CampaignResult(Protocol):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BeforeValidator, Field, PlainSerializer, StrictBool, StrictStr
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, StrictBool, StrictStr
 
 from orchestrator.configuration.quantities import (
     INT64_MAX,
@@ -60,6 +61,11 @@ def _parse_deployment_address(value: object) -> int:
     return address
 
 
+def _check_arguments(value: str) -> str:
+    shlex.split(value)
+    return value
+
+
 def _show_address(address: int) -> str:
     return f"0x{address:040x}"
 
@@ -74,6 +80,9 @@ def _show_bytes(data: bytes) -> str:
 
 Flag = Annotated[StrictBool, Allowed("true or false")]
 Text = Annotated[StrictStr, Allowed("a text")]
+Arguments = Annotated[
+    StrictStr, AfterValidator(_check_arguments), Allowed("one text of arguments, with quotes closed as in a shell")
+]
 Texts = Annotated[tuple[StrictStr, ...], Allowed("a list of texts")]
 Count = Annotated[
     int,

@@ -1,0 +1,110 @@
+"""`monotreme config show`: every value and where it comes from, as a configuration file or as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from orchestrator.command_line.help_format import GroupedCommand, GroupedOption
+
+if TYPE_CHECKING:
+    from orchestrator.configuration.resolve import Resolved
+
+EXAMPLES = """\
+Examples:
+  monotreme config show                              the defaults, as a file to start from
+  monotreme config show --config echidna.yaml        what this file sets, and what it leaves
+  monotreme config show --config echidna.yaml --format json"""
+
+# Values that may hold keys to paid services.
+_SECRET: Final = frozenset({"etherscanApiKey", "rpcUrl"})
+_DEFAULT: Final = "default"
+
+
+def _show(config: Path | None, output: str) -> int:
+    from orchestrator.configuration.layers import environment_layer, file_layer
+    from orchestrator.configuration.resolve import resolve
+
+    layers = [environment_layer(os.environ)]
+    resolved = resolve(layers if config is None else [file_layer(config), *layers])
+    for warning in resolved.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    click.echo(as_json(resolved) if output == "json" else as_yaml(resolved))
+    return 0
+
+
+def as_json(resolved: Resolved) -> str:
+    """One object: `keys` maps each key to its value and source; `warnings` and `notes` are lists of texts."""
+    values = _values(resolved)
+    keys = {key: {"value": values[key], "source": source} for key, source in resolved.sources.items()}
+    return json.dumps({"keys": keys, "warnings": resolved.warnings, "notes": resolved.notes}, indent=2)
+
+
+def as_yaml(resolved: Resolved) -> str:
+    """A configuration file that means the same, each line ending with the source of its value. Keys without effect
+    are left out unless they are set."""
+    return "\n".join(_yaml_lines(resolved))
+
+
+def _yaml_lines(resolved: Resolved) -> Iterator[str]:
+    from orchestrator.configuration.model import GROUPS, UnusedKeys
+
+    values = _values(resolved)
+    remarks = _remarks(resolved)
+    for group in GROUPS:
+        keys = [info.alias or name for name, info in group.model_fields.items()]
+        if group is UnusedKeys:
+            keys = [key for key in keys if resolved.sources[key] != _DEFAULT]
+        if keys:
+            yield f"# {(group.__doc__ or '').splitlines()[0]}"
+        for key in keys:
+            setting = f"{key}: {json.dumps(values[key])}"
+            yield f"{setting:<44}  # {remarks.get(key, resolved.sources[key])}"
+
+
+def _values(resolved: Resolved) -> dict[str, Any]:
+    values: dict[str, Any] = resolved.configuration.model_dump(mode="json", by_alias=True)
+    return {key: None if key in _SECRET else value for key, value in values.items()}
+
+
+def _remarks(resolved: Resolved) -> dict[str, str]:
+    """What stands beside a value instead of its bare source."""
+    from orchestrator.configuration.decide import Surroundings, default_time_limit, default_workers
+
+    keys = resolved.configuration
+    remarks = {key: f"{resolved.sources[key]} (not shown)" for key in _SECRET if resolved.sources[key] != _DEFAULT}
+    if keys.workers is None:
+        remarks["workers"] = f"default: {default_workers(Surroundings.observe().cores)}, one for each core, at most 4"
+    if keys.timeout is None and default_time_limit(keys) is not None:
+        remarks["timeout"] = f"default: {default_time_limit(keys):.0f} s, because there is no testLimit either"
+    if keys.seed is None:
+        remarks["seed"] = "default: a random one"
+    return remarks
+
+
+show = GroupedCommand(
+    "show",
+    callback=_show,
+    examples=EXAMPLES,
+    short_help="Print every value and where it comes from.",
+    help="Print every configuration value with its source: default, file and line, or environment variable.",
+    params=[
+        GroupedOption(
+            "--config", group="Options", metavar="FILE", type=click.Path(path_type=Path), help="Configuration file."
+        ),
+        GroupedOption(
+            "--format",
+            "output",
+            group="Options",
+            type=click.Choice(["text", "json"]),
+            default="text",
+            help="YAML text, or one JSON document.",
+            shown_default="text",
+        ),
+    ],
+)

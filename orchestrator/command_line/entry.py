@@ -1,0 +1,89 @@
+"""The boundary of the program: arguments in, an exit code out, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from io import TextIOWrapper
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrator.command_line.commands import ROOT
+from orchestrator.command_line.failures import ExitCode, failure_of
+from orchestrator.command_line.runtime_options import without_runtime_options
+
+if TYPE_CHECKING:
+    from orchestrator.command_line.fuzz import Ports
+
+
+def run(arguments: Sequence[str], ports: Ports | None = None) -> int:
+    """Run one command line and return its exit code. `ports` replaces what `fuzz` reaches outside itself.
+
+    Errors go to stderr as one or two lines; with MONOTREME_DEBUG=1 the traceback precedes them.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal that cannot show a character shows its escape.
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        return _run(list(arguments), ports)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        _say(_usage_message(error))
+        return ExitCode.WRONG_INPUT
+    except (click.Abort, KeyboardInterrupt):
+        _say("interrupted")
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        return _stdout_is_gone()
+    # The one place where everything ends that no part of the program expected.
+    except BaseException as error:
+        return _fail(error)
+
+
+def _run(arguments: list[str], ports: Ports | None) -> int:
+    removed: list[str] = []
+    if arguments[:1] == ["fuzz"]:
+        arguments, removed = without_runtime_options(arguments)
+    if removed:
+        _say(f"note: runtime options of GHC have no effect: {' '.join(removed)}")
+    if not arguments:
+        arguments = ["--help"]
+    result = ROOT.main(arguments, prog_name="monotreme", standalone_mode=False, obj=ports)
+    return result if isinstance(result, int) else ExitCode.NOTHING_FOUND
+
+
+def _usage_message(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "monotreme"
+    return f"error: {error.format_message()}\nHelp: {command} --help"
+
+
+def _fail(error: BaseException) -> int:
+    if isinstance(error, SystemExit | GeneratorExit):
+        raise error
+    if os.environ.get("MONOTREME_DEBUG") == "1":
+        import traceback
+
+        _say("".join(traceback.format_exception(error)).rstrip())
+    failure = failure_of(error)
+    _say(failure.text)
+    return failure.exit_code
+
+
+def _stdout_is_gone() -> int:
+    """Whoever read the report has left: end quietly, also when Python flushes stdout at exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return ExitCode.INFRASTRUCTURE
+
+
+def _say(text: str) -> None:
+    # Nobody is left to tell when stderr is closed.
+    with suppress(OSError, ValueError):
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()

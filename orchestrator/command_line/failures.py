@@ -1,0 +1,73 @@
+"""What an exception means to the person at the command line: an exit code and a line or two on stderr."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+
+class ExitCode(IntEnum):
+    """Exit codes of every command."""
+
+    NOTHING_FOUND = 0
+    FINDINGS = 1
+    WRONG_INPUT = 2
+    INFRASTRUCTURE = 3
+    INTERRUPTED = 130
+
+
+# Codes of errors that the person can correct in what they gave; all other expected errors are the surroundings'.
+_INPUT_CODES: Final = frozenset({"E_CONFIGURATION", "E_COMPILE", "E_TARGET", "E_ABI", "E_WORKER_REFUSED"})
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """How a command ends on an exception. `text` is empty when there is nothing to say."""
+
+    exit_code: ExitCode
+    text: str
+
+
+def failure_of(error: BaseException) -> Failure:
+    """The failure that an exception stands for. In a group, an expected error speaks for the rest; a bug is reported
+    as one, with its type."""
+    leaves = list(_leaves(error))
+    expected = [leaf for leaf in leaves if _code(leaf)]
+    if expected:
+        return _expected(expected[0])
+    if all(isinstance(leaf, KeyboardInterrupt) for leaf in leaves):
+        return Failure(ExitCode.INTERRUPTED, "interrupted")
+    first = next(leaf for leaf in leaves if not isinstance(leaf, KeyboardInterrupt))
+    if isinstance(first, OSError):
+        place = f"{first.filename}: " if first.filename else ""
+        return Failure(ExitCode.INFRASTRUCTURE, f"error: {place}{first.strerror or first}")
+    if isinstance(first, MemoryError):
+        return Failure(ExitCode.INFRASTRUCTURE, "error: out of memory")
+    text = f"internal error: {type(first).__name__}: {_first_line(first)}\nMONOTREME_DEBUG=1 shows where it happened."
+    return Failure(ExitCode.INFRASTRUCTURE, text)
+
+
+def _expected(error: BaseException) -> Failure:
+    exit_code = ExitCode.WRONG_INPUT if _code(error) in _INPUT_CODES else ExitCode.INFRASTRUCTURE
+    lines = str(error).splitlines() or [_code(error)]
+    return Failure(exit_code, "\n".join((f"error: {lines[0]}", *lines[1:])))
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for part in error.exceptions:
+            yield from _leaves(part)
+    else:
+        yield error
+
+
+def _code(error: BaseException) -> str:
+    """The stable code of an expected error of any room, empty for others."""
+    code = getattr(error, "code", "")
+    return code if isinstance(code, str) and code.startswith("E_") else ""
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), "")

@@ -1,0 +1,113 @@
+"""`monotreme fuzz`: from flags to a campaign request, from the campaign's outcome to stdout and an exit code."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from orchestrator.command_line.fuzz_options import OPTIONS, flag_values
+from orchestrator.command_line.help_format import GroupedCommand
+
+if TYPE_CHECKING:
+    from orchestrator.configuration.decide import Surroundings
+    from orchestrator.configuration.layers import Layer
+    from orchestrator.configuration.request import CampaignRequest, CampaignResult
+    from orchestrator.configuration.resolve import Resolved
+
+EXAMPLES = """\
+Examples:
+  monotreme fuzz Token.sol                                 properties of Token.sol, for 60 s
+  monotreme fuzz . --contract TokenTest --test-mode assertion --timeout 600
+  monotreme fuzz src/Vault.sol --config echidna.yaml --corpus-dir corpus --test-limit 10000000
+  monotreme fuzz . --seed 1 --workers 1 --format json      the same campaign each time, as JSON"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """What the command reaches outside itself. None stands for the real thing."""
+
+    run_campaign: Callable[[CampaignRequest], CampaignResult] | None = None
+    surroundings: Surroundings | None = None
+
+
+@click.pass_context
+def _fuzz(
+    context: click.Context, /, paths: tuple[Path, ...], config: Path | None, resume: bool, log_format: str, **flags: Any
+) -> int:
+    # pydantic, YAML and the campaign are loaded here, so that help never waits for them.
+    from orchestrator.configuration.decide import Surroundings, make_request
+    from orchestrator.configuration.resolve import resolve
+    from orchestrator.logging import configure_logging
+
+    ports = context.find_object(Ports) or Ports()
+    resolved = resolve(_layers(config, flags))
+    request = make_request(paths, resolved.configuration, ports.surroundings or Surroundings.observe(), resume=resume)
+    configure_logging("json" if log_format == "json" else "text")
+    if request.format != "none":
+        _tell(resolved)
+    outcome = (ports.run_campaign or _campaign_runner())(request)
+    _print_report(outcome.output)
+    return outcome.exit_code
+
+
+def _layers(config: Path | None, flags: dict[str, Any]) -> Sequence[Layer]:
+    import os
+
+    from orchestrator.configuration.layers import environment_layer, file_layer, flag_layer
+
+    if flags.get("crytic_args") is not None:
+        flags["crytic_args"] = tuple(shlex.split(flags["crytic_args"], posix=False))
+    layers = [environment_layer(os.environ), flag_layer(flag_values(flags))]
+    return layers if config is None else [file_layer(config), *layers]
+
+
+def _campaign_runner() -> Callable[[CampaignRequest], CampaignResult]:
+    from orchestrator.campaign import run_campaign
+
+    return run_campaign
+
+
+def _tell(resolved: Resolved) -> None:
+    for warning in resolved.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    if not resolved.configuration.quiet:
+        for note in resolved.notes:
+            click.echo(f"note: {note}", err=True)
+
+
+def _print_report(output: str) -> None:
+    """Write the report as UTF-8, which JSON is by definition, ending with one line feed."""
+    if output:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(output.rstrip("\n").encode() + b"\n")
+        sys.stdout.buffer.flush()
+
+
+fuzz = GroupedCommand(
+    "fuzz",
+    callback=_fuzz,
+    examples=EXAMPLES,
+    short_help="Compile, deploy and fuzz a Solidity target.",
+    help=(
+        "Compile, deploy and fuzz Solidity files, a folder, a Foundry project or build-info JSON. Functions named"
+        " echidna_* are properties that must stay true; --test-mode assertion looks for failing asserts instead. Broken"
+        " tests are shrunk to a minimal sequence of calls."
+    ),
+    params=[
+        click.Argument(
+            ["paths"],
+            nargs=-1,
+            required=True,
+            metavar="PATH...",
+            help="Files, folders, a Foundry project or build-info JSON.",
+            type=click.Path(exists=True, path_type=Path),
+        ),
+        *OPTIONS,
+    ],
+)

@@ -1,0 +1,114 @@
+"""The flags of `monotreme fuzz`: Echidna's, and a few more. Flags with a key only carry text to the configuration,
+which validates it like any other layer, so that a value means the same wherever it is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from orchestrator.command_line.help_format import GroupedOption
+
+
+def _value(
+    flag: str, key: str, metavar: str, meaning: str, default: str = "", *, group: str, **rest: Any
+) -> click.Option:
+    return GroupedOption(flag, group=group, key=key, metavar=metavar, help=meaning, shown_default=default, **rest)
+
+
+def _switch(flag: str, key: str, meaning: str, *, group: str) -> click.Option:
+    return GroupedOption(flag, group=group, key=key, is_flag=True, default=None, help=meaning)
+
+
+_TARGET = "Target"
+_BUDGET = "Budget and workers"
+_TESTS = "Tests"
+_CHAIN = "Chain"
+_COMPILE = "Compilation"
+_OUTPUT = "Corpus and reports"
+_UNUSED = "Accepted for Echidna's sake, without effect"
+
+OPTIONS: tuple[click.Option, ...] = (
+    _value(
+        "--contract", "contract", "NAME", "Contract to fuzz, NAME or path:NAME.", "the first with tests", group=_TARGET
+    ),
+    GroupedOption(
+        "--config",
+        group=_TARGET,
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Configuration in Echidna's YAML; flags override it.",
+    ),
+    _switch("--all-contracts", "allContracts", "Call every deployed contract, not only the target.", group=_TARGET),
+    _value("--test-limit", "testLimit", "N", "Calls to execute, over all workers.", group=_BUDGET),
+    _value("--timeout", "timeout", "S", "Seconds to fuzz.", "60 when no --test-limit either", group=_BUDGET),
+    _value("--seq-len", "seqLen", "N", "Calls in a sequence.", "100", group=_BUDGET),
+    _value("--shrink-limit", "shrinkLimit", "N", "Tries to shrink a failing sequence.", "5000", group=_BUDGET),
+    _value("--workers", "workers", "N", "Worker processes.", "one for each core, at most 4", group=_BUDGET),
+    _value("--seed", "seed", "N", "Seed of all random choices.", "random, always reported", group=_BUDGET),
+    _switch("--stop-on-fail", "stopOnFail", "End once a test has failed and is shrunk.", group=_BUDGET),
+    _value(
+        "--test-mode",
+        "testMode",
+        "MODE",
+        "property|assertion, or overflow, optimization, exploration.",
+        "property",
+        group=_TESTS,
+    ),
+    _value(
+        "--sender",
+        "sender",
+        "A",
+        "Account that sends calls; may be repeated.",
+        "0x10000, 0x20000, 0x30000",
+        group=_CHAIN,
+        multiple=True,
+    ),
+    _value("--deployer", "deployer", "A", "Account that deploys.", "0x30000", group=_CHAIN),
+    _value("--contract-addr", "contractAddr", "A", "Address of the target.", "0x00a3…ea72", group=_CHAIN),
+    _value(
+        "--solc-args", "solcArgs", "ARGS", "Compiler arguments in one text: remappings, --via-ir, …", group=_COMPILE
+    ),
+    _value("--solc-version", "solcVersion", "V", "Compiler version.", "by the pragmas", group=_COMPILE),
+    _value("--solc", "solcPath", "FILE", "Compiler to run.", "found or fetched", group=_COMPILE),
+    _value("--corpus-dir", "corpusDir", "DIR", "Folder to replay the corpus from and save it to.", group=_OUTPUT),
+    GroupedOption("--resume", group=_OUTPUT, is_flag=True, help="Go on with the campaign saved in --corpus-dir."),
+    _value("--coverage-dir", "coverageDir", "DIR", "Folder of coverage reports.", "the corpus folder", group=_OUTPUT),
+    _value(
+        "--format",
+        "format",
+        "text|json|none",
+        "Report on stdout; text also replaces the live view by lines.",
+        "text",
+        group=_OUTPUT,
+    ),
+    _switch("--quiet", "quiet", "No live view and no status lines.", group=_OUTPUT),
+    GroupedOption(
+        "--log-format",
+        group=_OUTPUT,
+        type=click.Choice(["text", "json"]),
+        default="text",
+        help="Log lines on stderr.",
+        shown_default="text",
+    ),
+    _value("--crytic-args", "cryticArgs", "ARGS", "crytic-compile is not used.", group=_UNUSED),
+    _switch("--disable-slither", "disableSlither", "Slither is not used.", group=_UNUSED),
+    _value("--server", "server", "PORT", "There is no event server.", group=_UNUSED),
+    _value("--rpc-url", "rpcUrl", "URL", "Nothing is fetched from a live chain.", group=_UNUSED),
+    _value("--rpc-block", "rpcBlock", "N", "Nothing is fetched from a live chain.", group=_UNUSED),
+    _switch("--disable-onchain-sources", "disableOnchainSources", "No sources are fetched.", group=_UNUSED),
+    _value("--sym-exec", "symExec", "BOOL", "There is no symbolic worker.", group=_UNUSED, type=click.BOOL),
+    _value("--sym-exec-target", "symExecTargets", "NAME", "There is no symbolic worker.", group=_UNUSED, multiple=True),
+    _value("--sym-exec-timeout", "symExecTimeout", "S", "There is no symbolic worker.", group=_UNUSED),
+    _value("--sym-exec-n-solvers", "symExecNSolvers", "N", "There is no symbolic worker.", group=_UNUSED),
+)
+
+
+def flag_values(parameters: dict[str, Any]) -> dict[str, tuple[str, Any]]:
+    """Key to (flag, value) for `orchestrator.configuration.layers.flag_layer`, from a command's parameters."""
+    values: dict[str, tuple[str, Any]] = {}
+    for option in OPTIONS:
+        if isinstance(option, GroupedOption) and option.key is not None and option.name is not None:
+            values[option.key] = (option.opts[0], parameters.get(option.name))
+    return values

@@ -1,0 +1,99 @@
+"""The choices that a configuration leaves open, made once: seed, workers, limits, folders and what is shown."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.configuration.errors import ConfigurationError
+from orchestrator.configuration.model import DEFAULT_TIME_LIMIT, Configuration
+from orchestrator.configuration.request import CampaignRequest, Display, OutputFormat
+
+_MOST_DEFAULT_WORKERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the decisions depend on outside the configuration. `random_seed` is used when no seed is given."""
+
+    cores: int
+    random_seed: int
+    stdout_is_terminal: bool
+    stderr_is_terminal: bool
+    color: bool
+
+    @staticmethod
+    def observe() -> Surroundings:
+        """Those of this process. A random seed stays below 2**53, so that every JSON reader keeps it exact."""
+        return Surroundings(
+            cores=_available_cores(),
+            random_seed=secrets.randbits(53),
+            stdout_is_terminal=sys.stdout.isatty(),
+            stderr_is_terminal=sys.stderr.isatty(),
+            color=not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
+        )
+
+
+def _available_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def default_workers(cores: int) -> int:
+    """Echidna's default: one worker for each core, at least 1 and at most 4."""
+    return max(1, min(cores, _MOST_DEFAULT_WORKERS))
+
+
+def default_time_limit(configuration: Configuration) -> float | None:
+    """The time limit: the configured one, or 60 s when there is no limit of any kind."""
+    if configuration.timeout is None and configuration.test_limit is None:
+        return DEFAULT_TIME_LIMIT
+    return configuration.timeout
+
+
+def make_request(
+    paths: Sequence[Path], configuration: Configuration, surroundings: Surroundings, *, resume: bool = False
+) -> CampaignRequest:
+    """The complete request. Raises `ConfigurationError` when `resume` has no corpus folder to resume from, or a
+    folder is a file."""
+    corpus = _folder("corpusDir", configuration.corpus_directory)
+    if resume and corpus is None:
+        raise ConfigurationError("--resume needs the folder of the campaign to resume: give --corpus-dir or corpusDir")
+    seed = configuration.seed
+    return CampaignRequest(
+        paths=tuple(paths),
+        configuration=configuration,
+        seed=surroundings.random_seed if seed is None else seed,
+        workers=configuration.workers or default_workers(surroundings.cores),
+        call_limit=configuration.test_limit,
+        time_limit=default_time_limit(configuration),
+        format=configuration.format or "text",
+        color=surroundings.color and surroundings.stdout_is_terminal,
+        display=_display(configuration.format, configuration.quiet, surroundings),
+        corpus_directory=corpus,
+        coverage_directory=_folder("coverageDir", configuration.coverage_directory) or corpus,
+        resume=resume,
+    )
+
+
+def _folder(key: str, text: str | None) -> Path | None:
+    if not text:
+        return None
+    path = Path(text)
+    if path.exists() and not path.is_dir():
+        raise ConfigurationError(f"{key}: {path} is not a folder")
+    return path
+
+
+def _display(output: OutputFormat | None, quiet: bool, surroundings: Surroundings) -> Display:
+    """A live view on a terminal, else status lines. `text` asks for lines, as in Echidna; `none` for silence."""
+    if quiet or output == "none":
+        return "none"
+    if surroundings.stderr_is_terminal and output != "text":
+        return "live"
+    return "status"

@@ -1,0 +1,42 @@
+"""Names of configuration keys: which exist, old names, and the nearest known one of a misspelt name."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Final
+
+from orchestrator.configuration.model import Configuration, UnusedKeys
+
+FIELDS: Final = {info.alias or name: name for name, info in Configuration.model_fields.items()}
+OLD_NAMES: Final = {"multi-abi": "allContracts"}
+# Keys that Echidna had once, with what became of them.
+REMOVED: Final = {
+    "checkAsserts": "use `testMode: assertion`",
+    "initialize": "Etheno files are not read; deploy with `deployContracts` or in the constructor",
+    "estimateGas": "gas is not estimated",
+    "symExecConcolic": UnusedKeys.model_fields["symbolic"].description or "",
+    "benchmarkMode": "use `testMode: exploration`",
+}
+
+
+def nearest_key(name: str) -> str | None:
+    """The known key that a person most likely meant, or None when nothing is close."""
+    by_lower = {key.lower(): key for key in (*FIELDS, *OLD_NAMES)}
+    plain = name.lower().replace("_", "").replace("-", "")
+    found = get_close_matches(plain, by_lower, n=1, cutoff=0.6)
+    return by_lower[found[0]] if found else None
+
+
+def unknown_key_warning(name: str) -> str:
+    """What to say of a key that is none."""
+    if name in REMOVED:
+        return f"{name}: this key has no effect any more: {REMOVED[name].rstrip('.')}"
+    nearest = nearest_key(name)
+    hint = f"; did you mean {nearest}?" if nearest else ""
+    return f"{_shown(name)}: unknown key, ignored{hint}"
+
+
+def _shown(name: str) -> str:
+    """A key as it may go to a terminal: short, without control characters."""
+    text = name if name.isprintable() else repr(name)
+    return text if len(text) <= 60 else text[:57] + "..."

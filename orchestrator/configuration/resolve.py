@@ -1,0 +1,95 @@
+"""From layers to one validated configuration, with the source of each value and everything to tell the person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from orchestrator.configuration.errors import ConfigurationError
+from orchestrator.configuration.keys import FIELDS
+from orchestrator.configuration.layers import Layer
+from orchestrator.configuration.model import Configuration, UnusedKeys
+from orchestrator.configuration.types import allowed_text
+from orchestrator.configuration.yaml_tree import Location
+
+_LONGEST_SHOWN = 60
+_DEFAULT: Final = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A configuration; `sources` names for each key where its value comes from (`default` when nowhere). `warnings`
+    are likely mistakes, `notes` keys that are set without effect."""
+
+    configuration: Configuration
+    sources: dict[str, str]
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def resolve(layers: Sequence[Layer]) -> Resolved:
+    """Merge layers, later ones above earlier ones. Raises `ConfigurationError` with one problem for each bad key."""
+    values: dict[str, Any] = {}
+    owners: dict[str, Layer] = {}
+    for layer in layers:
+        values.update(layer.values)
+        owners.update(dict.fromkeys(layer.values, layer))
+    try:
+        configuration = Configuration.model_validate(values)
+    except ValidationError as error:
+        raise ConfigurationError(*_problems(error, owners)) from error
+    return Resolved(
+        configuration=configuration,
+        sources={key: owners[key].place((key,)) if key in owners else _DEFAULT for key in FIELDS},
+        warnings=tuple(warning for layer in layers for warning in layer.warnings),
+        notes=tuple(_unused(configuration, owners)),
+    )
+
+
+def _unused(configuration: Configuration, owners: dict[str, Layer]) -> Iterator[str]:
+    for name, info in UnusedKeys.model_fields.items():
+        key = info.alias or name
+        if key in owners and getattr(configuration, name) != info.default:
+            yield f"{owners[key].place((key,))}: {key} has no effect: {info.description}"
+
+
+def _problems(error: ValidationError, owners: dict[str, Layer]) -> list[str]:
+    """One line for each key: what was found at the first bad place in it, and what the key allows."""
+    problems: dict[str, str] = {}
+    for detail in error.errors(include_url=False):
+        key = str(detail["loc"][0]) if detail["loc"] else ""
+        problems.setdefault(key, _problem(detail, owners.get(key)))
+    return list(problems.values())
+
+
+def _problem(detail: ErrorDetails, owner: Layer | None) -> str:
+    # A missing part is reported at the list that lacks it.
+    location = detail["loc"][:-1] if detail["type"] == "missing" else detail["loc"]
+    if owner is None:
+        return _cross_key_message(detail)
+    key = str(location[0])
+    expected = allowed_text(Configuration.model_fields[FIELDS[key]].rebuild_annotation())
+    return f"{_prefix(owner, location)}: got {_shown(detail['input'])}; expected {expected}"
+
+
+def _prefix(owner: Layer, location: Location) -> str:
+    key, *indexes = location
+    place = owner.place(location)
+    # A flag is the key, as far as the person is concerned.
+    if place.startswith("--"):
+        return place
+    return f"{place}: {key}" + "".join(f"[{index}]" for index in indexes)
+
+
+def _cross_key_message(detail: ErrorDetails) -> str:
+    cause = detail.get("ctx", {}).get("error")
+    return str(cause) if cause is not None else detail["msg"]
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."

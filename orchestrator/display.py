@@ -1,0 +1,38 @@
+"""What a person sees while a campaign runs: a live view, status lines, or nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable
+from typing import assert_never
+
+import trio
+
+from orchestrator.configuration.request import Display
+from orchestrator.snapshot import CampaignSnapshot
+
+
+async def show_campaign(display: Display, read: Callable[[], CampaignSnapshot]) -> None:
+    """Show the campaign on stderr until cancelled. `read` returns the latest snapshot; it must not block."""
+    match display:
+        case "live":
+            from orchestrator.console import stderr_console
+            from orchestrator.live_view import show_live_view
+
+            await show_live_view(read, stderr_console())
+        case "status":
+            from orchestrator.status_line import show_status_lines
+
+            await show_status_lines(read, _write_stderr)
+        case "none":
+            await trio.sleep_forever()
+        case _:
+            assert_never(display)
+
+
+def _write_stderr(line: str) -> None:
+    # Whoever read stderr may have gone; that is no reason to end a campaign.
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()

@@ -1,0 +1,80 @@
+"""Status lines on stderr where there is no terminal: one every three seconds, in the form Echidna users know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+import trio
+
+from orchestrator.figures import count, duration, one_line
+from orchestrator.snapshot import CampaignSnapshot
+
+INTERVAL = 3.0
+# How long a blocked pipe may hold up the end.
+LAST_WORDS = 1.0
+
+Write = Callable[[str], None]
+Now = Callable[[], datetime]
+
+
+def status_line(snapshot: CampaignSnapshot) -> str:
+    """`tests: 1/5, fuzzing: 1203332/50000000, calls/s: 812,203, cov: 1032, corpus: 12, shrinking: W0:12/5000(7)`, or,
+    before fuzzing, what the campaign is doing."""
+    if snapshot.phase in ("compiling", "deploying"):
+        return one_line(f"{snapshot.phase} {snapshot.target}" + (f": {snapshot.activity}" if snapshot.activity else ""))
+    parts = [f"tests: {snapshot.falsified_tests}/{len(snapshot.tests)}", _progress(snapshot)]
+    if snapshot.mode == "optimization":
+        parts.append("values: [" + ", ".join(test.detail for test in snapshot.tests) + "]")
+    parts += [
+        f"calls/s: {count(snapshot.calls_per_second)}",
+        f"cov: {snapshot.coverage_points}",
+        f"corpus: {snapshot.corpus_sequences}",
+    ]
+    if snapshot.shrinks:
+        shrinks = (f"W{one.worker}:{one.attempts}/{one.limit}({one.sequence_length})" for one in snapshot.shrinks)
+        parts.append("shrinking: " + " ".join(shrinks))
+    return one_line(", ".join(parts))
+
+
+def _progress(snapshot: CampaignSnapshot) -> str:
+    calls = f"{'replaying' if snapshot.phase == 'replaying' else 'fuzzing'}: {snapshot.calls}"
+    if snapshot.call_limit is not None:
+        calls += f"/{snapshot.call_limit}"
+    if snapshot.time_limit is not None:
+        calls += f" ({duration(snapshot.fuzzing_seconds)} of {duration(snapshot.time_limit)})"
+    return calls
+
+
+def new_messages(snapshot: CampaignSnapshot, seen: int) -> tuple[str, ...]:
+    """The messages after the first `seen`, as far as the snapshot still holds them."""
+    fresh = min(snapshot.message_count - seen, len(snapshot.messages))
+    return snapshot.messages[len(snapshot.messages) - fresh :] if fresh > 0 else ()
+
+
+async def show_status_lines(read: Callable[[], CampaignSnapshot], write: Write, now: Now = datetime.now) -> None:
+    """Write new messages and a status line every three seconds until cancelled; the last ones on the way out.
+
+    `write` gets one line without its end and is called in a thread, so that a blocked pipe stops no campaign.
+    """
+    seen = 0
+
+    def lines() -> list[str]:
+        nonlocal seen
+        snapshot = read()
+        stamp = f"[{now():%Y-%m-%d %H:%M:%S}]"
+        fresh = [f"{stamp} {one_line(message)}" for message in new_messages(snapshot, seen)]
+        seen = snapshot.message_count
+        return [*fresh, f"{stamp} [status] {status_line(snapshot)}"]
+
+    def write_all(texts: list[str]) -> None:
+        for text in texts:
+            write(text)
+
+    try:
+        while True:
+            await trio.to_thread.run_sync(write_all, lines())
+            await trio.sleep(INTERVAL)
+    finally:
+        with trio.move_on_after(LAST_WORDS, shield=True):
+            await trio.to_thread.run_sync(write_all, lines(), abandon_on_cancel=True)
