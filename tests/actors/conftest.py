@@ -1,0 +1,95 @@
+"""Makes the helpers in tests/support importable, and assembles campaigns over fake workers."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import trio
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from fake_worker import FakeSpawner
+
+from actors.campaign import Campaign, CampaignPlan
+from actors.campaign_status import CampaignEnd
+from actors.corpus_keeper import CorpusFolder, CorpusKeeper
+from actors.coverage_tracker import CoverageTracker
+from actors.event_log import EventLog
+from actors.fuzz_worker import FuzzWorker, WorkerLimits, WorkerServices
+from actors.mailbox import Mailbox
+from actors.messages import CampaignMessage
+from actors.supervisor import RestartPolicy
+from actors.worker_process import Spawner
+from simulator.settings import CampaignSettings
+
+
+@dataclass
+class Assembly:
+    """A campaign and everything it stands on; nothing of it runs yet."""
+
+    campaign: Campaign
+    keeper: CorpusKeeper
+    tracker: CoverageTracker
+    log: EventLog
+    workers: tuple[FuzzWorker, ...]
+    mailbox: Mailbox[CampaignMessage]
+
+    async def run(self) -> CampaignEnd:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.keeper.run)
+            end = await self.campaign.run()
+            nursery.cancel_scope.cancel()
+        return end
+
+    def events(self) -> list[tuple[int, object]]:
+        """Worker and event, without times."""
+        return [(logged.worker, logged.event) for logged in self.log.since(0)]
+
+    def named(self, name: str) -> list[object]:
+        return [event for _, event in self.events() if type(event).__name__ == name]
+
+
+def assemble(
+    spawner: Spawner,
+    plan: CampaignPlan,
+    *,
+    workers: int = 1,
+    seed: int = 1,
+    limits: WorkerLimits | None = None,
+    policy: RestartPolicy | None = None,
+    folder: CorpusFolder | None = None,
+) -> Assembly:
+    mailbox: Mailbox[CampaignMessage] = Mailbox("campaign", 256)
+    keeper, tracker = CorpusKeeper(folder), CoverageTracker()
+    log = EventLog(None, wall_clock=trio.current_time)
+    services = WorkerServices(
+        spawner,
+        mailbox,
+        keeper,
+        tracker,
+        log,
+        "project.msgpack",
+        CampaignSettings(),
+        seed,
+        random.Random(seed),
+        limits or WorkerLimits(),
+        policy or RestartPolicy(),
+    )
+    slots = tuple(FuzzWorker(index, services) for index in range(workers))
+    campaign = Campaign(plan, mailbox, keeper, tracker, log, slots)
+    return Assembly(campaign, keeper, tracker, log, slots, mailbox)
+
+
+@pytest.fixture
+def make_assembly() -> Callable[..., Assembly]:
+    return assemble
+
+
+@pytest.fixture
+async def fake_spawner(nursery: trio.Nursery) -> FakeSpawner:
+    return FakeSpawner(nursery)

@@ -1,0 +1,138 @@
+"""The campaign actor over fake workers under the mock clock."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import trio
+from fake_worker import FakeScript, FakeSpawner, behave
+
+from actors.campaign import CampaignPlan
+from actors.fuzz_worker import WorkerLimits
+from actors.messages import StopCampaign, StopReason
+from actors.supervisor import RestartPolicy
+
+PLAN = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100)
+
+
+async def test_a_campaign_finds_shrinks_and_ends_at_its_budget(autojump_clock, fake_spawner, make_assembly):
+    """Both failing tests are solved with minimal sequences, the third passes, and the budget is used exactly."""
+    assembly = make_assembly(fake_spawner, PLAN)
+    end = await assembly.run()
+    assert end.reason is StopReason.TEST_LIMIT
+    assert end.calls == 50_000
+    assert [(test.state, len(test.sequence), test.minimal) for test in end.tests] == [
+        ("solved", 2, True),
+        ("solved", 2, True),
+        ("passed", 0, False),
+    ]
+    assert assembly.keeper.statistics().sequences == 12
+    assert assembly.tracker.statistics().points == 12
+    assert all(process.ended for process in fake_spawner.processes)
+
+
+async def test_one_worker_and_one_seed_give_the_same_events(autojump_clock, nursery, make_assembly):
+    """Two runs have equal event logs, although their processes answer at different speeds."""
+
+    async def events(seed: int, seconds: float) -> list[object]:
+        slow = partial(behave, seconds_per_frame=seconds)
+        assembly = make_assembly(FakeSpawner(nursery, behaviour=lambda *_: slow), PLAN, seed=seed)
+        await assembly.run()
+        return [event for event in assembly.events() if type(event[1]).__name__ != "TransactionExecuted"]
+
+    assert await events(1, 0.0) == await events(1, 0.07)
+    assert await events(1, 0.0) != await events(2, 0.0)
+
+
+async def test_a_crashed_worker_is_replaced_and_its_budget_is_not_lost(autojump_clock, nursery, make_assembly):
+    """The first process dies in the middle of its work; the campaign still makes all calls and finds everything."""
+    spawner = FakeSpawner(nursery, lambda _, n: FakeScript(crash_after=4_000 if n == 0 else None))
+    assembly = make_assembly(spawner, PLAN)
+    end = await assembly.run()
+    assert len(spawner.processes) == 2
+    assert end.calls >= 50_000
+    assert [test.state for test in end.tests] == ["solved", "solved", "passed"]
+    assert spawner.brains[1].closed >= {0}
+    assert "SIGSEGV" in assembly.named("WorkerRestarting")[0].reason
+
+
+async def test_a_silent_worker_is_killed_and_replaced(autojump_clock, nursery, make_assembly):
+    """Silence during work for longer than the limit costs the process, not the campaign."""
+    spawner = FakeSpawner(nursery, lambda _, n: FakeScript(silent_after=4_000 if n == 0 else None))
+    assembly = make_assembly(spawner, PLAN, limits=WorkerLimits(silence=2.0))
+    end = await assembly.run()
+    assert spawner.processes[0].ended
+    assert end.reason is StopReason.TEST_LIMIT
+    assert "silent" in assembly.named("WorkerRestarting")[0].reason
+
+
+async def test_workers_that_fail_at_once_end_the_campaign_as_a_failure(autojump_clock, nursery, make_assembly):
+    """Past the restart intensity of every worker there is nobody left, and open tests are in error."""
+    spawner = FakeSpawner(nursery, lambda *_: FakeScript(crash_after=0))
+    end = await make_assembly(spawner, PLAN, workers=2, policy=RestartPolicy(max_restarts=3)).run()
+    assert end.reason is StopReason.NO_WORKERS
+    assert {test.state for test in end.tests} == {"error"}
+    assert len(spawner.processes) == 8
+
+
+async def test_one_broken_worker_does_not_end_the_campaign_of_the_others(autojump_clock, nursery, make_assembly):
+    """Worker 0 is given up; worker 1 uses the whole budget."""
+    spawner = FakeSpawner(nursery, lambda worker, _: FakeScript(crash_after=0 if worker == 0 else None))
+    end = await make_assembly(spawner, PLAN, workers=2, policy=RestartPolicy(max_restarts=1)).run()
+    assert end.reason is StopReason.TEST_LIMIT
+    assert [test.state for test in end.tests] == ["solved", "solved", "passed"]
+    assert end.calls >= 50_000
+
+
+async def test_a_time_limit_interrupts_fuzzing(autojump_clock, nursery, make_assembly):
+    """The campaign ends soon after its seconds are over, whatever is in hand."""
+    slow = partial(behave, seconds_per_frame=0.5)
+    spawner = FakeSpawner(nursery, behaviour=lambda *_: slow)
+    plan = CampaignPlan(call_limit=None, time_limit=20.0, shrink_limit=100)
+    end = await make_assembly(spawner, plan, workers=2).run()
+    assert end.reason is StopReason.TIMEOUT
+    assert 20.0 <= end.seconds < 40.0
+
+
+async def test_stop_on_fail_shrinks_the_failure_and_leaves(autojump_clock, fake_spawner, make_assembly):
+    """Only the first failing test is found, and it is shrunk before the end."""
+    plan = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100, stop_on_fail=True)
+    end = await make_assembly(fake_spawner, plan).run()
+    assert end.reason is StopReason.STOP_ON_FAIL
+    assert [test.state for test in end.tests] == ["solved", "passed", "passed"]
+    assert end.tests[0].minimal
+
+
+async def test_a_campaign_ends_when_every_test_is_decided(autojump_clock, nursery, make_assembly):
+    """With no open test left, fuzzing stops before the budget is used."""
+    spawner = FakeSpawner(nursery, lambda *_: FakeScript(falsify={0: 100, 1: 200, 2: 300}))
+    end = await make_assembly(spawner, PLAN, workers=2).run()
+    assert end.reason is StopReason.ALL_TESTS_CLOSED
+    assert [test.state for test in end.tests] == ["solved"] * 3
+    assert end.calls < 50_000
+
+
+async def test_a_stop_command_ends_the_campaign_and_keeps_what_was_found(autojump_clock, nursery, make_assembly):
+    """After a stop no process is left and a test that was shrinking is reported as it stands."""
+    slow = partial(behave, seconds_per_frame=0.5)
+    spawner = FakeSpawner(nursery, behaviour=lambda *_: slow)
+    assembly = make_assembly(spawner, CampaignPlan(None, None, 100))
+
+    async def stop_while_shrinking() -> None:
+        while assembly.campaign.status().phase != "fuzzing" or not assembly.named("ShrinkProgress"):
+            await trio.sleep(0.1)
+        await assembly.campaign.send(StopCampaign(StopReason.INTERRUPTED))
+
+    nursery.start_soon(stop_while_shrinking)
+    end = await assembly.run()
+    assert end.reason is StopReason.INTERRUPTED
+    assert end.tests[0].state == "solved"
+    assert all(process.ended for process in spawner.processes)
+
+
+async def test_workers_adopt_what_others_found(autojump_clock, nursery, make_assembly):
+    """Entries of one worker reach the other, and not their finder."""
+    spawner = FakeSpawner(nursery, lambda worker, _: FakeScript(falsify={}, most_coverage=12 if worker == 0 else 0))
+    await make_assembly(spawner, PLAN, workers=2).run()
+    assert spawner.brains[0].adopted == 0
+    assert spawner.brains[1].adopted == 12

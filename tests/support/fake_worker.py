@@ -1,0 +1,269 @@
+"""A worker that speaks the real frames without an EVM: what it finds follows from its seed alone.
+
+`FakeBrain` answers commands with frames and is used in two ways: behind an in-memory process under the mock clock
+(`FakeProcess`), and in a real process (`fake_worker_program.py`).
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+
+import trio
+import trio.testing
+
+from actors.worker_process import Usage
+from simulator.coverage.code_map import CodeMap
+from simulator.transaction import Transaction, address_bytes
+from simulator.worker.framing import FrameDecoder, encode_frame
+from simulator.worker.protocol import (
+    PROTOCOL_VERSION,
+    Adopt,
+    CloseTest,
+    Coverage,
+    Done,
+    Falsified,
+    FromWorker,
+    FunctionInfo,
+    Fuzz,
+    Heartbeat,
+    Hello,
+    Interesting,
+    Ready,
+    Replay,
+    Setup,
+    Shrink,
+    Shrunk,
+    Stop,
+    TestInfo,
+    ToWorker,
+    Words,
+)
+
+LENGTH = 10
+CODE = CodeMap("Fake.sol:Fake", "runtime", tuple(range(0, 80, 10)), tuple(range(10, 90, 10)), (5, 15, 25, 35))
+TESTS = (
+    TestInfo(0, "echidna_first", "property", "Fake"),
+    TestInfo(1, "echidna_second", "property", "Fake"),
+    TestInfo(2, "echidna_holds", "property", "Fake"),
+)
+FUNCTIONS = (FunctionInfo("Fake", "poke(uint256)", b"\x01\x02\x03\x04", False),)
+SELECTOR = b"\x01\x02\x03\x04"
+
+
+@dataclass
+class FakeScript:
+    """`falsify` maps a test to the number of calls after which it fails; the other numbers are calls as well."""
+
+    falsify: dict[int, int] = field(default_factory=lambda: {0: 3_000, 1: 7_000})
+    new_coverage_every: int = 700
+    most_coverage: int = 12
+    heartbeat_every: int = 1_000
+    crash_after: int | None = None
+    silent_after: int | None = None
+
+
+class CrashedError(Exception):
+    """The fake worker is to die here."""
+
+
+class SilentError(Exception):
+    """The fake worker is to hang here."""
+
+
+class FakeBrain:
+    """One process's life. `answer` yields the frames that a command causes, in order."""
+
+    def __init__(self, script: FakeScript | None = None) -> None:
+        self.script = script or FakeScript()
+        self.calls = 0
+        self.sequences = 0
+        self.points = 0
+        self.closed: set[int] = set()
+        self.adopted = 0
+        self.replayed = 0
+        self.rng = random.Random(0)
+
+    def answer(self, command: ToWorker) -> Iterator[FromWorker]:
+        match command:
+            case Setup():
+                self.rng = random.Random(command.seed)
+                yield Ready(TESTS, FUNCTIONS, (CODE,), ((address_bytes(0xA), "Fake"),))
+            case Fuzz():
+                yield from self.fuzz(command.calls)
+            case Replay():
+                self.replayed += len(command.sequences)
+                yield Done(sum(map(len, command.sequences)), "finished")
+            case Shrink():
+                yield from self.shrink(command)
+            case CloseTest():
+                self.closed.add(command.test)
+            case Adopt():
+                self.adopted += len(command.sequences)
+            case _:
+                pass
+
+    def fuzz(self, calls: int) -> Iterator[FromWorker]:
+        done = 0
+        while done < calls:
+            done += LENGTH
+            self._check_faults()
+            yield from self._run_sequence()
+            if (found := self._failing_test()) is not None:
+                self.closed.add(found)
+                yield Falsified(found, self.sequence(), f"{TESTS[found].name} returned false")
+                yield self.heartbeat()
+                yield Done(done, "falsified")
+                return
+        yield self.heartbeat()
+        yield Done(done, "finished")
+
+    def _check_faults(self) -> None:
+        if self.script.crash_after is not None and self.calls >= self.script.crash_after:
+            raise CrashedError
+        if self.script.silent_after is not None and self.calls >= self.script.silent_after:
+            raise SilentError
+
+    def _run_sequence(self) -> Iterator[FromWorker]:
+        before = self.calls
+        self.calls += LENGTH
+        self.sequences += 1
+        if before // self.script.heartbeat_every != self.calls // self.script.heartbeat_every:
+            yield self.heartbeat()
+        step = self.script.new_coverage_every
+        if before // step != self.calls // step and self.points < min(self.script.most_coverage, CODE.cells):
+            yield Coverage(0, struct.pack("<I", self.points), struct.pack("<Q", 1 + self.rng.randrange(100)))
+            self.points += 1
+            yield Interesting(self.sequence(), self.points, 1)
+            yield Words((self.rng.randbytes(32),))
+
+    def _failing_test(self) -> int | None:
+        for test, after in self.script.falsify.items():
+            if test not in self.closed and self.calls >= after:
+                return test
+        return None
+
+    def shrink(self, command: Shrink) -> Iterator[FromWorker]:
+        sequence, attempts = command.sequence, 0
+        while attempts < command.attempts:
+            attempts += 1
+            minimal = len(sequence) <= 2
+            trace = ("Fake::poke(1)",) if minimal else ()
+            yield Shrunk(command.test, sequence, attempts, minimal, "returned false", trace)
+            if minimal:
+                break
+            sequence = sequence[1:]
+        yield Done(attempts * LENGTH, "finished")
+
+    def heartbeat(self) -> Heartbeat:
+        return Heartbeat(self.calls, self.sequences, self.calls // 10, self.calls * 21_000)
+
+    def sequence(self) -> tuple[Transaction, ...]:
+        return tuple(
+            Transaction(address_bytes(0x10000), address_bytes(0xA), SELECTOR + self.rng.randbytes(32))
+            for _ in range(4)
+        )
+
+
+class FakeProcess:
+    """The orchestrator's end of a fake worker; `serve` runs its other end as a task."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.ours, self.theirs = trio.testing.memory_stream_pair()
+        self.exited = trio.Event()
+        self.code = 0
+        self.resident = 50 << 20
+        self.ended = False
+        self.life = trio.CancelScope()
+
+    async def send(self, data: bytes) -> None:
+        await self.ours.send_all(data)
+
+    async def receive(self) -> bytes:
+        return bytes(await self.ours.receive_some(65_536))
+
+    async def drain_stderr(self) -> None:
+        await trio.lowlevel.checkpoint()
+
+    def stderr_tail(self) -> str:
+        return "first line\nlast words" if self.code else ""
+
+    async def wait(self) -> int:
+        await self.exited.wait()
+        return self.code
+
+    async def end(self) -> None:
+        self.life.cancel()
+        self.ended = True
+        await trio.lowlevel.cancel_shielded_checkpoint()
+
+    def usage(self) -> Usage | None:
+        return Usage(self.resident, 1.5)
+
+    def exit(self, code: int) -> None:
+        self.code = code
+        self.exited.set()
+        self.theirs.send_stream.close()
+        self.theirs.receive_stream.close()
+
+
+Behaviour = Callable[[FakeProcess, FakeBrain], Awaitable[None]]
+
+
+async def behave(process: FakeProcess, brain: FakeBrain, *, seconds_per_frame: float = 0.0) -> None:
+    """The well-behaved worker, with the faults of its script."""
+    await process.theirs.send_all(encode_frame(Hello(process.pid, PROTOCOL_VERSION)))
+    decoder: FrameDecoder[ToWorker] = FrameDecoder(ToWorker)
+    while data := await process.theirs.receive_some(65_536):
+        for command in decoder.feed(bytes(data)):
+            if isinstance(command, Stop):
+                process.exit(0)
+                return
+            try:
+                for frame in brain.answer(command):
+                    await trio.sleep(seconds_per_frame)
+                    await process.theirs.send_all(encode_frame(frame))
+            except CrashedError:
+                process.exit(-11)
+                return
+            except SilentError:
+                await trio.sleep_forever()
+    process.exit(0)
+
+
+class FakeSpawner:
+    """Starts fake workers in a nursery. `script` and `behaviour` may depend on worker and incarnation."""
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        script: Callable[[int, int], FakeScript] = lambda worker, incarnation: FakeScript(),
+        behaviour: Callable[[int, int], Behaviour] = lambda worker, incarnation: behave,
+    ) -> None:
+        self.nursery = nursery
+        self.script = script
+        self.behaviour = behaviour
+        self.processes: list[FakeProcess] = []
+        self.brains: list[FakeBrain] = []
+        self.incarnations: dict[int, int] = {}
+
+    async def __call__(self, worker: int) -> FakeProcess:
+        await trio.lowlevel.checkpoint()
+        incarnation = self.incarnations.get(worker, -1) + 1
+        self.incarnations[worker] = incarnation
+        process = FakeProcess(1000 + len(self.processes))
+        brain = FakeBrain(self.script(worker, incarnation))
+        self.processes.append(process)
+        self.brains.append(brain)
+        self.nursery.start_soon(self._live, process, brain, self.behaviour(worker, incarnation))
+        return process
+
+    async def _live(self, process: FakeProcess, brain: FakeBrain, behaviour: Behaviour) -> None:
+        with process.life:
+            try:
+                await behaviour(process, brain)
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                process.exit(1)

@@ -1,0 +1,53 @@
+"""The fake worker as a real process: `fake_worker_program.py [JSON of FakeScript fields]`."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from fake_worker import CrashedError, FakeBrain, FakeScript, SilentError
+
+from simulator.worker.framing import FrameDecoder, encode_frame
+from simulator.worker.protocol import PROTOCOL_VERSION, Hello, Stop, ToWorker
+
+PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    fields = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
+    pause = fields.pop("seconds_per_frame", 0.0)
+    if "falsify" in fields:
+        fields["falsify"] = {int(test): after for test, after in fields["falsify"].items()}
+    brain = FakeBrain(FakeScript(**fields))
+    send(Hello(os.getpid(), PROTOCOL_VERSION))
+    decoder: FrameDecoder[ToWorker] = FrameDecoder(ToWorker)
+    while data := os.read(0, 65_536):
+        for command in decoder.feed(data):
+            if isinstance(command, Stop):
+                return
+            try:
+                for frame in brain.answer(command):
+                    time.sleep(pause)
+                    send(frame)
+            except CrashedError:
+                os.kill(os.getpid(), signal.SIGSEGV)
+            except SilentError:
+                time.sleep(3600)
+
+
+def send(frame: object) -> None:
+    data = encode_frame(frame)
+    while data:
+        data = data[os.write(1, data) :]
+
+
+main()
