@@ -9,8 +9,8 @@ import msgspec
 
 
 class CompilerSettings(msgspec.Struct, frozen=True):
-    """Settings of solc that change its output; None leaves the compiler's default. `remappings` are
-    `context:prefix=target` lines, `libraries` maps `path:Name` to 20-byte addresses to link in."""
+    """Settings of solc that change its output; None leaves the compiler's default. `libraries` maps `path:Name` to
+    20-byte addresses to link in."""
 
     optimizer: bool | None = None
     optimizer_runs: int | None = None
@@ -18,17 +18,15 @@ class CompilerSettings(msgspec.Struct, frozen=True):
     evm_version: str | None = None
     bytecode_hash: str | None = None
     revert_strings: str | None = None
-    remappings: tuple[str, ...] = ()
     libraries: dict[str, bytes] = {}
 
     def over(self, base: CompilerSettings) -> CompilerSettings:
-        """These settings where given, else those of `base`; remappings and libraries are joined, ours first."""
+        """These settings where they are given, else those of `base`; libraries of both."""
 
         def pick(mine: object, other: object) -> object:
             return other if mine is None else mine
 
         values = {name: pick(getattr(self, name), getattr(base, name)) for name in self.__struct_fields__}
-        values["remappings"] = self.remappings + tuple(r for r in base.remappings if r not in self.remappings)
         values["libraries"] = {**base.libraries, **self.libraries}
         return msgspec.convert(values, CompilerSettings)
 

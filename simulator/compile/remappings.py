@@ -59,6 +59,11 @@ def rooted(remapping: Remapping, folder: Path, root: Path) -> Remapping:
     return Remapping(remapping.prefix, target, context)
 
 
+def in_root(remappings: Iterable[Remapping], root: Path) -> tuple[Remapping, ...]:
+    """Remappings of the root folder itself."""
+    return tuple(rooted(each, root, root) for each in remappings)
+
+
 def unit_name(path: Path, root: Path) -> str:
     """The name a file has for the compiler: its path from `root`, or its absolute path when it lies outside."""
     if path.is_relative_to(root):

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from simulator.compile.options import CompilerSettings
+from simulator.compile.remappings import Remapping, parse_remapping
 from simulator.errors import CompileError
 
 _REMAPPING = re.compile(r"[^=\s-][^=]*=.*")
@@ -31,6 +32,7 @@ class SolcArguments(msgspec.Struct, frozen=True):
     """Settings of the compiler, and folders that imports may also come from."""
 
     settings: CompilerSettings = CompilerSettings()
+    remappings: tuple[Remapping, ...] = ()
     allow_paths: tuple[Path, ...] = ()
     include_paths: tuple[Path, ...] = ()
     base_path: Path | None = None
@@ -54,11 +56,13 @@ def parse_solc_arguments(arguments: Sequence[str], cwd: Path) -> SolcArguments:
     words = iter([word for argument in arguments for word in _split(argument)])
     for word in words:
         _take(word, words, collected)
-    settings = msgspec.convert(
-        {**collected.values, "remappings": tuple(collected.remappings), "libraries": collected.libraries},
-        CompilerSettings,
+    return SolcArguments(
+        msgspec.convert({**collected.values, "libraries": collected.libraries}, CompilerSettings),
+        tuple(parse_remapping(text, "solc arguments") for text in collected.remappings),
+        tuple(collected.allow_paths),
+        tuple(collected.include_paths),
+        collected.base_path,
     )
-    return SolcArguments(settings, tuple(collected.allow_paths), tuple(collected.include_paths), collected.base_path)
 
 
 def _split(argument: str) -> list[str]:

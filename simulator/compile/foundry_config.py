@@ -1,0 +1,116 @@
+"""The part of `foundry.toml` that decides what is compiled and how."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from simulator.compile.options import CompilerSettings
+from simulator.compile.remappings import Remapping, in_root, parse_remapping, read_remappings
+from simulator.compile.version import VersionError, parse_version
+from simulator.errors import CompileError
+
+Wanted = TypeVar("Wanted")
+
+
+class FoundryConfig(msgspec.Struct, frozen=True):
+    """Folders are relative to `root`. `solc_version` and `solc` are what the project asks for, if it does."""
+
+    root: Path
+    source: str
+    test: str
+    out: str
+    libraries: tuple[str, ...]
+    settings: CompilerSettings
+    remappings: tuple[Remapping, ...]
+    solc: Path | None = None
+    solc_version: str | None = None
+
+
+def load_foundry_config(root: Path, profile: str | None = None) -> FoundryConfig:
+    """Read `foundry.toml` and `remappings.txt` of a folder. `profile` is laid over `default`; unset it is
+    `FOUNDRY_PROFILE`. Raises `CompileError` with file and key for what is malformed."""
+    file = root / "foundry.toml"
+    values = _profile(file, profile or os.environ.get("FOUNDRY_PROFILE") or "default")
+    solc, version = _compiler(values, file)
+    lines = _get(values, "remappings", list, file) or []
+    listed = tuple(parse_remapping(str(line), f"{file}: remappings") for line in lines)
+    return FoundryConfig(
+        root=root,
+        source=_get(values, "src", str, file) or _default_source(root),
+        test=_get(values, "test", str, file) or "test",
+        out=_get(values, "out", str, file) or "out",
+        libraries=_libraries(values, file),
+        settings=_settings(values, file),
+        remappings=in_root((*read_remappings(root / "remappings.txt"), *listed), root),
+        solc=solc,
+        solc_version=version,
+    )
+
+
+def _profile(file: Path, name: str) -> dict[str, Any]:
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CompileError(f"{file}: cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise CompileError(f"{file}: not TOML: {error}") from error
+    profiles = document.get("profile", {})
+    # Before profiles had a table of their own, they stood at the top level.
+    profiles = profiles if isinstance(profiles, dict) and profiles else {"default": document.get("default", {})}
+    chosen = [profiles.get("default", {}), profiles.get(name, {}) if name != "default" else {}]
+    if not all(isinstance(each, dict) for each in chosen):
+        raise CompileError(f"{file}: profile.{name} is not a table")
+    return {**chosen[0], **chosen[1]}
+
+
+def _get(values: dict[str, Any], key: str, kind: type[Wanted], file: Path) -> Wanted | None:
+    value = values.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise CompileError(f"{file}: {key} must be {_KIND_NAMES[kind]}, not {value!r}")
+    return value
+
+
+_KIND_NAMES: dict[type, str] = {str: "a text", int: "a whole number", bool: "true or false", list: "a list"}
+
+
+def _default_source(root: Path) -> str:
+    return "src" if (root / "src").is_dir() or not (root / "contracts").is_dir() else "contracts"
+
+
+def _libraries(values: dict[str, Any], file: Path) -> tuple[str, ...]:
+    listed = [str(each).rstrip("/") for each in _get(values, "libs", list, file) or ["lib"]]
+    return tuple(dict.fromkeys([*listed, "node_modules"]))
+
+
+def _settings(values: dict[str, Any], file: Path) -> CompilerSettings:
+    optimizer, runs = _get(values, "optimizer", bool, file), _get(values, "optimizer_runs", int, file)
+    return CompilerSettings(
+        # As in Foundry, naming a number of runs switches the optimizer on.
+        optimizer=bool(runs) if optimizer is None and runs is not None else optimizer,
+        optimizer_runs=runs,
+        via_ir=_get(values, "via_ir", bool, file),
+        evm_version=_get(values, "evm_version", str, file),
+        bytecode_hash="none" if values.get("cbor_metadata") is False else _get(values, "bytecode_hash", str, file),
+        revert_strings=_get(values, "revert_strings", str, file),
+    )
+
+
+def _compiler(values: dict[str, Any], file: Path) -> tuple[Path | None, str | None]:
+    text = _get(values, "solc", str, file) or _get(values, "solc_version", str, file)
+    if not text:
+        return None, None
+    path = file.parent / text
+    if path.is_file():
+        return path, None
+    try:
+        parse_version(text)
+    except VersionError as error:
+        raise CompileError(f"{file}: solc must be a version such as 0.8.30 or the path of a compiler") from error
+    return None, text

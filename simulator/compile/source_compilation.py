@@ -1,0 +1,106 @@
+"""Compiling a graph of sources: one unit for each group of files that one release takes, cached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+import msgspec
+
+from simulator.compile.cache import Cache, cache_key
+from simulator.compile.grouping import Group, group_by_version
+from simulator.compile.imports import SourceGraph
+from simulator.compile.options import CompileOptions, CompilerSettings
+from simulator.compile.providers import Compiler, CompilerChoice
+from simulator.compile.runner import Runner
+from simulator.compile.standard_json import decode_json, read_output, standard_input
+from simulator.compile.version import Version, format_version
+from simulator.errors import CompileError
+from simulator.project import Contract, Project, Unit
+
+Progress = Callable[[str], None]
+
+
+class CompilerRuns:
+    """Finds compilers and runs them, or takes what they gave for the same input before."""
+
+    def __init__(self, options: CompileOptions, run: Runner, progress: Progress) -> None:
+        self.choice = CompilerChoice(options, run, progress)
+        self.cache: Cache[Unit] = Cache(options.cache / "compiled", Unit)
+        self._options = options
+        self._run = run
+        self._progress = progress
+
+    def cached(self, text: bytes, version: Version) -> Unit | None:
+        """The unit that this release made of this standard-JSON input, if it is known."""
+        return self.cache.get(_key(text, version)) if self._options.use_cache else None
+
+    def unit(self, text: bytes, sources: dict[str, str], compiler: Compiler, evm_version: str | None) -> Unit:
+        """Run a compiler over a standard-JSON input. Raises `CompilationFailed` and `CompileError`."""
+        name = f"solc {format_version(compiler.version)}"
+        self._progress(f"compiling {len(sources)} {'file' if len(sources) == 1 else 'files'} with {name}")
+        folder = self._options.cache / "empty"
+        folder.mkdir(parents=True, exist_ok=True)
+        result = self._run(compiler.command, text, folder, self._options.timeout)
+        if not result.stdout.strip():
+            reason = result.stderr.decode(errors="replace").strip()[-500:] or f"exit code {result.returncode}"
+            raise CompileError(f"{name} ended without output: {reason}")
+        output = decode_json(result.stdout, f"the output of {name}")
+        unit = read_output(output, sources, format_version(compiler.version), evm_version)
+        self.cache.put(_key(text, compiler.version), unit)
+        return unit
+
+
+def _key(text: bytes, version: Version) -> str:
+    return cache_key(text, format_version(version))
+
+
+def compile_graph(graph: SourceGraph, settings: CompilerSettings, root: str, runs: CompilerRuns) -> Project:
+    """Compile every root of a graph with all that it imports."""
+    groups = group_by_version(graph, runs.choice.choose)
+    units = [_compile_group(graph, group, settings, runs) for group in groups]
+    return Project(root, distinct_units(units, [group.roots for group in groups]))
+
+
+def _compile_group(graph: SourceGraph, group: Group, settings: CompilerSettings, runs: CompilerRuns) -> Unit:
+    sources = {name: graph.units[name].content for name in group.units}
+
+    def text_for(version: Version) -> bytes:
+        return standard_input(sources, settings, map(str, graph.remappings), version)
+
+    if unit := runs.cached(text_for(group.version), group.version):
+        return unit
+    compiler = _available(group, runs.choice)
+    text = text_for(compiler.version)
+    return runs.cached(text, compiler.version) or runs.unit(text, sources, compiler, settings.evm_version)
+
+
+def _available(group: Group, choice: CompilerChoice) -> Compiler:
+    """The compiler of the group's release, else, as without a network, one of this machine that fits as well."""
+    try:
+        return choice.find(group.version)
+    except CompileError:
+        local = [version for version in choice.alternatives(group.ranges) if version != group.version]
+        if not local:
+            raise
+        return choice.find(local[0])
+
+
+def distinct_units(units: Iterable[Unit], roots: Sequence[Collection[str]]) -> tuple[Unit, ...]:
+    """The units with each contract only once: where its file was asked for, else where it comes first."""
+    listed = list(units)
+    owner: dict[str, int] = {}
+    asked: set[str] = set()
+    for position, unit in enumerate(listed):
+        for contract in unit.contracts:
+            name, is_root = contract.full_name, contract.path in roots[position]
+            if name not in owner or (is_root and name not in asked):
+                owner[name] = position
+            if is_root:
+                asked.add(name)
+
+    def kept(position: int, contracts: Iterable[Contract]) -> tuple[Contract, ...]:
+        return tuple(contract for contract in contracts if owner[contract.full_name] == position)
+
+    return tuple(
+        msgspec.structs.replace(unit, contracts=kept(position, unit.contracts)) for position, unit in enumerate(listed)
+    )
