@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 import yaml
 
+from simulator.abi.contract import ContractAbi, Function
 from simulator.abi.hashing import selector
+from simulator.abi.text import format_value
 from simulator.compile import CompileOptions, compile_targets, select_contract
 from simulator.corpus.echidna_json import parse_sequence
 from simulator.project import Contract, Project
@@ -141,3 +143,25 @@ def test_every_example_says_what_is_found_and_how_to_run_it() -> None:
     for folder in (path for path in EXAMPLES.iterdir() if path.is_dir()):
         assert {"README.md", "echidna.yaml", "expected.json"} <= {path.name for path in folder.iterdir()}, folder
         assert "monotreme fuzz examples/" in (folder / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    "target", [each for each in targets() if each.get("minimal_arguments")], ids=lambda each: each["file"]
+)
+def test_minimal_arguments_of_the_manifest_are_those_of_the_reproducer(target: dict[str, Any]) -> None:
+    """What the manifest promises as the simplest arguments is what the stored reproducer passes."""
+    project, _ = compiled((TARGETS / target["file"],), target["contract"])
+    functions = {
+        selector: function
+        for each in project.contracts
+        for selector, function in ContractAbi.from_json(each.abi).by_selector.items()
+    }
+    sequence = parse_sequence((TARGETS / target["reproducer"]).read_bytes(), target["reproducer"])
+    assert [arguments(functions.get(call.data[:4]), call.data) for call in sequence] == target["minimal_arguments"]
+
+
+def arguments(function: Function | None, data: bytes) -> list[str]:
+    if function is None:
+        return []
+    pairs = zip(function.inputs.members, function.decode_call(data), strict=True)
+    return [format_value(member, value) for member, value in pairs]
