@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from simulator.coverage.branch_kinds import BranchKind, branch_kind
+from simulator.coverage.branch_sides import SideFinder
 from simulator.coverage.code_map import CodeMap
 from simulator.coverage.declarations import FunctionDeclaration
 from simulator.coverage.source_map import SourceRange, align
@@ -20,7 +21,7 @@ from simulator.coverage.source_text import SourceText
 
 @dataclass(frozen=True, slots=True)
 class BranchSite:
-    """A branch of the source and the cells of its jump: fall-through, jump."""
+    """A branch of the source and the cells of its sides: condition true, condition false."""
 
     path: str
     start: int
@@ -63,15 +64,17 @@ class CodeSites:
 
 def find_sites(code_map: CodeMap, code: bytes, source_map: str, sources: Mapping[int, SourceText]) -> CodeSites:
     """Build the table of one code. `sources` by source id. Raises `CompileError` for a malformed source map."""
-    finder = _SiteFinder(code_map, sources)
-    for pc, source_range in align(code, source_map):
+    aligned = align(code, source_map)
+    finder = _SiteFinder(code_map, sources, SideFinder(code, aligned))
+    for pc, source_range in aligned:
         finder.visit(pc, source_range)
     return finder.sites()
 
 
 class _SiteFinder:
-    def __init__(self, code_map: CodeMap, sources: Mapping[int, SourceText]) -> None:
+    def __init__(self, code_map: CodeMap, sources: Mapping[int, SourceText], sides: SideFinder) -> None:
         self._map = code_map
+        self._sides = sides
         self._sources = sources
         self._branch_index = {pc: index for index, pc in enumerate(code_map.branches)}
         self._lines: dict[tuple[str, int], LineSite] = {}
@@ -120,11 +123,17 @@ class _SiteFinder:
         self._last_line[cell] = line
         if function.first_statement is None or source_range.start < function.first_start:
             function.first_statement, function.first_start = cell, source_range.start
-        index = self._branch_index.get(pc)
-        if index is None:
+        if (index := self._branch_index.get(pc)) is not None:
+            self._branch(pc, index, number, source, contract, source_range)
+
+    def _branch(
+        self, pc: int, index: int, line: int, source: SourceText, contract: str, source_range: SourceRange
+    ) -> None:
+        start, length = source_range.start, source_range.length
+        kind = branch_kind(source.data, start, source_range.end)
+        if kind is None:
             return
-        kind = branch_kind(source.data, source_range.start, source_range.end)
-        if kind is not None:
-            start, length = source_range.start, source_range.length
-            cells = self._map.branch_cells(index)
-            self._branches.append(BranchSite(source.path, start, length, number, kind, contract, cells))
+        through, jump = self._map.branch_cells(index)
+        when_true = self._sides.jumps_when_true(pc, source_range, source.data, kind)
+        cells = (jump, through) if when_true else (through, jump)
+        self._branches.append(BranchSite(source.path, start, length, line, kind, contract, cells))

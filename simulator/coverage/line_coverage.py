@@ -30,7 +30,7 @@ class LineCount(msgspec.Struct, frozen=True):
 
 
 class BranchCount(msgspec.Struct, frozen=True):
-    """A branch point: how often the jump fell through and how often it was taken."""
+    """A branch point: how often its condition was true and how often false."""
 
     line: int
     kind: BranchKind

@@ -1,0 +1,62 @@
+"""Coverage files in a folder, in Echidna's naming: `covered.<unix seconds>.txt`, `.html` and `.lcov`."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal, get_args
+
+from orchestrator.report.echidna_text import render_echidna_text
+from orchestrator.report.errors import ReportError
+from orchestrator.report.html import render_html
+from simulator.coverage.lcov import render as render_lcov
+from simulator.coverage.line_coverage import FileCoverage
+
+CoverageFormat = Literal["txt", "html", "lcov"]
+ALL_FORMATS: tuple[CoverageFormat, ...] = get_args(CoverageFormat)
+
+
+def write_coverage_files(
+    directory: Path,
+    files: Sequence[FileCoverage],
+    *,
+    timestamp: int,
+    title: str,
+    root: str = "",
+    formats: Sequence[CoverageFormat] = ALL_FORMATS,
+) -> tuple[Path, ...]:
+    """Write one file a format and give their paths; `timestamp` is in Unix seconds, `root` the folder that relative
+    source paths start from. The folder is made when it is missing. A file appears whole or not at all. Blocks on the
+    disk. Raises `ReportError` naming the file."""
+    renderers: dict[CoverageFormat, Callable[[], str]] = {
+        "txt": lambda: render_echidna_text(files, root),
+        "html": lambda: render_html(files, title=title, generated=timestamp),
+        "lcov": lambda: render_lcov(files, root),
+    }
+    paths = []
+    for name in formats:
+        path = directory / f"covered.{timestamp}.{name}"
+        write_atomically(path, renderers[name]())
+        paths.append(path)
+    return tuple(paths)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a whole file beside its final place, then rename it. Raises `ReportError`."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(name, 0o644)
+            os.replace(name, path)
+        except BaseException:
+            os.unlink(name)
+            raise
+    except OSError as error:
+        raise ReportError(f"cannot write {path}: {error.strerror or error}") from error

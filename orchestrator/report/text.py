@@ -1,0 +1,141 @@
+"""The final report as text, in Echidna's words: `name: passing`, `name: failed!💥`, `Call sequence:`.
+
+Passing tests come first, findings behind them and the figures last, so that a terminal ends on what matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from orchestrator.report.model import CampaignReport, ReproducerCall, TestReport
+from orchestrator.report.paint import Paint, Style
+from orchestrator.report.quantities import delay_text, ether_text
+from simulator.coverage.summary import ContractCoverage, CoverageSummary
+
+DEFAULT_SENDER = f"0x{0x10000:040x}"
+_MAX_CONTRACTS = 30
+
+
+def render_text(report: CampaignReport, *, color: bool = False) -> str:
+    """The whole report, ending with a line feed. Colour codes only when asked for."""
+    paint = Paint(color=color)
+    blocks = [list(_quiet_tests(report, paint))]
+    blocks += [list(_finding(test, paint)) for test in report.tests if test.status != "passed"]
+    blocks += [list(_coverage(report.coverage, paint)), list(_figures(report, paint))]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def _quiet_tests(report: CampaignReport, paint: Paint) -> Iterator[str]:
+    for test in report.tests:
+        if test.status != "passed":
+            continue
+        if test.type == "optimization":
+            yield from _optimum(test, paint)
+        else:
+            yield f"{_name(test)}: {paint('passing', 'green')}"
+
+
+def _optimum(test: TestReport, paint: Paint) -> Iterator[str]:
+    yield f"{_name(test)}: {paint('max value: ' + (test.value or 'none'), 'cyan')}"
+    yield from _sequence(test, paint)
+
+
+def _finding(test: TestReport, paint: Paint) -> Iterator[str]:
+    match test.status:
+        case "falsified":
+            yield paint(_name(test), "bold") + ": " + paint("failed!💥", "red", "bold")
+        case "error":
+            yield paint(_name(test), "bold") + ": " + paint("could not be tested", "yellow", "bold")
+        case "passed":
+            return
+        case _:
+            assert_never(test.status)
+    if test.reason:
+        yield f"  {_one_line(test.reason)}"
+    yield from _sequence(test, paint)
+    if test.trace:
+        yield "  Call trace:"
+        yield from (f"    {_one_line(line)}" for line in test.trace)
+
+
+def _sequence(test: TestReport, paint: Paint) -> Iterator[str]:
+    if not test.reproducer:
+        if test.status == "falsified":
+            yield "  It fails before any call, right after deployment."
+        return
+    note = "" if test.shrunk else ", not fully shrunk"
+    count = f"{len(test.reproducer)} call{'s' if len(test.reproducer) != 1 else ''}"
+    yield f"  Call sequence {paint(f'({count}{note})', 'dim')}:"
+    yield from (f"    {_call(call, paint)}" for call in test.reproducer)
+
+
+def _call(call: ReproducerCall, paint: Paint) -> str:
+    """Sender, value and delays are named only where they are not the usual ones."""
+    callee = f"{call.contract}." if call.contract else f"{call.to}." if call.to else ""
+    parts = [_one_line(f"{callee}{call.call}")]
+    if call.sender != DEFAULT_SENDER and call.to:
+        parts.append(f"from: {call.sender}")
+    if call.value != "0":
+        parts.append(f"Value: {call.value} wei{ether_text(call.value)}")
+    if call.delay.seconds:
+        parts.append(f"Time delay: {delay_text(call.delay.seconds)}")
+    if call.delay.blocks:
+        parts.append(f"Block delay: {call.delay.blocks}")
+    return " ".join([parts[0], *(paint(part, "dim") for part in parts[1:])])
+
+
+def _coverage(coverage: CoverageSummary, paint: Paint) -> Iterator[str]:
+    if not coverage.contracts:
+        return
+    overall = f"{coverage.line_coverage:.1f}% of lines, {coverage.branch_coverage:.1f}% of branches"
+    yield f"Coverage: {paint(overall, 'bold')}"
+    shown = coverage.contracts[:_MAX_CONTRACTS]
+    width = max(len(contract.name) for contract in shown)
+    for contract in shown:
+        yield _contract(contract, width, paint)
+    if len(coverage.contracts) > len(shown):
+        yield f"  … and {len(coverage.contracts) - len(shown)} more contracts"
+
+
+def _contract(contract: ContractCoverage, width: int, paint: Paint) -> str:
+    lines = _share(contract.line_coverage, contract.lines_hit, contract.lines_found, "lines", paint)
+    branches = _share(contract.branch_coverage, contract.branches_hit, contract.branches_found, "branches", paint)
+    return f"  {contract.name:<{width}}  {lines}  {branches}".rstrip()
+
+
+def _share(percentage: float, hit: int, found: int, what: str, paint: Paint) -> str:
+    if not found:
+        return paint(f"{'-':>6} {f'no {what}':<18}", "dim")
+    style: Style = "green" if hit == found else "red" if hit == 0 else "yellow"
+    return paint(f"{percentage:>5.1f}%", style) + f" {f'{hit}/{found} {what}':<18}"
+
+
+def _figures(report: CampaignReport, paint: Paint) -> Iterator[str]:
+    campaign, corpus = report.campaign, report.corpus
+    falsified = sum(test.status == "falsified" for test in report.tests)
+    verdict = (
+        f"{falsified} of {len(report.tests)} tests failed" if falsified else f"{len(report.tests)} tests, no failure"
+    )
+    place = f" in {corpus.path}" if corpus.path is not None else ""
+    yield paint(verdict, "red" if falsified else "green", "bold") + f" ({campaign.target}, {campaign.mode} mode)"
+    yield f"Corpus: {_plural(corpus.sequences, 'sequence')}, {_plural(corpus.transactions, 'transaction')}{place}"
+    yield (
+        f"Total calls: {campaign.calls:,} in {campaign.duration:,.1f} s ({campaign.calls_per_second:,.0f} calls/s, "
+        f"{_plural(campaign.workers, 'worker')}); stopped by: {campaign.stop_reason}"
+    )
+    yield f"Seed: {campaign.seed}"
+
+
+def _name(test: TestReport) -> str:
+    """The contract is named only for tests of the whole campaign's kinds that belong to one."""
+    return f"{test.contract}.{test.name}" if test.contract and test.type == "assertion" else test.name
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _one_line(text: str) -> str:
+    """Control characters of contracts' texts must not move the cursor."""
+    return "".join(character if character.isprintable() else "�" for character in text)
