@@ -1,0 +1,89 @@
+"""Names and ABIs of the accounts that traces and reports speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from simulator.abi.contract import ContractAbi, CustomError, Event, Function
+from simulator.abi.reasons import index_errors
+from simulator.errors import AbiError
+from simulator.project import Project
+
+WELL_KNOWN = {
+    bytes.fromhex("7109709ecfa91a80626ff3989d68f67f5b1dd12d"): "VM",
+    bytes.fromhex("000000000000000000636f6e736f6c652e6c6f67"): "console",
+    **{
+        number.to_bytes(20, "big"): name
+        for number, name in enumerate(("ecrecover", "sha256", "ripemd160", "identity"), 1)
+    },
+}
+
+
+class AddressBook:
+    """`contracts` maps full names (`path:Name`) to ABIs, `addresses` accounts (20 bytes) to full names or to labels of
+    any kind. What an account's own ABI does not know is looked up in all others, because proxies answer for the code
+    behind them and logs may come from libraries."""
+
+    def __init__(self, contracts: Mapping[str, ContractAbi], addresses: Mapping[bytes, str]) -> None:
+        self._contracts = dict(contracts)
+        self._addresses = dict(addresses)
+
+    @classmethod
+    def from_project(cls, project: Project, addresses: Iterable[tuple[bytes, str]]) -> AddressBook:
+        """All contracts of a project, and where they were deployed. An ABI that cannot be read is left out."""
+        contracts: dict[str, ContractAbi] = {}
+        for contract in project.contracts:
+            try:
+                contracts[contract.full_name] = ContractAbi.from_json(contract.abi)
+            except AbiError:
+                continue
+        return cls(contracts, dict(addresses))
+
+    def with_addresses(self, addresses: Mapping[bytes, str]) -> AddressBook:
+        """The same book with further accounts, such as those created at run time."""
+        return AddressBook(self._contracts, {**self._addresses, **addresses})
+
+    def is_known(self, address: bytes) -> bool:
+        return address in self._addresses or address in WELL_KNOWN
+
+    def name(self, address: bytes) -> str:
+        """The contract's plain name, else the address as 0x-hex of 40 digits."""
+        label = self._addresses.get(address) or WELL_KNOWN.get(address)
+        return label.rpartition(":")[2] if label else f"0x{address.hex()}"
+
+    def abi(self, address: bytes) -> ContractAbi | None:
+        return self._contracts.get(self._addresses.get(address, ""))
+
+    def function(self, address: bytes, data: bytes) -> Function | None:
+        """The function that calldata to this account calls."""
+        abi = self.abi(address)
+        if abi is not None and (function := abi.by_selector.get(data[:4])):
+            return function
+        return self._functions.get(data[:4])
+
+    def event(self, address: bytes, topics: tuple[bytes, ...]) -> Event | None:
+        """The event behind a log's first topic and number of topics: equal signatures may differ in what is indexed."""
+        if not topics:
+            return None
+        abi = self.abi(address)
+        candidates = [abi.by_topic.get(topics[0])] if abi is not None else []
+        candidates += self._events.get(topics[0], [])
+        return next((event for event in candidates if event and sum(event.indexed) == len(topics) - 1), None)
+
+    @cached_property
+    def errors(self) -> Mapping[bytes, CustomError]:
+        """Custom errors of all contracts by selector."""
+        return index_errors(self._contracts.values())
+
+    @cached_property
+    def _functions(self) -> Mapping[bytes, Function]:
+        return {s: function for abi in self._contracts.values() for s, function in abi.by_selector.items()}
+
+    @cached_property
+    def _events(self) -> Mapping[bytes, list[Event]]:
+        events: dict[bytes, list[Event]] = {}
+        for abi in self._contracts.values():
+            for topic, event in abi.by_topic.items():
+                events.setdefault(topic, []).append(event)
+        return events

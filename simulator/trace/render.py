@@ -1,0 +1,180 @@
+"""Call trees as lines of text, in the manner of forge:
+
+    [51231] Vault::deposit{value: 5}(0x20000)
+      ├─ [2534] Token::balanceOf(Vault) [staticcall]
+      │   └─ ← [Return] 100
+      ├─ emit Deposit(who: 0x20000, amount: 5)
+      └─ ← [Revert] TooSmall(5)
+
+Numbers in brackets are gas used. Output is bounded whatever the tree holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from simulator.abi.contract import Function
+from simulator.abi.text import format_raw, format_value
+from simulator.abi.types import AbiType, Address, Tuple, Value
+from simulator.errors import AbiError
+from simulator.trace.address_book import AddressBook
+from simulator.trace.nodes import CallNode, ConsoleMessage, LogRecord, TraceItem
+from simulator.trace.outcome import describe_failure
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_TAGS = {"STATICCALL": " [staticcall]", "DELEGATECALL": " [delegatecall]", "CALLCODE": " [callcode]"}
+
+
+@dataclass(frozen=True, slots=True)
+class TraceLimits:
+    """At most `items` calls, logs and messages; calls nested deeper than `depth` are counted, not shown; each value of
+    more than `text` characters loses its middle."""
+
+    items: int = 400
+    depth: int = 24
+    text: int = 160
+
+
+DEFAULT_LIMITS = TraceLimits()
+
+
+def render_trace(calls: Sequence[CallNode], book: AddressBook, limits: TraceLimits = DEFAULT_LIMITS) -> tuple[str, ...]:
+    """The lines of these transactions' trees, one after the other; no line holds a line break."""
+    renderer = _Renderer(book, limits)
+    for call in calls:
+        if not renderer.call(call, "", "  ", depth=1):
+            break
+    return tuple(renderer.lines)
+
+
+class _Renderer:
+    def __init__(self, book: AddressBook, limits: TraceLimits) -> None:
+        self._book = book
+        self._limits = limits
+        self._left = limits.items
+        self.lines: list[str] = []
+
+    def call(self, node: CallNode, head: str, indent: str, depth: int) -> bool:
+        """Add a call and what happened in it; False when the limit was reached, which a line then says."""
+        if not self._take(head):
+            return False
+        self._add(head + self._title(node))
+        if depth > self._limits.depth and node.items:
+            self._add(f"{indent}├─ … {len(node.items)} deeper steps are not shown")
+        elif not all(self._item(item, indent, depth) for item in node.items):
+            return False
+        self._add(f"{indent}└─ ← {self._ending(node)}")
+        return True
+
+    def _item(self, item: TraceItem, indent: str, depth: int) -> bool:
+        head = f"{indent}├─ "
+        match item:
+            case CallNode():
+                return self.call(item, head, f"{indent}│   ", depth + 1)
+            case LogRecord():
+                text = f"emit {self._log(item)}"
+            case ConsoleMessage():
+                text = f"console: {self._short(item.text)}"
+            case _:
+                assert_never(item)
+        if not self._take(head):
+            return False
+        self._add(head + text)
+        return True
+
+    def _take(self, head: str) -> bool:
+        self._left -= 1
+        if self._left < 0:
+            self._add(f"{head}… the trace goes on; {self._limits.items} steps are shown")
+            return False
+        return True
+
+    def _add(self, line: str) -> None:
+        self.lines.append(_CONTROL.sub("?", line))
+
+    def _title(self, node: CallNode) -> str:
+        value = f"{{value: {node.value}}}" if node.value else ""
+        if node.is_creation:
+            return f"[{node.gas_used}] → new {self._created(node)}{value} ({len(node.input)} bytes of creation code)"
+        code = "" if node.kind != "DELEGATECALL" or node.code_address == node.to else f" for {self._name(node.to)}"
+        call = f"{self._name(node.code_address)}::{self._call_text(node, value)}"
+        return f"[{node.gas_used}] {call}{_TAGS.get(node.kind, '')}{code}"
+
+    def _created(self, node: CallNode) -> str:
+        if not node.to:
+            return "<no address>"
+        address = f"0x{node.to.hex()}"
+        return f"{self._book.name(node.to)}@{address}" if self._book.is_known(node.to) else address
+
+    def _call_text(self, node: CallNode, value: str) -> str:
+        function = self._book.function(node.code_address, node.input)
+        if function is None:
+            name = "receive" if not node.input else "fallback"
+            return f"{name}{value}({self._short(format_raw(node.input)) if node.input else ''})"
+        return f"{function.name}{value}({self._arguments(function, node.input)})"
+
+    def _arguments(self, function: Function, data: bytes) -> str:
+        try:
+            values = function.decode_call(data, strict=False)
+        except AbiError:
+            return self._short(format_raw(data[4:]))
+        return ", ".join(self._value(t, v) for t, v in zip(function.inputs.members, values, strict=True))
+
+    def _log(self, log: LogRecord) -> str:
+        event = self._book.event(log.address, log.topics)
+        if event is not None:
+            try:
+                values = event.decode(log.topics, log.data)
+            except AbiError:
+                event = None
+            else:
+                return f"{event.name}({self._named(event.inputs, values)})"
+        topics = ", ".join(f"0x{topic.hex()}" for topic in log.topics)
+        return f"log(topics: [{topics}], data: {self._short(format_raw(log.data))})"
+
+    def _named(self, inputs: Tuple, values: Sequence[Value]) -> str:
+        """`name: value` of each event parameter. An indexed array or text is the bytes of its hash."""
+        parts = []
+        for index, (member, value) in enumerate(zip(inputs.members, values, strict=True)):
+            name = inputs.names[index] if index < len(inputs.names) else ""
+            is_hash = isinstance(value, bytes) and len(value) == 32
+            text = f"0x{value.hex()}" if is_hash and isinstance(value, bytes) else self._value(member, value)
+            parts.append(f"{name}: {text}" if name else text)
+        return ", ".join(parts)
+
+    def _value(self, abi_type: AbiType, value: Value) -> str:
+        if isinstance(abi_type, Address) and isinstance(value, int):
+            address = value.to_bytes(20, "big")
+            if self._book.is_known(address):
+                return self._name(address)
+        return self._short(format_value(abi_type, value))
+
+    def _ending(self, node: CallNode) -> str:
+        if not node.success:
+            return self._short(describe_failure(node.status, node.output, self._book.errors))
+        if node.is_creation:
+            return f"[Return] {len(node.output)} bytes of code"
+        return f"[Return] {self._result(node)}" if node.output else "[Stop]"
+
+    def _result(self, node: CallNode) -> str:
+        function = self._book.function(node.code_address, node.input)
+        if function is None or not function.outputs.members:
+            return self._short(format_raw(node.output))
+        try:
+            values = function.decode_result(node.output, strict=False)
+        except AbiError:
+            return self._short(format_raw(node.output))
+        return ", ".join(self._value(t, v) for t, v in zip(function.outputs.members, values, strict=True))
+
+    def _name(self, address: bytes) -> str:
+        return self._book.name(address)
+
+    def _short(self, text: str) -> str:
+        limit = self._limits.text
+        if len(text) <= limit:
+            return text
+        keep = (limit - 1) // 2
+        return f"{text[:keep]}…{text[-keep:]}"
