@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 import msgspec
@@ -12,7 +12,7 @@ from simulator.compile.remappings import (
     Remapping,
     absolute_import,
     apply_remappings,
-    read_remappings,
+    read_package_remappings,
     rooted,
     unit_name,
 )
@@ -21,6 +21,7 @@ from simulator.errors import CompileError
 
 MAX_SOURCE = 16 * 2**20
 MAX_SOURCES = 20_000
+MAX_LIBRARIES = 256
 
 
 class SourceUnit(msgspec.Struct, frozen=True):
@@ -85,6 +86,7 @@ class _Loader:
         self.remappings = list(search.remappings)
         self._bases = (search.root, *search.include, *search.allowed)
         self._packages: dict[Path, tuple[Remapping, ...]] = {}
+        self._library_folders: list[Path] | None = None
 
     def name_of(self, file: Path) -> str:
         return unit_name(file, self.search.root)
@@ -157,7 +159,7 @@ class _Loader:
             if folder == self.search.root or not folder.is_relative_to(self.search.root):
                 break
             folder = folder.parent
-        return self._first(base / path for base in self.search.include)
+        return self._first([*self._in_nested_libraries(path), *(base / path for base in self.search.include)])
 
     def _in_package(self, folder: Path, path: str) -> Path | None:
         """`path` as a file of the package in `folder`: by its own remappings, its libraries, or itself."""
@@ -169,11 +171,33 @@ class _Loader:
             candidates += [base / path, *(base / package / source / rest for source in ("src", "contracts") if rest)]
         return self._first([*candidates, folder / path])
 
+    def _in_nested_libraries(self, path: str) -> Iterator[Path]:
+        """`path` as the libraries of the root would find it: as with forge, their remappings and libraries serve the
+        root where it has none of its own."""
+        package, _, rest = path.partition("/")
+        for folder in self._root_libraries():
+            own = self._package_remappings(folder)
+            name = apply_remappings(own, unit_name(folder, self.search.root) + "/", path)
+            if name != path:
+                yield self.search.root / name
+            for library in self.search.libraries:
+                base = folder / library
+                yield base / path
+                yield from (base / package / source / rest for source in ("src", "contracts") if rest)
+
+    def _root_libraries(self) -> list[Path]:
+        if self._library_folders is None:
+            bases = [self.search.root / library for library in self.search.libraries if library != "node_modules"]
+            folders = (folder for base in bases if base.is_dir() for folder in base.iterdir() if folder.is_dir())
+            self._library_folders = sorted(folders)[:MAX_LIBRARIES]
+        return self._library_folders
+
     def _package_remappings(self, folder: Path) -> tuple[Remapping, ...]:
+        """The remappings of a package below the root, empty for the root, whose own are searched first anyway."""
         if folder == self.search.root:
             return ()
         if folder not in self._packages:
-            lines = read_remappings(folder / "remappings.txt")
+            lines = read_package_remappings(folder)
             self._packages[folder] = tuple(rooted(each, folder, self.search.root) for each in lines)
         return self._packages[folder]
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import posixpath
+import tomllib
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -42,6 +44,19 @@ def read_remappings(file: Path) -> tuple[Remapping, ...]:
         raise CompileError(f"{file}: cannot be read: {error}") from error
     lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
     return tuple(parse_remapping(line, f"{file}:{number}") for number, line in lines if line and line[0] != "#")
+
+
+def read_package_remappings(folder: Path) -> tuple[Remapping, ...]:
+    """The remappings that a library brings along, in `remappings.txt` and `foundry.toml`. What is malformed there is
+    not the user's to mend and is left out."""
+    found: list[Remapping] = []
+    with suppress(CompileError):
+        found += read_remappings(folder / "remappings.txt")
+    with suppress(OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, AttributeError, TypeError, CompileError):
+        document = tomllib.loads((folder / "foundry.toml").read_text(encoding="utf-8"))
+        lines = document.get("profile", {}).get("default", {}).get("remappings", [])
+        found += [parse_remapping(str(line), "foundry.toml") for line in lines]
+    return tuple(found)
 
 
 def rooted(remapping: Remapping, folder: Path, root: Path) -> Remapping:

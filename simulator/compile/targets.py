@@ -98,6 +98,8 @@ def find_root(files: Sequence[Path], paths: Sequence[Path]) -> Path:
     folders = [str(path.resolve() if path.is_dir() else path.resolve().parent) for path in paths]
     common = Path(os.path.commonpath(folders))
     for folder in (common, *common.parents):
+        if folder in (Path.home(), Path(folder.anchor)):
+            break
         if any((folder / marker).exists() for marker in _MARKERS):
             return folder
     current = Path.cwd()
