@@ -16,7 +16,7 @@ from simulator.errors import AbiError
 
 WORD = 32
 MAX_NESTING = 32
-MAX_STATIC_SIZE = 1 << 20
+MAX_LEAST_SIZE = 1 << 20
 
 Value: TypeAlias = "int | bool | str | bytes | Sequence[Value]"
 """An argument: int (`uintN`, `intN`, `address`), bool, bytes (`bytesN`, `bytes`, `function`), str (`string`, bytes that
@@ -122,6 +122,11 @@ class Array:
         """Levels of arrays and tuples down to the deepest leaf."""
         return 1 + _nesting(self.element)
 
+    @cached_property
+    def least_size(self) -> int:
+        """Bytes of the smallest encoding, at least one per element."""
+        return WORD if self.length is None else self.length * _least_size(self.element)
+
 
 @dataclass(frozen=True)
 class Tuple:
@@ -153,6 +158,11 @@ class Tuple:
         """Levels of arrays and tuples down to the deepest leaf."""
         return 1 + max(map(_nesting, self.members), default=0)
 
+    @cached_property
+    def least_size(self) -> int:
+        """Bytes of the smallest encoding, at least one."""
+        return sum(map(_least_size, self.members)) or 1
+
     def name_of(self, index: int) -> str:
         return self.names[index] if index < len(self.names) else ""
 
@@ -162,6 +172,10 @@ AbiType: TypeAlias = UInt | Int | Bool | Address | FixedBytes | Function | Bytes
 
 def _nesting(abi_type: AbiType) -> int:
     return abi_type.nesting if isinstance(abi_type, Array | Tuple) else 0
+
+
+def _least_size(abi_type: AbiType) -> int:
+    return abi_type.least_size if isinstance(abi_type, Array | Tuple) else WORD
 
 
 _SIMPLE: dict[str, AbiType] = {
@@ -184,7 +198,7 @@ def parse_type(parameter: Mapping[str, Any]) -> AbiType:
     """The type of one parameter of a JSON ABI (`type` and, for tuples, `components`).
 
     Raises `AbiError` for types outside the ABI, `fixed` ones included, and for what nests deeper than 32 levels or
-    has a static part over 1 MiB.
+    whose smallest encoding is over 1 MiB.
     """
     return _from_json(parameter, 0)
 
@@ -224,7 +238,9 @@ def _tuple_from_json(parameters: object, depth: int) -> Tuple:
     if not isinstance(parameters, Sequence) or isinstance(parameters, str):
         raise AbiError("a tuple of the JSON ABI has no list of components")
     members = tuple(_from_json(parameter, depth) for parameter in parameters)
-    return Tuple(members, tuple(str(parameter.get("name", "")) for parameter in parameters))
+    parsed = Tuple(members, tuple(str(parameter.get("name", "")) for parameter in parameters))
+    _check_limits(parsed)
+    return parsed
 
 
 def _from_text(text: str, position: int, depth: int) -> tuple[AbiType, int]:
@@ -270,11 +286,15 @@ def _with_suffixes(base: AbiType, text: str, position: int) -> tuple[AbiType, in
         position = match.end()
         if base.length == 0:
             raise AbiError(f"type {_shown(text)}: an array of fixed length 0 does not exist in the ABI")
-        if base.nesting > MAX_NESTING:
-            raise AbiError(f"the type nests deeper than {MAX_NESTING} levels")
-        if (base.length or 1) * max(1, base.element.head_size) > MAX_STATIC_SIZE:
-            raise AbiError(f"type {_shown(text)}: over {MAX_STATIC_SIZE} bytes of static size")
+        _check_limits(base)
     return base, position
+
+
+def _check_limits(abi_type: Array | Tuple) -> None:
+    if abi_type.nesting > MAX_NESTING:
+        raise AbiError(f"the type nests deeper than {MAX_NESTING} levels")
+    if abi_type.least_size > MAX_LEAST_SIZE:
+        raise AbiError(f"a value of the type takes at least {abi_type.least_size} bytes; {MAX_LEAST_SIZE} are allowed")
 
 
 def _skip_spaces(text: str, position: int) -> int:

@@ -111,6 +111,8 @@ def test_head_size_and_dynamism_follow_the_specification(text: str, dynamic: boo
         "uint256 ",
         "Lib.Data storage",
         "string[99999999]",
+        "string[1000][1000]",
+        "()[9999999]",
         "(" * 40 + "bool" + ")" * 40,
         "bool" + "[]" * 33,
         "bool" + "[1]" * 33,
