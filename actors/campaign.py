@@ -107,7 +107,13 @@ class Campaign:
         """Deliver a command; waits while the mailbox is full. Raises `MailboxClosed` once the campaign is over."""
         await self._mailbox.send(message)
 
+    @property
+    def ready(self) -> Ready | None:
+        """What the first worker said of the target, None before that."""
+        return self._ready
+
     def status(self) -> CampaignStatus:
+        """This moment's figures."""
         workers = tuple(slot.status() for slot in self._slots)
         return CampaignStatus(
             phase=self._phase,

@@ -47,6 +47,24 @@ class _Code:
         self.points += _points(before | mask) - _points(before)
 
 
+class CoverageSnapshot:
+    """Copies of all workers' totals, of their present and former processes. Merging them takes milliseconds; it may be
+    done in any thread."""
+
+    def __init__(self, parts: tuple[tuple[CodeMap, tuple[array[int], ...]], ...]) -> None:
+        self._parts = parts
+
+    def codes(self) -> tuple[CodeCoverage, ...]:
+        """The union per code, in the order in which codes appeared."""
+        merged = []
+        for code_map, (union, *others) in self._parts:
+            cells = array("Q", union)
+            for totals in others:
+                _merge_into(cells, totals)
+            merged.append(CodeCoverage.from_cells(code_map, cells))
+        return tuple(merged)
+
+
 class CoverageTracker:
     """One for a campaign. Raises `FrameError` for frames that contradict the maps; the worker is then replaced."""
 
@@ -102,9 +120,13 @@ class CoverageTracker:
         self._numbers.pop(worker, None)
         self._function_base = _add_counts(self._function_base, self._function_live.pop(worker, None))
 
-    def snapshot(self) -> tuple[CodeCoverage, ...]:
-        """The union over all workers and their former processes, in the order in which codes appeared."""
-        return tuple(CodeCoverage.from_cells(code_map, self._union(code)) for code_map, code in self._codes.items())
+    def snapshot(self) -> CoverageSnapshot:
+        """The state of this moment: copies memory, microseconds a code."""
+        parts = []
+        for code_map, code in self._codes.items():
+            totals = [array("Q", lives[code]) for lives in self._live.values() if code in lives]
+            parts.append((code_map, (array("Q", code.base), *totals)))
+        return CoverageSnapshot(tuple(parts))
 
     def function_counts(self) -> tuple[tuple[int, int], ...]:
         """(calls, reverts) of each function of `Ready.functions`, over all workers."""
@@ -116,12 +138,6 @@ class CoverageTracker:
     def statistics(self) -> CoverageStatistics:
         covered = [code.points for code in self._codes.values() if code.points]
         return CoverageStatistics(sum(covered), len(covered), len(self._codes), self._frames)
-
-    def _union(self, code: _Code) -> array[int]:
-        union = array("Q", code.base)
-        for lives in self._live.values():
-            _merge_into(union, lives.get(code, array("Q")))
-        return union
 
 
 def _cells(frame: Coverage) -> Iterator[tuple[int, int]]:

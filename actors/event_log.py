@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import msgspec
 import trio
@@ -138,9 +138,23 @@ class EventLog:
         return open(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644), "wb")
 
 
-_encoder = msgspec.json.Encoder(enc_hook=None)
+def event_line(logged: LoggedEvent) -> bytes:
+    """An event as one line of JSON; bytes are 0x-hex."""
+    return msgspec.json.encode(_readable(msgspec.to_builtins(logged, builtin_types=(bytes,)))) + b"\n"
+
+
+def _readable(value: Any) -> Any:
+    match value:
+        case bytes():
+            return f"0x{value.hex()}"
+        case dict():
+            return {key: _readable(member) for key, member in value.items()}
+        case list() | tuple():
+            return [_readable(member) for member in value]
+        case _:
+            return value
 
 
 def _write_lines(file: IO[bytes], batch: tuple[LoggedEvent, ...]) -> None:
-    file.write(b"".join(_encoder.encode(logged) + b"\n" for logged in batch))
+    file.write(b"".join(map(event_line, batch)))
     file.flush()

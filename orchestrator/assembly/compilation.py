@@ -1,0 +1,68 @@
+"""Compilation as a campaign's first phase: in a thread, its compilers under the process runner, cancellable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import trio
+
+from actors.errors import ProcessLimitExceeded, ProcessNotStarted
+from actors.process_runner import ProcessRunner
+from orchestrator.configuration.request import CampaignRequest
+from simulator.compile import (
+    CompileOptions,
+    ProcessError,
+    ProcessResult,
+    Runner,
+    Selection,
+    choose_contract,
+    compile_targets,
+)
+from simulator.project import Project
+
+Progress = Callable[[str], None]
+
+
+async def compile_request(request: CampaignRequest, tell: Progress) -> tuple[Project, Selection]:
+    """Compile what the request points at and choose the contract. `tell` gets a few words on what takes time.
+
+    Raises `CompileError`s with their diagnostics and `TargetError`. Cancelling ends compilers and the thread.
+    """
+    runner = ProcessRunner()
+    return await trio.to_thread.run_sync(partial(_compile, request, _runner_port(runner), _progress_port(tell)))
+
+
+def _compile(request: CampaignRequest, run: Runner, progress: Progress) -> tuple[Project, Selection]:
+    project = compile_targets(request.paths, compile_options(request), run=run, progress=progress)
+    return project, choose_contract(project, request.contract, request.configuration.prefix)
+
+
+def compile_options(request: CampaignRequest) -> CompileOptions:
+    """The compiler's part of the configuration."""
+    keys = request.configuration
+    return CompileOptions(
+        solc=Path(keys.solc_path) if keys.solc_path else None,
+        solc_version=keys.solc_version,
+        solc_args=tuple(keys.solc_args),
+    )
+
+
+def _runner_port(runner: ProcessRunner) -> Runner:
+    def run(argv: Sequence[str], stdin: bytes, cwd: Path, timeout: float) -> ProcessResult:
+        try:
+            result = trio.from_thread.run(partial(runner.run, argv, stdin=stdin, folder=cwd, seconds=timeout))
+        except (ProcessNotStarted, ProcessLimitExceeded) as error:
+            raise ProcessError(str(error)) from error
+        return ProcessResult(result.returncode, result.stdout, result.stderr)
+
+    return run
+
+
+def _progress_port(tell: Progress) -> Progress:
+    def progress(text: str) -> None:
+        trio.from_thread.check_cancelled()
+        tell(text)
+
+    return progress

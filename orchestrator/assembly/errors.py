@@ -1,0 +1,15 @@
+"""Errors of the assembly."""
+
+from __future__ import annotations
+
+
+class CampaignFolderError(Exception):
+    """A folder of the campaign cannot be used; the message names it and says why."""
+
+    code = "E_FOLDER"
+
+
+class CampaignFailed(Exception):  # noqa: N818  # it says what happened
+    """The campaign could not be carried out and found nothing: no worker could be kept running."""
+
+    code = "E_CAMPAIGN"

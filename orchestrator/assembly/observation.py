@@ -1,0 +1,160 @@
+"""What people see of a campaign: its status as a `CampaignSnapshot`, its events as sentences."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import msgspec
+import trio
+
+from actors.campaign_status import CampaignStatus, WorkerStatus
+from actors.messages import (
+    AnyEvent,
+    PropertyFalsified,
+    TestDecided,
+    Warned,
+    WorkerRestarting,
+    WorkerStopped,
+)
+from actors.test_table import TestRecord
+from orchestrator.assembly.wiring import Actors
+from orchestrator.configuration.request import CampaignRequest
+from orchestrator.snapshot import (
+    CampaignSnapshot,
+    Phase,
+    ShrinkSnapshot,
+    TestSnapshot,
+    WorkerSnapshot,
+    WorkerState,
+)
+
+_MOST_MESSAGES = 50
+_WORK_STATES: dict[str, WorkerState] = {"fuzz": "fuzzing", "replay": "replaying", "shrink": "shrinking"}
+_OTHER_STATES: dict[str, WorkerState] = {"idle": "idle", "restarting": "restarting", "stopped": "stopped"}
+
+
+class Observation:
+    """Follows one campaign through its phases; `read` is called by whatever shows it."""
+
+    def __init__(self, request: CampaignRequest) -> None:
+        self._request = request
+        self._started = trio.current_time()
+        self._target = " ".join(path.name or str(path) for path in request.paths)
+        self._phase: Phase = "compiling"
+        self._activity = ""
+        self._actors: Actors | None = None
+        self._cursor = 0
+        self._messages: deque[str] = deque(maxlen=_MOST_MESSAGES)
+        self._message_count = 0
+
+    def tell(self, activity: str) -> None:
+        """What the present phase is doing, in a few words. May be called from any thread."""
+        self._activity = activity
+
+    def say(self, message: str) -> None:
+        """A sentence for people, shown once."""
+        self._messages.append(message)
+        self._message_count += 1
+
+    def enter(self, phase: Phase, *, target: str | None = None) -> None:
+        """A phase that is not the campaign's own."""
+        self._phase, self._activity = phase, ""
+        self._target = target or self._target
+
+    def follow(self, actors: Actors) -> None:
+        """From now on the figures are those of these actors."""
+        self._actors = actors
+
+    def read(self) -> CampaignSnapshot:
+        """This moment. Never blocks."""
+        base = CampaignSnapshot(
+            target=self._target,
+            mode=self._request.configuration.test_mode,
+            phase=self._phase,
+            seed=self._request.seed,
+            elapsed=trio.current_time() - self._started,
+            activity=self._activity,
+            call_limit=self._request.call_limit,
+            time_limit=self._request.time_limit,
+        )
+        if self._actors is None:
+            return self._with_messages(base)
+        self._collect_messages(self._actors)
+        return self._with_messages(self._with_figures(base, self._actors.campaign.status()))
+
+    def _with_messages(self, snapshot: CampaignSnapshot) -> CampaignSnapshot:
+        return msgspec.structs.replace(snapshot, messages=tuple(self._messages), message_count=self._message_count)
+
+    def _with_figures(self, snapshot: CampaignSnapshot, status: CampaignStatus) -> CampaignSnapshot:
+        limit = self._request.configuration.shrink_limit
+        return msgspec.structs.replace(
+            snapshot,
+            phase=snapshot.phase if snapshot.phase == "reporting" else _phase(status),
+            fuzzing_seconds=status.seconds,
+            calls=status.calls,
+            calls_per_second=status.rate,
+            mean_calls_per_second=status.calls / status.seconds if status.seconds > 0 else 0.0,
+            coverage_points=status.coverage.points,
+            seconds_since_coverage=status.seconds_since_coverage,
+            corpus_sequences=status.corpus.sequences,
+            tests=tuple(_test(record) for record in status.tests),
+            workers=tuple(_worker(worker) for worker in status.workers),
+            shrinks=tuple(_shrinks(status, limit)),
+        )
+
+    def _collect_messages(self, actors: Actors) -> None:
+        for logged in actors.log.since(self._cursor):
+            self._cursor = logged.cursor
+            if (text := describe(logged.worker, logged.event)) is not None:
+                self.say(text)
+
+
+def describe(worker: int, event: AnyEvent) -> str | None:
+    """An event as a sentence; None for what figures show better."""
+    match event:
+        case PropertyFalsified():
+            value = f" = {event.value}" if event.value else ""
+            return f"{event.property}{value}: {event.reason} ({_calls(len(event.counterexample))})"
+        case TestDecided(status="solved"):
+            return f"{event.property}: shrunk to {_calls(len(event.counterexample))}"
+        case WorkerRestarting():
+            return f"{event.reason}; it is replaced"
+        case WorkerStopped() if event.reason != "as told":
+            return f"worker {worker} is given up: {event.reason}"
+        case Warned():
+            return f"warning: {event.message}"
+        case _:
+            return None
+
+
+def _calls(count: int) -> str:
+    return f"{count} call{'' if count == 1 else 's'}"
+
+
+def _phase(status: CampaignStatus) -> Phase:
+    return "replaying" if status.phase == "replaying corpus" else status.phase
+
+
+def _test(record: TestRecord) -> TestSnapshot:
+    detail = record.value if record.info.kind == "optimization" else record.reason
+    state = record.state
+    if record.info.kind == "optimization" and state == "solved":
+        state = "passed"
+    return TestSnapshot(record.info.name, state, detail)
+
+
+def _worker(worker: WorkerStatus) -> WorkerSnapshot:
+    figures = worker.statistics
+    state: WorkerState = _WORK_STATES.get(worker.work) or _OTHER_STATES.get(figures.state, "starting")
+    rate = figures.rate if worker.work else 0.0
+    return WorkerSnapshot(figures.index, state, rate, figures.resident, worker.restarts)
+
+
+def _shrinks(status: CampaignStatus, limit: int) -> list[ShrinkSnapshot]:
+    shrinks = []
+    for worker in status.workers:
+        if worker.shrinking is not None:
+            record = status.tests[worker.shrinking]
+            index = worker.statistics.index
+            shrinks.append(ShrinkSnapshot(record.info.name, index, record.attempts, limit, len(record.sequence)))
+    return shrinks

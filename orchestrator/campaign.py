@@ -1,0 +1,137 @@
+"""`run_campaign`: a whole campaign, from paths to an exit code, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import NoReturn
+
+import trio
+
+from actors.campaign_status import CampaignEnd
+from actors.messages import CAMPAIGN, PhaseChanged, StopCampaign, StopReason, Warned
+from orchestrator.assembly.compilation import compile_request
+from orchestrator.assembly.errors import CampaignFailed
+from orchestrator.assembly.observation import Observation
+from orchestrator.assembly.result import CampaignMaterial, build_findings, exit_code, render, write_coverage
+from orchestrator.assembly.run_folder import owned_corpus, run_folder, write_project
+from orchestrator.assembly.signals import Interruption
+from orchestrator.assembly.wiring import WORKER_COMMAND, Actors, connect_actors
+from orchestrator.configuration.request import CampaignRequest
+from orchestrator.display import show_campaign
+from orchestrator.report.errors import ReportError
+from orchestrator.report.model import CampaignReport
+from simulator.errors import AbiError, CompileError, CorpusError, KernelError, SimulatorError, TargetError
+from simulator.project import Project
+
+_REFUSALS: dict[str, type[SimulatorError]] = {
+    error.code: error for error in (AbiError, CompileError, CorpusError, KernelError, TargetError)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignOutcome:
+    """`exit_code` is 0, 1, 3 or 130; `output` the report in the request's format, for stdout; `report` its model."""
+
+    exit_code: int
+    output: str
+    report: CampaignReport
+
+
+def run_campaign(request: CampaignRequest, *, worker_command: Sequence[str] = WORKER_COMMAND) -> CampaignOutcome:
+    """Compile, deploy, fuzz, shrink, report; blocks until the end, and leaves no process behind.
+
+    SIGINT, SIGTERM and SIGHUP end the campaign early with everything that was found. Raises `CompileError`,
+    `TargetError` and other typed errors of the rooms when there is nothing to report, alone or in an exception group,
+    and `KeyboardInterrupt` when a signal came before the first worker was started.
+    """
+    return trio.run(partial(_run, request, worker_command))
+
+
+async def _run(request: CampaignRequest, worker_command: Sequence[str]) -> CampaignOutcome:
+    interruption = Interruption()
+    observation = Observation(request)
+    outcome: CampaignOutcome | None = None
+    with run_folder() as folder, owned_corpus(request.corpus_directory):
+        async with trio.open_nursery() as nursery:
+            await nursery.start(interruption.watch, nursery.cancel_scope)
+            nursery.start_soon(show_campaign, request.display, observation.read)
+            stage = _Stage(request, worker_command, folder, interruption, observation)
+            outcome = await stage.play()
+            nursery.cancel_scope.cancel(reason="the campaign is over")
+    if outcome is None:
+        raise KeyboardInterrupt
+    return outcome
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """The phases of one campaign, in order."""
+
+    request: CampaignRequest
+    worker_command: Sequence[str]
+    folder: Path
+    interruption: Interruption
+    observation: Observation
+
+    async def play(self) -> CampaignOutcome:
+        project, selection = await compile_request(self.request, self.observation.tell)
+        if selection.note:
+            self.observation.say(selection.note)
+        settings = self.request.settings(selection.contract.full_name)
+        project_file = await trio.to_thread.run_sync(write_project, self.folder, project)
+        actors = connect_actors(self.request, project, project_file, settings, self.worker_command)
+        self.observation.enter("deploying", target=selection.contract.name)
+        self.observation.follow(actors)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(actors.log.run)
+            nursery.start_soon(actors.keeper.run)
+            end = await self._fuzz(actors)
+            if end.reason is StopReason.REFUSED or (end.ready is None and end.failure is not None):
+                _refuse(end)
+            outcome = await self._report(actors, project, end)
+            nursery.cancel_scope.cancel(reason="the campaign is over")
+        return outcome
+
+    async def _fuzz(self, actors: Actors) -> CampaignEnd:
+        for problem in await actors.keeper.load():
+            actors.log.append(CAMPAIGN, Warned(problem))
+        end: CampaignEnd | None = None
+        with trio.CancelScope() as scope:
+            self.interruption.quick = scope
+            self.interruption.gently = partial(actors.campaign.send, StopCampaign(StopReason.INTERRUPTED))
+            end = await actors.campaign.run()
+        self.interruption.gently = None
+        return end or await actors.campaign.conclude()
+
+    async def _report(self, actors: Actors, project: Project, end: CampaignEnd) -> CampaignOutcome:
+        actors.log.append(CAMPAIGN, PhaseChanged("reporting"))
+        self.observation.enter("reporting")
+        if unsaved := await actors.keeper.save_rest():
+            actors.log.append(CAMPAIGN, Warned(f"{unsaved} corpus files could not be written"))
+        material = CampaignMaterial(
+            self.request,
+            actors.settings,
+            project,
+            actors.deployment.book(),
+            end,
+            actors.tracker.snapshot(),
+            actors.keeper.statistics(),
+        )
+        findings = await trio.to_thread.run_sync(build_findings, material)
+        try:
+            await trio.to_thread.run_sync(write_coverage, material, findings.files)
+        except ReportError as error:
+            actors.log.append(CAMPAIGN, Warned(str(error)))
+        output = await trio.to_thread.run_sync(render, findings.report, self.request)
+        actors.log.append(CAMPAIGN, PhaseChanged("finished"))
+        return CampaignOutcome(exit_code(end), output, findings.report)
+
+
+def _refuse(end: CampaignEnd) -> NoReturn:
+    """The typed error behind a campaign that never came to fuzzing."""
+    message = end.failure or "no worker could be started"
+    error = _REFUSALS.get(end.refusal or "")
+    raise error(message) if error is not None else CampaignFailed(message)
