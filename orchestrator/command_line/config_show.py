@@ -54,7 +54,7 @@ def as_yaml(resolved: Resolved) -> str:
 def _yaml_lines(resolved: Resolved) -> Iterator[str]:
     from orchestrator.configuration.model import GROUPS, UnusedKeys
 
-    values = _values(resolved)
+    values = {**_values(resolved), **_large_amounts(resolved)}
     remarks = _remarks(resolved)
     for group in GROUPS:
         keys = [info.alias or name for name, info in group.model_fields.items()]
@@ -70,6 +70,19 @@ def _yaml_lines(resolved: Resolved) -> Iterator[str]:
 def _values(resolved: Resolved) -> dict[str, Any]:
     values: dict[str, Any] = resolved.configuration.model_dump(mode="json", by_alias=True)
     return {key: None if key in _SECRET else value for key, value in values.items()}
+
+
+def _large_amounts(resolved: Resolved) -> dict[str, int]:
+    """Amounts that JSON holds as 0x text and people read as decimals; addresses stay as they are."""
+    from orchestrator.configuration.model import Configuration
+    from orchestrator.configuration.types import Word, allowed_text
+
+    form = allowed_text(Word)
+    return {
+        info.alias or name: getattr(resolved.configuration, name)
+        for name, info in Configuration.model_fields.items()
+        if allowed_text(info.rebuild_annotation()) == form
+    }
 
 
 def _remarks(resolved: Resolved) -> dict[str, str]:

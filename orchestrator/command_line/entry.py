@@ -32,6 +32,9 @@ def run(arguments: Sequence[str], ports: Ports | None = None) -> int:
         return _run(list(arguments), ports)
     except click.exceptions.Exit as stop:
         return stop.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        _say(error.format_message())
+        return ExitCode.WRONG_INPUT
     except click.ClickException as error:
         _say(_usage_message(error))
         return ExitCode.WRONG_INPUT

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
+from orchestrator.configuration.errors import ConfigurationError
+
 
 class ExitCode(IntEnum):
     """Exit codes of every command."""
@@ -20,6 +22,7 @@ class ExitCode(IntEnum):
 
 # Codes of errors that the person can correct in what they gave; all other expected errors are the surroundings'.
 _INPUT_CODES: Final = frozenset({"E_CONFIGURATION", "E_COMPILE", "E_TARGET", "E_ABI", "E_WORKER_REFUSED"})
+_MOST_PROBLEMS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,12 @@ def failure_of(error: BaseException) -> Failure:
 
 def _expected(error: BaseException) -> Failure:
     exit_code = ExitCode.WRONG_INPUT if _code(error) in _INPUT_CODES else ExitCode.INFRASTRUCTURE
-    lines = str(error).splitlines() or [_code(error)]
-    return Failure(exit_code, "\n".join((f"error: {lines[0]}", *lines[1:])))
+    # Each problem of a configuration stands for itself; the lines of other messages belong together.
+    problems = error.problems if isinstance(error, ConfigurationError) else (str(error) or _code(error),)
+    shown = [f"error: {problem}" for problem in problems[:_MOST_PROBLEMS]]
+    if len(problems) > _MOST_PROBLEMS:
+        shown.append(f"and {len(problems) - _MOST_PROBLEMS} more")
+    return Failure(exit_code, "\n".join(shown))
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

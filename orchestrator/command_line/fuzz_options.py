@@ -28,6 +28,11 @@ _CHAIN = "Chain"
 _COMPILE = "Compilation"
 _OUTPUT = "Corpus and reports"
 _UNUSED = "Accepted for Echidna's sake, without effect"
+# Echidna writes True and False.
+_BOOL: dict[str, Any] = {
+    "type": click.Choice(["true", "false"], case_sensitive=False),
+    "callback": lambda _context, _parameter, value: None if value is None else value == "true",
+}
 
 OPTIONS: tuple[click.Option, ...] = (
     _value(
@@ -98,7 +103,7 @@ OPTIONS: tuple[click.Option, ...] = (
     _value("--rpc-url", "rpcUrl", "URL", "Nothing is fetched from a live chain.", group=_UNUSED),
     _value("--rpc-block", "rpcBlock", "N", "Nothing is fetched from a live chain.", group=_UNUSED),
     _switch("--disable-onchain-sources", "disableOnchainSources", "No sources are fetched.", group=_UNUSED),
-    _value("--sym-exec", "symExec", "BOOL", "There is no symbolic worker.", group=_UNUSED, type=click.BOOL),
+    _value("--sym-exec", "symExec", "BOOL", "There is no symbolic worker.", group=_UNUSED, **_BOOL),
     _value("--sym-exec-target", "symExecTargets", "NAME", "There is no symbolic worker.", group=_UNUSED, multiple=True),
     _value("--sym-exec-timeout", "symExecTimeout", "S", "There is no symbolic worker.", group=_UNUSED),
     _value("--sym-exec-n-solvers", "symExecNSolvers", "N", "There is no symbolic worker.", group=_UNUSED),

@@ -49,8 +49,8 @@ class GroupedCommand(click.Command):
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
-                group = parameter.group if isinstance(parameter, GroupedOption) else _group_of_others(parameter)
+            if record is not None and isinstance(parameter, click.Option):
+                group = parameter.group if isinstance(parameter, GroupedOption) else "Help"
                 groups.setdefault(group, []).append((record[0].ljust(_FIRST_COLUMN), record[1]))
         for group, records in groups.items():
             with formatter.section(group):
@@ -59,7 +59,3 @@ class GroupedCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples and exit codes, without rewrapping."""
         formatter.write(f"\n{self.examples.rstrip()}\n\n{EXIT_CODES}\n")
-
-
-def _group_of_others(parameter: click.Parameter) -> str:
-    return "Target" if isinstance(parameter, click.Argument) else "Help"

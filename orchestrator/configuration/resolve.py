@@ -54,7 +54,7 @@ def _unused(configuration: Configuration, owners: dict[str, Layer]) -> Iterator[
     for name, info in UnusedKeys.model_fields.items():
         key = info.alias or name
         if key in owners and getattr(configuration, name) != info.default:
-            yield f"{owners[key].place((key,))}: {key} has no effect: {info.description}"
+            yield f"{_prefix(owners[key], (key,))} has no effect: {info.description}"
 
 
 def _problems(error: ValidationError, owners: dict[str, Layer]) -> list[str]:

@@ -20,6 +20,8 @@ from orchestrator.configuration.quantities import (
 _LONGEST_CAMPAIGN = 10 * 365 * 86_400
 # JSON readers keep integers exact up to here.
 _EXACT_JSON = 1 << 53
+# The made-up accounts that people write as small numbers.
+_SHORT_ADDRESS = 1 << 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def _check_arguments(value: str) -> str:
 
 
 def _show_address(address: int) -> str:
-    return f"0x{address:040x}"
+    return hex(address) if address < _SHORT_ADDRESS else f"0x{address:040x}"
 
 
 def _show_word(number: int) -> int | str:

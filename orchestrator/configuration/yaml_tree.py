@@ -20,6 +20,7 @@ MAX_NODES: Final = 100_000
 
 Location = tuple[str | int, ...]
 _TAG = "tag:yaml.org,2002:"
+_KNOWN_TAGS = {_TAG + kind for kind in ("null", "bool", "int", "float", "str", "seq", "map")}
 _TRUE = {"true", "yes", "on", "y"}
 
 
@@ -67,6 +68,9 @@ class _Builder:
 
     def take(self, event: yaml.Event) -> None:
         line = event.start_mark.line + 1 if event.start_mark else 1
+        tag = getattr(event, "tag", None)
+        if tag is not None and tag not in _KNOWN_TAGS:
+            raise YamlSyntaxError(line, f"the tag {tag.removeprefix(_TAG)} means nothing here")
         match event:
             case yaml.MappingStartEvent():
                 self._open({}, event.anchor, line)
@@ -146,8 +150,6 @@ class _Builder:
 
     def _resolve(self, event: yaml.ScalarEvent, line: int) -> Any:
         tag: str = event.tag or self.resolver.resolve(yaml.ScalarNode, event.value, event.implicit)  # type: ignore[no-untyped-call]
-        if not tag.startswith(_TAG):
-            raise YamlSyntaxError(line, f"the tag {tag} means nothing here")
         return _scalar_value(tag.removeprefix(_TAG), event.value)
 
 

@@ -1,0 +1,111 @@
+"""YAML with line numbers, under limits."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.configuration.yaml_tree import MAX_DEPTH, YamlSyntaxError, parse_tree
+
+SCALARS = st.none() | st.booleans() | st.integers(-(2**256), 2**256) | st.text(max_size=20)
+VALUES = st.recursive(
+    SCALARS,
+    lambda children: st.lists(children, max_size=4) | st.dictionaries(st.text(max_size=8), children, max_size=4),
+    max_leaves=15,
+)
+
+
+def depth(value: object) -> int:
+    if isinstance(value, dict):
+        return 1 + max(map(depth, value.values()), default=0)
+    if isinstance(value, list):
+        return 1 + max(map(depth, value), default=0)
+    return 0
+
+
+@given(VALUES.filter(lambda value: depth(value) <= MAX_DEPTH))
+def test_what_yaml_writes_is_read_back(value: object) -> None:
+    """Values that PyYAML dumps come back equal."""
+    assert parse_tree(yaml.safe_dump(value)).value == value
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_a_tree_or_a_syntax_error(text: str) -> None:
+    """No text makes the parser fail in another way."""
+    with suppress(YamlSyntaxError):
+        parse_tree(text)
+
+
+def test_every_value_has_its_line() -> None:
+    """Lines count from 1 and belong to the value, also inside lists."""
+    tree = parse_tree("# a comment\nworkers: 2\nsender:\n  - 1\n  - 2\n")
+    assert tree.lines == {("workers",): 2, ("sender",): 4, ("sender", 0): 4, ("sender", 1): 5}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0x10000", 0x10000),
+        ("010", 10),
+        ("1_000", 1000),
+        ("1:30", "1:30"),
+        ("0.4", 0.4),
+        (".inf", ".inf"),
+        ("1e18", "1e18"),
+        ("yes", True),
+        ("Off", False),
+        ("'5'", "5"),
+        ("~", None),
+        ("2026-01-01", "2026-01-01"),
+        ("", None),
+    ],
+)
+def test_scalars_are_read_as_people_mean_them(text: str, value: object) -> None:
+    """Hexadecimal and decimal are numbers; sexagesimals, dates and infinities stay text."""
+    result = parse_tree(text).value
+    assert (type(result), result) == (type(value), value)
+
+
+def test_an_alias_repeats_its_value() -> None:
+    """Anchors work for scalars and lists."""
+    assert parse_tree("a: &x [1, 2]\nb: *x\nc: &y 5\nd: *y").value == {"a": [1, 2], "b": [1, 2], "c": 5, "d": 5}
+
+
+def test_a_key_given_twice_is_reported_with_its_line() -> None:
+    """The last value counts, the repetition is known."""
+    tree = parse_tree("workers: 1\nworkers: 2\n")
+    assert (tree.value, tree.repeated) == ({"workers": 2}, (("workers", 2),))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("a: [1, 2", 1, "not YAML"),
+        ("a: 1\n\tb: 2", 2, "not YAML"),
+        ("a: *nothing", 1, "names nothing"),
+        ("a: 1\n---\nb: 2", 2, "second document"),
+        ("a: !!python/object/apply:os.system [id]", 1, "means nothing"),
+        ("a: !!python/name:os.system x", 1, "means nothing"),
+        ("a: !custom 1", 1, "means nothing"),
+        ("[" * 50 + "]" * 50, 1, "nested"),
+        ("\n? [1]\n: 2", 2, "key"),
+        ("a: \x00", 1, "not YAML"),
+    ],
+)
+def test_what_no_configuration_needs_is_refused_with_its_line(text: str, line: int, message: str) -> None:
+    """Syntax errors, second documents, tags, deep nesting and odd keys name their line."""
+    with pytest.raises(YamlSyntaxError, match=message) as caught:
+        parse_tree(text)
+    assert caught.value.line == line
+
+
+def test_aliases_cannot_multiply_without_end() -> None:
+    """A "billion laughs" file ends at the limit of values instead of filling memory."""
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [" + ", ".join([f"*a{n - 1}"] * 10) + "]" for n in range(1, 8)]
+    with pytest.raises(YamlSyntaxError, match="more than"):
+        parse_tree("\n".join(lines))
