@@ -38,9 +38,6 @@ def run(arguments: Sequence[str], ports: Ports | None = None) -> int:
     except click.ClickException as error:
         _say(_usage_message(error))
         return ExitCode.WRONG_INPUT
-    except (click.Abort, KeyboardInterrupt):
-        _say("interrupted")
-        return ExitCode.INTERRUPTED
     except BrokenPipeError:
         return _stdout_is_gone()
     # The one place where everything ends that no part of the program expected.
@@ -56,7 +53,9 @@ def _run(arguments: list[str], ports: Ports | None) -> int:
         _say(f"note: runtime options of GHC have no effect: {' '.join(removed)}")
     if not arguments:
         arguments = ["--help"]
-    result = ROOT.main(arguments, prog_name="monotreme", standalone_mode=False, obj=ports)
+    # Not `ROOT.main`, which prints and exits on interrupts and closed pipes in its own way.
+    with ROOT.make_context("monotreme", arguments, obj=ports) as context:
+        result = ROOT.invoke(context)
     return result if isinstance(result, int) else ExitCode.NOTHING_FOUND
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -62,7 +61,7 @@ def _layers(config: Path | None, flags: dict[str, Any]) -> Sequence[Layer]:
     from orchestrator.configuration.layers import environment_layer, file_layer, flag_layer
 
     if flags.get("crytic_args") is not None:
-        flags["crytic_args"] = tuple(shlex.split(flags["crytic_args"], posix=False))
+        flags["crytic_args"] = tuple(flags["crytic_args"].split())
     layers = [environment_layer(os.environ), flag_layer(flag_values(flags))]
     return layers if config is None else [file_layer(config), *layers]
 
