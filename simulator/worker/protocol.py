@@ -96,6 +96,8 @@ ToWorker = Setup | Fuzz | Replay | Shrink | Execute | Adopt | CloseTest | Interr
 class TestInfo(Frame, frozen=True):
     """`id` is the index used by the other frames. `contract` is the contract's plain name."""
 
+    __test__ = False
+
     id: int
     name: str
     kind: TestKind

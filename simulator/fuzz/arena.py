@@ -1,0 +1,60 @@
+"""Memory for native records, owned by Python: zeroed, never moved, alive as long as its owner."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+
+import numpy as np
+
+WORD_BYTES = 32
+_INT64 = struct.Struct("<q")
+
+
+class Arena:
+    """A fixed block of memory. Untouched pages take no resident memory."""
+
+    def __init__(self, size: int) -> None:
+        self._bytes = np.zeros(size + WORD_BYTES, np.uint8)
+        start = int(self._bytes.ctypes.data)
+        self.address = -(-start // WORD_BYTES) * WORD_BYTES
+        self.size = size
+
+    def write(self, offset: int, data: bytes) -> int:
+        """Copy `data` to `offset`; returns its address. Raises ValueError past the end."""
+        if offset < 0 or offset + len(data) > self.size:
+            raise ValueError(f"{len(data)} bytes at {offset} do not fit an arena of {self.size}")
+        ctypes.memmove(self.address + offset, data, len(data))
+        return self.address + offset
+
+    def read(self, offset: int, size: int) -> bytes:
+        if offset < 0 or offset + size > self.size:
+            raise ValueError(f"{size} bytes at {offset} are outside an arena of {self.size}")
+        return ctypes.string_at(self.address + offset, size)
+
+    def set_int(self, offset: int, value: int) -> None:
+        self.write(offset, _INT64.pack(value))
+
+    def get_int(self, offset: int) -> int:
+        return int(_INT64.unpack(self.read(offset, _INT64.size))[0])
+
+    def set_word(self, offset: int, value: int) -> None:
+        self.write(offset, value.to_bytes(WORD_BYTES, "little"))
+
+    def get_word(self, offset: int) -> int:
+        return int.from_bytes(self.read(offset, WORD_BYTES), "little")
+
+
+def words(values: list[int]) -> bytes:
+    """A table of words as native code reads it."""
+    return b"".join(value.to_bytes(WORD_BYTES, "little") for value in values)
+
+
+def integers(values: list[int]) -> bytes:
+    """A table of signed 64-bit integers or addresses."""
+    return struct.pack(f"<{len(values)}q", *values)
+
+
+def read_memory(address: int, size: int) -> bytes:
+    """Bytes that native code wrote into memory of ours; the caller vouches for the range."""
+    return ctypes.string_at(address, size)

@@ -1,0 +1,142 @@
+"""The state that every sequence starts from: funded accounts, libraries, further contracts, the target, `setUp()`.
+
+Addresses, balances and the block environment are Echidna's (reference: Echidna's chain model).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from simulator.abi.contract import ContractAbi
+from simulator.abi.reasons import decode_reason
+from simulator.compile.linking import libraries_of, link
+from simulator.compile.matching import CodeMatcher
+from simulator.errors import TargetError
+from simulator.evm.block import BlockEnvironment
+from simulator.evm.machine import Machine, Result
+from simulator.fuzz.target import DeployedContract
+from simulator.project import Contract, Project
+from simulator.settings import CampaignSettings
+from simulator.transaction import address_bytes, address_int
+
+START_TIMESTAMP = 1_524_785_992
+START_NUMBER = 4_370_000
+PREVRANDAO = 42_069
+BLOCK_GAS_LIMIT = 0xFFFFFFFF
+FIRST_LIBRARY = 0xFF
+RESERVED_ADDRESSES = frozenset({*range(0x01, 0x12), 0x100})
+BYTECODE_ARGUMENTS = bytes(320)
+"""Zero bytes that Echidna appends to `deployBytecodes` as constructor arguments."""
+
+ECHIDNA_CHAIN = BlockEnvironment(
+    timestamp=START_TIMESTAMP, number=START_NUMBER, prevrandao=PREVRANDAO, gas_limit=BLOCK_GAS_LIMIT, chain_id=1
+)
+
+
+@dataclass
+class Deployment:
+    """What stands on the chain. `contracts` begins with the target and holds every account whose code is known."""
+
+    target: DeployedContract
+    contracts: list[DeployedContract] = field(default_factory=list)
+
+    def labels(self) -> tuple[tuple[bytes, str], ...]:
+        """Addresses and full names, for traces."""
+        return tuple((address_bytes(each.address), each.contract.full_name) for each in self.contracts)
+
+
+class Deployer:
+    """Deploys one target into a fresh machine."""
+
+    def __init__(self, machine: Machine, project: Project, settings: CampaignSettings) -> None:
+        self._machine = machine
+        self._project = project
+        self._settings = settings
+        self._matcher = CodeMatcher(project)
+        self._libraries: dict[str, int] = {}
+
+    def deploy(self) -> Deployment:
+        """Raises `TargetError` when a contract is missing or its constructor or `setUp()` fails."""
+        self._fund()
+        contract = self._find(self._settings.contract)
+        abi = ContractAbi.from_json(contract.abi)
+        if abi.constructor.inputs.members:
+            raise TargetError(
+                f"{contract.full_name}: the constructor takes arguments ({abi.constructor.inputs.canonical}); write a "
+                "harness contract without constructor arguments that deploys it"
+            )
+        self._deploy_extras()
+        address = address_int(self._settings.contract_address)
+        self._create(contract, address, int.from_bytes(self._settings.contract_balance, "big"))
+        self._run_set_up(abi, address, contract)
+        return self._survey(DeployedContract(address, contract, abi))
+
+    def _fund(self) -> None:
+        balance = int.from_bytes(self._settings.sender_balance, "big")
+        for sender in {*self._settings.senders, self._settings.deployer, self._settings.property_sender}:
+            self._machine.set_account(address_int(sender), balance=balance)
+
+    def _find(self, name: str) -> Contract:
+        matches = [each for each in self._project.contracts if name in (each.full_name, each.name)]
+        if not matches:
+            raise TargetError(f"no contract named {name} in the target")
+        return matches[0]
+
+    def _deploy_extras(self) -> None:
+        for address, name in self._settings.deploy_contracts:
+            self._create(self._find(name), address_int(address), 0)
+        for address, code in self._settings.deploy_bytecodes:
+            self._create_code(f"deployBytecodes 0x{address.hex()}", code + BYTECODE_ARGUMENTS, address_int(address), 0)
+
+    def _create(self, contract: Contract, address: int, value: int) -> None:
+        self._deploy_libraries(contract)
+        code = link(contract.creation_code, contract.creation_links, self._libraries)
+        self._create_code(contract.full_name, code, address, value)
+
+    def _deploy_libraries(self, contract: Contract) -> None:
+        for library in libraries_of(contract, self._project):
+            if library.full_name not in self._libraries:
+                address = self._next_library_address()
+                code = link(library.creation_code, library.creation_links, self._libraries)
+                self._libraries[library.full_name] = address
+                self._create_code(library.full_name, code, address, 0)
+
+    def _next_library_address(self) -> int:
+        address = max(self._libraries.values(), default=FIRST_LIBRARY - 1) + 1
+        while address in RESERVED_ADDRESSES:
+            address += 1
+        return address
+
+    def _create_code(self, name: str, code: bytes, address: int, value: int) -> None:
+        result = self._machine.create_at(
+            address, sender=address_int(self._settings.deployer), data=code, value=value, gas=BLOCK_GAS_LIMIT
+        )
+        if not result.success:
+            raise TargetError(f"{name}: the constructor failed: {_reason(result)}")
+
+    def _run_set_up(self, abi: ContractAbi, address: int, contract: Contract) -> None:
+        signatures = {function.signature: function for function in abi.functions}
+        if "IS_TEST()" not in signatures or "setUp()" not in signatures:
+            return
+        result = self._machine.transact(
+            sender=address_int(self._settings.deployer),
+            to=address,
+            data=signatures["setUp()"].selector,
+            gas=BLOCK_GAS_LIMIT,
+        )
+        if not result.success:
+            raise TargetError(f"{contract.full_name}: setUp() failed: {_reason(result)}")
+
+    def _survey(self, target: DeployedContract) -> Deployment:
+        deployment = Deployment(target, [target])
+        for address in self._machine.accounts_with_code():
+            if address == target.address:
+                continue
+            contract = self._matcher.match(self._machine.get_code(address), creation=False)
+            if contract is not None:
+                deployment.contracts.append(DeployedContract(address, contract, ContractAbi.from_json(contract.abi)))
+        return deployment
+
+
+def _reason(result: Result) -> str:
+    return decode_reason(result.output).text if result.output else result.status_text

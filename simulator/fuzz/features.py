@@ -1,0 +1,114 @@
+"""Coverage as a set of features: a block at a call depth, an outcome at a block, a branch side.
+
+The kernel sets bits in coverage cells; this module knows which of them the campaign has already accounted for. Bits of
+a block cell: 48..55 call depths, 56..63 outcomes. A branch cell has one feature: its count is not zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from simulator.coverage.code_map import CodeMap
+
+Cells = npt.NDArray[np.uint64]
+FLAGS = np.uint64(0xFFFF << 48)
+COUNT = np.uint64((1 << 48) - 1)
+_BRANCH_FEATURE = np.uint64(1 << 48)
+
+CodeCells = Sequence[tuple[CodeMap, Cells]]
+"""Per code id: its map, and the kernel's own cells (a view, which changes as code runs)."""
+
+
+def _features(code: CodeMap, cells: Cells) -> Cells:
+    blocks = len(code.block_starts)
+    found = cells & FLAGS
+    found[blocks:] = np.where(cells[blocks:] != 0, _BRANCH_FEATURE, np.uint64(0))
+    return found
+
+
+class FeatureSet:
+    """The features that the campaign knows, per code id."""
+
+    def __init__(self, codes: Callable[[], CodeCells]) -> None:
+        self._codes = codes
+        self._known: list[Cells] = []
+        self._points = 0
+
+    @property
+    def points(self) -> int:
+        """Number of known features."""
+        return self._points
+
+    @property
+    def codes(self) -> int:
+        """Number of codes with at least one known feature."""
+        return sum(1 for known in self._known if known.any())
+
+    def take_new(self) -> dict[int, Cells]:
+        """Features set since the last call, per code id; they become known."""
+        new: dict[int, Cells] = {}
+        for index, (code, cells) in enumerate(self._codes()):
+            if index == len(self._known):
+                self._known.append(np.zeros(code.cells, np.uint64))
+            fresh = _features(code, cells) & ~self._known[index]
+            if fresh.any():
+                self._known[index] |= fresh
+                self._points += int(np.bitwise_count(fresh).sum())
+                new[index] = fresh
+        return new
+
+    def forget(self, features: dict[int, Cells]) -> None:
+        """Clear these features in the kernel's cells, so that an execution shows which of them it brings."""
+        codes = self._codes()
+        for index, wanted in features.items():
+            code, cells = codes[index]
+            blocks = len(code.block_starts)
+            cells[:blocks] &= ~wanted[:blocks]
+            cells[blocks:][wanted[blocks:] != 0] = 0
+
+    def present(self, features: dict[int, Cells]) -> dict[int, Cells]:
+        """The part of `features` that the kernel's cells show."""
+        codes = self._codes()
+        return {index: _features(*codes[index]) & wanted for index, wanted in features.items()}
+
+    def restore(self, features: dict[int, Cells]) -> None:
+        """Set these features in the kernel's cells again."""
+        codes = self._codes()
+        for index, wanted in features.items():
+            code, cells = codes[index]
+            blocks = len(code.block_starts)
+            cells[:blocks] |= wanted[:blocks]
+            cells[blocks:] = np.where(wanted[blocks:] != 0, np.maximum(cells[blocks:], np.uint64(1)), cells[blocks:])
+
+
+def same_features(left: dict[int, Cells], right: dict[int, Cells]) -> bool:
+    """Whether both hold the same features, empty entries left out."""
+    return all(
+        np.array_equal(left.get(index, np.uint64(0)), right.get(index, np.uint64(0)))
+        if index in left and index in right
+        else not (left.get(index, right.get(index, np.zeros(0, np.uint64))).any())
+        for index in left.keys() | right.keys()
+    )
+
+
+class CellDeltas:
+    """Tells which cells' counts grew since the last look, in the form of the `Coverage` frame."""
+
+    def __init__(self, codes: Callable[[], CodeCells]) -> None:
+        self._codes = codes
+        self._sent: list[Cells] = []
+
+    def take(self) -> list[tuple[int, bytes, bytes]]:
+        """(code id, uint32 indexes, uint64 cells) for each code that ran since the last call."""
+        deltas: list[tuple[int, bytes, bytes]] = []
+        for index, (code, cells) in enumerate(self._codes()):
+            if index == len(self._sent):
+                self._sent.append(np.zeros(code.cells, np.uint64))
+            changed = np.nonzero(cells != self._sent[index])[0]
+            if changed.size:
+                self._sent[index][changed] = cells[changed]
+                deltas.append((index, changed.astype("<u4").tobytes(), cells[changed].astype("<u8").tobytes()))
+        return deltas

@@ -1,0 +1,67 @@
+"""Why a test failed, as one sentence for people."""
+
+from __future__ import annotations
+
+from simulator.abi.codec import decode
+from simulator.abi.reasons import decode_reason
+from simulator.abi.types import Int
+from simulator.errors import AbiError
+from simulator.evm.machine import Result
+from simulator.fuzz.oracles import Check, Oracle
+from simulator.fuzz.replay import Replayed
+
+
+def failure_reason(oracle: Oracle, replayed: Replayed) -> str:
+    """The reason shown beside a falsified test; the outcome of its last call tells it."""
+    match oracle.check:
+        case Check.PROPERTY_TRUE | Check.PROPERTY_REVERTS | Check.OPTIMIZATION:
+            return _property_reason(oracle, replayed.property_result)
+        case Check.FUNCTION_ASSERTS:
+            return _assertion_reason(_last(replayed))
+        case Check.ASSERTION_EVENT:
+            return "the event AssertionFailed was emitted"
+        case Check.OVERFLOW:
+            return "arithmetic overflow or underflow: Panic(17)"
+        case Check.TARGET_DESTROYED:
+            return "the target contract destroyed itself"
+        case Check.ANY_DESTROYED:
+            return "a contract destroyed itself"
+        case Check.NOTHING:
+            return ""
+
+
+def _property_reason(oracle: Oracle, result: Result | None) -> str:
+    if result is None:
+        return ""
+    if oracle.check is Check.OPTIMIZATION:
+        return f"maximum value {optimization_value(result)}"
+    if oracle.check is Check.PROPERTY_REVERTS:
+        return "the call did not revert"
+    if result.success:
+        return "the property returned false"
+    return f"the property failed: {outcome_text(result)}"
+
+
+def _assertion_reason(result: Result | None) -> str:
+    if result is None or result.success:
+        return "the event AssertionFailed was emitted"
+    return f"assertion failed: {outcome_text(result)}"
+
+
+def outcome_text(result: Result) -> str:
+    """How a transaction ended: the decoded revert reason where there is one."""
+    if result.success:
+        return "success"
+    return decode_reason(result.output).text if result.output else result.status_text
+
+
+def optimization_value(result: Result) -> str:
+    """The int256 that an optimization test returned, empty when it did not return one."""
+    try:
+        return str(decode((Int(256),), result.output)[0]) if result.success else ""
+    except AbiError:
+        return ""
+
+
+def _last(replayed: Replayed) -> Result | None:
+    return next((result for result in reversed(replayed.results) if result is not None), None)

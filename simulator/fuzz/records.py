@@ -1,0 +1,107 @@
+"""Transactions as native records, and back."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from simulator.abi.contract import Function
+from simulator.abi.slots import Slot, SlotKind, find_slots
+from simulator.errors import AbiError
+from simulator.fuzz.arena import WORD_BYTES, Arena, integers, read_memory
+from simulator.fuzz.native.layout import slot_record, template_record, transaction_record
+from simulator.transaction import Transaction, wei_bytes
+
+SELECTOR_SIZE = 4
+_KINDS = {
+    SlotKind.UINT: slot_record.KIND_UINT,
+    SlotKind.INT: slot_record.KIND_INT,
+    SlotKind.BOOL: slot_record.KIND_BOOL,
+    SlotKind.ADDRESS: slot_record.KIND_ADDRESS,
+    SlotKind.FIXED_BYTES: slot_record.KIND_FIXED_BYTES,
+    SlotKind.FUNCTION: slot_record.KIND_FUNCTION,
+    SlotKind.BYTES: slot_record.KIND_BYTES,
+    SlotKind.STRING: slot_record.KIND_BYTES,
+}
+_INTEGERS = struct.Struct("<7q")
+
+
+@dataclass(frozen=True)
+class Template:
+    """An encoded call in native memory: `address` of its template record; `arena` keeps it alive."""
+
+    address: int
+    arena: Arena
+
+
+def pack_slot(slot: Slot) -> bytes:
+    """A slot record; offsets in records count from the start of the calldata."""
+    kind = _KINDS[slot.kind]
+    if kind == slot_record.KIND_FIXED_BYTES:
+        width = slot.bits // 8
+    elif kind == slot_record.KIND_BYTES:
+        width = slot.length
+    else:
+        width = slot.bits
+    return integers([SELECTOR_SIZE + slot.offset, kind, width]).ljust(slot_record.SIZE, b"\0")
+
+
+def make_template(data: bytes, slots: tuple[Slot, ...]) -> Template:
+    """A template record with its slots and a copy of the calldata."""
+    padded = data.ljust(-(-len(data) // WORD_BYTES) * WORD_BYTES + WORD_BYTES, b"\0")
+    slots_at = template_record.SIZE
+    data_at = slots_at + slot_record.SIZE * len(slots)
+    arena = Arena(data_at + len(padded))
+    for index, slot in enumerate(slots):
+        arena.write(slots_at + slot_record.SIZE * index, pack_slot(slot))
+    arena.write(data_at, padded)
+    arena.set_int(template_record.DATA_SIZE, len(data))
+    arena.set_int(template_record.DATA, arena.address + data_at)
+    arena.set_int(template_record.SLOTS, arena.address + slots_at)
+    arena.set_int(template_record.SLOT_COUNT, len(slots))
+    return Template(arena.address, arena)
+
+
+def template_of_call(function: Function, data: bytes) -> Template | None:
+    """The template of existing calldata, None when it is not well-formed for the function."""
+    try:
+        return make_template(data, find_slots(function.inputs.members, data[SELECTOR_SIZE:]))
+    except AbiError:
+        return None
+
+
+def pack_transaction(transaction: Transaction, function: int, template: int) -> bytes:
+    """A transaction record; `function` and `template` are addresses of records or 0."""
+    head = _INTEGERS.pack(
+        function,
+        template,
+        transaction.seconds,
+        transaction.blocks,
+        len(transaction.data),
+        int(transaction.is_wait),
+        transaction.gas,
+    )
+    words = b"".join(
+        part[::-1].ljust(WORD_BYTES, b"\0") for part in (transaction.sender, transaction.to, transaction.value)
+    )
+    body = transaction.data.ljust(-(-len(transaction.data) // WORD_BYTES) * WORD_BYTES + WORD_BYTES, b"\0")
+    return head.ljust(transaction_record.SENDER, b"\0") + words + body
+
+
+def unpack_transaction(address: int) -> Transaction:
+    """The transaction of the record at `address`."""
+    head = read_memory(address, transaction_record.DATA)
+    _, _, seconds, blocks, size, is_wait, gas = _INTEGERS.unpack_from(head)
+    sender, target, value = (
+        head[offset : offset + WORD_BYTES][::-1]
+        for offset in (transaction_record.SENDER, transaction_record.TARGET, transaction_record.VALUE)
+    )
+    return Transaction(
+        sender=sender[12:],
+        to=b"" if is_wait else target[12:],
+        data=read_memory(address + transaction_record.DATA, size),
+        value=wei_bytes(int.from_bytes(value, "big")),
+        seconds=seconds,
+        blocks=blocks,
+        gas=gas,
+    )

@@ -1,0 +1,74 @@
+"""Executing a sequence call by call with its results and call trees: for reproducers, traces and concrete execution.
+
+Slower than the native loop and of the same semantics; the state is back at the start afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator.abi.contract import Function
+from simulator.evm.machine import Machine, Result
+from simulator.settings import CampaignSettings
+from simulator.trace.nodes import CallNode
+from simulator.transaction import Sequence, Transaction, address_int
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """Result per transaction (None for a wait), the property call after the last one, and the call trees of both."""
+
+    results: tuple[Result | None, ...]
+    property_result: Result | None
+    calls: tuple[CallNode, ...]
+
+
+class Replayer:
+    """`machine` must be at the deployed state; it is again when a method returns."""
+
+    def __init__(self, machine: Machine, settings: CampaignSettings) -> None:
+        self._machine = machine
+        self._settings = settings
+
+    def replay(self, sequence: Sequence, prop: Function | None, *, trace: bool) -> Replayed:
+        """Execute the sequence, then `prop` on the state it leaves."""
+        machine = self._machine
+        mark, timestamp, number = machine.mark(), machine.timestamp, machine.number
+        calls: list[CallNode] = []
+        try:
+            results = tuple(self._execute(transaction, calls if trace else None) for transaction in sequence)
+            property_result = self._call_property(prop, calls if trace else None) if prop else None
+        finally:
+            machine.rollback(mark)
+            machine.timestamp, machine.number = timestamp, number
+        return Replayed(results, property_result, tuple(calls))
+
+    def _execute(self, transaction: Transaction, calls: list[CallNode] | None) -> Result | None:
+        machine = self._machine
+        machine.timestamp += transaction.seconds
+        machine.number += transaction.blocks
+        if transaction.is_wait:
+            return None
+        result = machine.transact(
+            sender=address_int(transaction.sender),
+            to=address_int(transaction.to),
+            data=transaction.data,
+            value=transaction.wei,
+            gas=transaction.gas,
+            trace=calls is not None,
+        )
+        if calls is not None and result.trace is not None:
+            calls.append(result.trace)
+        return result
+
+    def _call_property(self, prop: Function, calls: list[CallNode] | None) -> Result:
+        result = self._machine.transact(
+            sender=address_int(self._settings.property_sender),
+            to=address_int(self._settings.contract_address),
+            data=prop.selector,
+            gas=self._settings.property_gas,
+            trace=calls is not None,
+        )
+        if calls is not None and result.trace is not None:
+            calls.append(result.trace)
+        return result

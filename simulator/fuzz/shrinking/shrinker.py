@@ -1,0 +1,142 @@
+"""Shrinking of failing sequences: delta debugging over calls, then arguments, values, senders and delays.
+
+The passes repeat until a whole round changes nothing, so the result is locally minimal: no call can be dropped and no
+single value made simpler without losing the failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from simulator.abi.codec import encode
+from simulator.abi.types import AbiType
+from simulator.fuzz.shrinking.values import minimize_integer, minimize_value
+from simulator.transaction import Sequence, Transaction, wei_bytes
+
+SELECTOR_SIZE = 4
+
+Fails = Callable[[Sequence], bool]
+Arguments = tuple[tuple[AbiType, ...], tuple[Any, ...]]
+DecodeArguments = Callable[[Transaction], Arguments | None]
+
+
+@dataclass(frozen=True)
+class ShrinkResult:
+    """The smallest failing sequence found; `minimal` is false when the attempts ran out before that was proven."""
+
+    sequence: Sequence
+    attempts: int
+    minimal: bool
+
+
+class _AttemptsExhaustedError(Exception):
+    """Internal: unwinds the passes when the budget is used."""
+
+
+class Shrinker:
+    """Shrinks one sequence.
+
+    `fails` executes a candidate from the initial state and says whether the test still fails; it must be deterministic
+    and true for `sequence`. `decode` gives a call's argument types and values, or None for calldata without an ABI.
+    `senders` are in order of preference.
+    """
+
+    def __init__(
+        self, sequence: Sequence, fails: Fails, decode: DecodeArguments, senders: tuple[bytes, ...], limit: int
+    ) -> None:
+        self._best = sequence
+        self._fails = fails
+        self._decode = decode
+        self._senders = senders
+        self._limit = limit
+        self._attempts = 0
+
+    def run(self) -> ShrinkResult:
+        """Executes candidates until the sequence is locally minimal or `limit` executions are used."""
+        try:
+            while self._round():
+                pass
+        except _AttemptsExhaustedError:
+            return ShrinkResult(self._best, self._attempts, minimal=False)
+        return ShrinkResult(self._best, self._attempts, minimal=True)
+
+    def _round(self) -> bool:
+        before = self._best
+        self._drop_calls()
+        for index in range(len(self._best)):
+            self._simplify_sender(index)
+            self._simplify_value(index)
+            self._simplify_delay(index)
+            self._simplify_arguments(index)
+        return self._best != before
+
+    def _try(self, candidate: Sequence) -> bool:
+        """Execute a candidate and keep it when it still fails."""
+        if candidate == self._best:
+            return True
+        if self._attempts >= self._limit:
+            raise _AttemptsExhaustedError
+        self._attempts += 1
+        if not self._fails(candidate):
+            return False
+        self._best = candidate
+        return True
+
+    def _drop_calls(self) -> None:
+        chunk = len(self._best)
+        while chunk >= 1:
+            start = len(self._best)
+            while start > 0:
+                start = max(0, start - chunk)
+                self._drop_chunk(start, chunk)
+            chunk = min(chunk // 2, len(self._best)) if chunk > 1 else 0
+
+    def _drop_chunk(self, start: int, chunk: int) -> None:
+        kept, dropped = self._best[:start], self._best[start : start + chunk]
+        rest = self._best[start + chunk :]
+        if not kept and not rest:
+            return
+        if self._try(kept + rest) or not rest:
+            return
+        seconds, blocks = sum(t.seconds for t in dropped), sum(t.blocks for t in dropped)
+        if seconds or blocks:
+            late = msgspec.structs.replace(rest[0], seconds=rest[0].seconds + seconds, blocks=rest[0].blocks + blocks)
+            self._try((*kept, late, *rest[1:]))
+
+    def _replace(self, index: int, **changes: Any) -> bool:
+        changed = msgspec.structs.replace(self._best[index], **changes)
+        return self._try((*self._best[:index], changed, *self._best[index + 1 :]))
+
+    def _simplify_sender(self, index: int) -> None:
+        for sender in self._senders:
+            if sender == self._best[index].sender or self._replace(index, sender=sender):
+                return
+
+    def _simplify_value(self, index: int) -> None:
+        minimize_integer(self._best[index].wei, lambda wei: self._replace(index, value=wei_bytes(wei)))
+
+    def _simplify_delay(self, index: int) -> None:
+        transaction = self._best[index]
+        if (transaction.seconds or transaction.blocks) and self._replace(index, seconds=0, blocks=0):
+            return
+        minimize_integer(self._best[index].seconds, lambda seconds: self._replace(index, seconds=seconds))
+        minimize_integer(self._best[index].blocks, lambda blocks: self._replace(index, blocks=blocks))
+
+    def _simplify_arguments(self, index: int) -> None:
+        decoded = self._decode(self._best[index])
+        if decoded is None:
+            return
+        types, values = decoded
+        selector = self._best[index].data[:SELECTOR_SIZE]
+        items = list(values)
+        for position, abi_type in enumerate(types):
+
+            def still_fails(value: Any, position: int = position) -> bool:
+                candidate = [*items[:position], value, *items[position + 1 :]]
+                return self._replace(index, data=selector + encode(types, candidate))
+
+            items[position] = minimize_value(abi_type, items[position], still_fails)

@@ -1,0 +1,86 @@
+"""What a campaign calls: deployed contracts and their functions, after Echidna's filters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator.abi.contract import ContractAbi, Function
+from simulator.abi.hashing import selector
+from simulator.abi.types import Tuple
+from simulator.fuzz.oracles import is_test_function
+from simulator.project import Contract
+from simulator.settings import CampaignSettings
+
+
+@dataclass(frozen=True)
+class DeployedContract:
+    """A contract at its address, with its parsed ABI."""
+
+    address: int
+    contract: Contract
+    abi: ContractAbi
+
+
+@dataclass(frozen=True)
+class TargetFunction:
+    """One callable function; `index` numbers the functions of the campaign. `weight` is its share of fresh calls.
+
+    `selector` is how its calldata begins: empty for `receive`, Echidna's selector of `()` for `fallback`.
+    """
+
+    index: int
+    deployed: DeployedContract
+    function: Function
+    weight: float
+    selector: bytes
+
+    @property
+    def qualified_name(self) -> str:
+        """`Contract.f(types)`, the form of Echidna's filters."""
+        return f"{self.deployed.contract.name}.{self.function.signature}"
+
+
+RECEIVE, FALLBACK = "receive", "fallback"
+FALLBACK_SELECTOR = selector("()")
+VIEW_WEIGHT = 1 / 64
+"""View functions cannot falsify a property by themselves; they are called for their coverage and return values."""
+
+
+def target_functions(settings: CampaignSettings, deployed: list[DeployedContract]) -> list[TargetFunction]:
+    """The functions to call, in the order of deployment and ABI, then `receive` and `fallback`; test functions left
+    out."""
+    found: list[TargetFunction] = []
+    for contract in deployed:
+        for function, start in _entry_points(contract.abi):
+            candidate = TargetFunction(len(found), contract, function, _weight(settings, function), start)
+            if _is_wanted(settings, candidate):
+                found.append(candidate)
+    return found
+
+
+def _entry_points(abi: ContractAbi) -> list[tuple[Function, bytes]]:
+    points = [(function, function.selector) for function in abi.functions]
+    if abi.receive:
+        points.append((Function(RECEIVE, Tuple(()), mutability="payable"), b""))
+    if abi.fallback is not None:
+        fallback = Function(FALLBACK, Tuple(()), mutability="payable" if abi.fallback.payable else "nonpayable")
+        points.append((fallback, FALLBACK_SELECTOR))
+    return points
+
+
+def _weight(settings: CampaignSettings, function: Function) -> float:
+    return VIEW_WEIGHT if function.is_view and settings.test_mode != "assertion" else 1.0
+
+
+def _is_wanted(settings: CampaignSettings, candidate: TargetFunction) -> bool:
+    function = candidate.function
+    if is_test_function(settings, function) or (settings.exclude_view_pure and function.is_view):
+        return False
+    if function.name == "setUp" and not function.inputs.members:
+        return False
+    listed = candidate.qualified_name in settings.filter_functions
+    return (
+        listed != settings.filter_is_blacklist
+        if settings.filter_functions or not settings.filter_is_blacklist
+        else True
+    )

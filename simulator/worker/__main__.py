@@ -1,0 +1,114 @@
+"""The worker program. Frames come on stdin and go to stdout; the program ends with its parent."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import traceback
+from contextlib import suppress
+from typing import assert_never
+
+from simulator.errors import SimulatorError
+from simulator.worker.channel import Channel
+from simulator.worker.protocol import (
+    PROTOCOL_VERSION,
+    Adopt,
+    CloseTest,
+    Execute,
+    Failed,
+    Fuzz,
+    Hello,
+    Interrupt,
+    Replay,
+    Setup,
+    Shrink,
+    Stop,
+    ToWorker,
+)
+from simulator.worker.session import Session
+from simulator.worker.setup import build_worker
+
+PR_SET_PDEATHSIG = 1
+EXIT_OK, EXIT_FAILED = 0, 3
+
+
+def main() -> int:
+    """Serve one campaign until told to stop. Returns the exit code."""
+    parent = os.getppid()
+    _die_with_parent(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    channel = _open_channel()
+    try:
+        channel.send(Hello(os.getpid(), PROTOCOL_VERSION))
+        return _serve(channel)
+    except BrokenPipeError:
+        return EXIT_OK
+    except SimulatorError as error:
+        return _fail(channel, error.code, str(error))
+    except Exception as error:  # the process boundary: a bug must reach the supervisor as a frame
+        traceback.print_exc()
+        return _fail(channel, "E_BUG", f"{type(error).__name__}: {error}")
+
+
+def _serve(channel: Channel) -> int:
+    session: Session | None = None
+    while (command := channel.next_command()) is not None:
+        if isinstance(command, Stop):
+            break
+        if isinstance(command, Setup):
+            session = Session(build_worker(command), channel)
+            channel.send(session.ready())
+        elif session is not None:
+            _obey(session, command)
+        else:
+            return _fail(channel, "E_FRAME", f"{type(command).__name__} before Setup")
+    return EXIT_OK
+
+
+def _obey(session: Session, command: ToWorker) -> None:
+    match command:
+        case Fuzz():
+            session.fuzz(command)
+        case Replay():
+            session.replay(command)
+        case Shrink():
+            session.shrink(command)
+        case Execute():
+            session.execute(command)
+        case Adopt():
+            session.adopt(command)
+        case CloseTest(test=test):
+            session.close_test(test)
+        case Interrupt() | Setup() | Stop():
+            pass
+        case _:
+            assert_never(command)
+
+
+def _open_channel() -> Channel:
+    """Take stdin and stdout for frames; stray prints then go to stderr and cannot corrupt the stream."""
+    reader, writer = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return Channel(reader, writer)
+
+
+def _die_with_parent(parent: int) -> None:
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit(EXIT_FAILED)
+
+
+def _fail(channel: Channel, code: str, message: str) -> int:
+    with suppress(OSError):
+        channel.send(Failed(code, message))
+    return EXIT_FAILED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

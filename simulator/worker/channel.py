@@ -1,0 +1,57 @@
+"""A worker's side of its pipes: whole frames out, commands in, without waiting where that is asked for."""
+
+from __future__ import annotations
+
+import os
+import select
+from collections import deque
+from typing import Any
+
+from simulator.worker.framing import FrameDecoder, encode_frame
+from simulator.worker.protocol import FromWorker, Interrupt, Stop, ToWorker
+
+READ_SIZE = 1 << 16
+
+
+class Channel:
+    """Frames over two file descriptors. Raises `FrameError` when the peer does not keep to the protocol."""
+
+    def __init__(self, reader: int, writer: int) -> None:
+        self._reader = reader
+        self._writer = writer
+        union: Any = ToWorker
+        self._decoder: FrameDecoder[ToWorker] = FrameDecoder(union)
+        self._pending: deque[ToWorker] = deque()
+        self._closed = False
+
+    def send(self, frame: FromWorker) -> None:
+        """Write one frame; blocks while the pipe is full. Raises `BrokenPipeError` when the peer is gone."""
+        data = memoryview(encode_frame(frame))
+        while data:
+            data = data[os.write(self._writer, data) :]
+
+    def next_command(self) -> ToWorker | None:
+        """The next command, waiting for it; None at the end of the stream."""
+        while not self._pending:
+            if self._closed:
+                return None
+            self._read()
+        return self._pending.popleft()
+
+    def is_interrupted(self) -> bool:
+        """Without waiting: whether a `Stop`, an `Interrupt` or the end of the stream asks to end the work in hand.
+
+        An `Interrupt` is consumed by this; a `Stop` stays for `next_command`.
+        """
+        while not self._closed and select.select([self._reader], [], [], 0)[0]:
+            self._read()
+        if any(isinstance(command, Interrupt) for command in self._pending):
+            self._pending = deque(command for command in self._pending if not isinstance(command, Interrupt))
+            return True
+        return self._closed or any(isinstance(command, Stop) for command in self._pending)
+
+    def _read(self) -> None:
+        data = os.read(self._reader, READ_SIZE)
+        if not data:
+            self._closed = True
+        self._pending.extend(self._decoder.feed(data))

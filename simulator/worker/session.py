@@ -1,0 +1,343 @@
+"""The worker's work: fuzzing, replaying, shrinking, executing, with its telemetry."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from simulator.abi.types import AbiType
+from simulator.errors import AbiError
+from simulator.fuzz.engine import Executed
+from simulator.fuzz.features import CellDeltas, FeatureSet
+from simulator.fuzz.oracles import Check, Oracle
+from simulator.fuzz.reasons import failure_reason, optimization_value, outcome_text
+from simulator.fuzz.replay import Replayed, Replayer
+from simulator.fuzz.shrinking.shrinker import Shrinker
+from simulator.fuzz.trimming import Trimmer
+from simulator.trace.render import render_trace
+from simulator.transaction import Sequence, Transaction
+from simulator.worker import protocol
+from simulator.worker.channel import Channel
+from simulator.worker.protocol import (
+    Adopt,
+    CallOutcome,
+    Done,
+    DoneReason,
+    Execute,
+    Falsified,
+    FunctionCounts,
+    Fuzz,
+    Heartbeat,
+    Interesting,
+    NewCode,
+    Ready,
+    Replay,
+    Shrink,
+    Shrunk,
+    TestInfo,
+    Words,
+)
+from simulator.worker.protocol import (
+    Executed as ExecutedFrame,
+)
+from simulator.worker.setup import Worker
+
+HEARTBEAT_SECONDS = 0.1
+COVERAGE_SECONDS = 1.0
+BATCH_SECONDS = 0.02
+FIRST_BATCH = 256
+MAX_BATCH = 1 << 20
+MAX_WORDS = 256
+MAX_KNOWN_WORDS = 1 << 16
+
+
+class InterruptedWorkError(Exception):
+    """Internal: a `Stop` or `Interrupt` came while a shrink was running."""
+
+
+class Session:
+    """Executes commands on a worker. Time decides only how often telemetry is sent and control is looked at; what is
+    executed depends on the seed and the commands alone."""
+
+    def __init__(self, worker: Worker, channel: Channel) -> None:
+        self._worker = worker
+        self._engine = worker.engine
+        self._channel = channel
+        self._features = FeatureSet(lambda: worker.machine.codes)
+        self._deltas = CellDeltas(lambda: worker.machine.codes)
+        self._trimmer = Trimmer(worker.engine, self._features)
+        self._replayer = Replayer(worker.machine, worker.settings)
+        self._known_codes = len(worker.machine.codes)
+        self._known_words: set[int] = set()
+        self._batch = FIRST_BATCH
+        self._last_heartbeat = 0.0
+        self._last_coverage = 0.0
+
+    # --- announcements -----------------------------------------------------------------------------------------------
+
+    def ready(self) -> Ready:
+        """The target as deployed, its tests checked once before any call."""
+        worker = self._worker
+        failed_at_start = self._check_at_start()
+        self._features.take_new()
+        return Ready(
+            tests=tuple(TestInfo(o.id, o.name, o.kind, o.contract) for o in worker.oracles),
+            functions=tuple(
+                protocol.FunctionInfo(
+                    target.deployed.contract.name,
+                    target.function.signature,
+                    target.function.selector,
+                    target.function.payable,
+                )
+                for target in worker.functions
+            ),
+            codes=tuple(code for code, _ in worker.machine.codes),
+            addresses=worker.deployment.labels(),
+            falsified_at_start=failed_at_start,
+        )
+
+    def _check_at_start(self) -> tuple[tuple[int, str], ...]:
+        wait = Transaction(sender=self._worker.settings.senders[0], to=b"")
+        failed = []
+        for oracle in self._engine.execute((wait,), check=True).failures:
+            if self._oracle(oracle).check is Check.OPTIMIZATION:
+                continue
+            self._engine.oracles.set_open(oracle, False)
+            failed.append((oracle, self._reason(self._oracle(oracle), ())))
+        return tuple(failed)
+
+    # --- work --------------------------------------------------------------------------------------------------------
+
+    def fuzz(self, work: Fuzz) -> None:
+        start = self._engine.calls
+        reason: DoneReason = "finished"
+        while self._engine.calls - start < work.calls:
+            if self._channel.is_interrupted():
+                reason = "interrupted"
+                break
+            if self._fuzz_batch(start + work.calls):
+                reason = "falsified"
+                break
+        self._finish(start, reason)
+
+    def replay(self, work: Replay) -> None:
+        start = self._engine.calls
+        reason: DoneReason = "finished"
+        for sequence in work.sequences:
+            if self._channel.is_interrupted():
+                reason = "interrupted"
+                break
+            executed = self._engine.execute(sequence, check=True)
+            self._book(executed, sequence)
+            self._beat()
+        self._finish(start, reason)
+
+    def shrink(self, work: Shrink) -> None:
+        start = self._engine.calls
+        oracle = self._oracle(work.test)
+        try:
+            self._shrink(oracle, work)
+            reason: DoneReason = "finished"
+        except InterruptedWorkError:
+            reason = "interrupted"
+        self._finish(start, reason)
+
+    def execute(self, work: Execute) -> None:
+        start = self._engine.calls
+        replayed = self._replayer.replay(work.sequence, None, trace=work.trace)
+        outcomes = tuple(
+            CallOutcome(True, b"", 0, "")
+            if result is None
+            else CallOutcome(result.success, result.output, result.gas_used, outcome_text(result))
+            for result in replayed.results
+        )
+        self._channel.send(ExecutedFrame(work.id, outcomes, self._trace(replayed)))
+        self._finish(start, "finished")
+
+    def adopt(self, news: Adopt) -> None:
+        """Take over what others found; its coverage counts as known here from then on."""
+        for sequence in news.sequences:
+            if sequence:
+                self._engine.execute(sequence, check=False)
+                self._engine.add_to_corpus(sequence)
+        self._features.take_new()
+        words = [int.from_bytes(word, "big") for word in news.words]
+        self._engine.add_words(words)
+        self._known_words.update(words)
+
+    def close_test(self, test: int) -> None:
+        self._engine.oracles.set_open(test, False)
+
+    # --- inside fuzzing ----------------------------------------------------------------------------------------------
+
+    def _fuzz_batch(self, limit: int) -> bool:
+        """One native batch. Returns whether a test was newly falsified (improved optimization values do not count)."""
+        before, began = self._engine.calls, time.monotonic()
+        executed = self._engine.fuzz(min(limit, before + self._batch))
+        self._adapt_batch(self._engine.calls - before, time.monotonic() - began)
+        falsified = executed is not None and self._book(executed, None)
+        self._beat()
+        return falsified
+
+    def _adapt_batch(self, calls: int, seconds: float) -> None:
+        if seconds > 2 * BATCH_SECONDS:
+            self._batch = max(FIRST_BATCH, self._batch // 2)
+        elif seconds < BATCH_SECONDS and calls >= self._batch:
+            self._batch = min(MAX_BATCH, self._batch * 2)
+
+    def _book(self, executed: Executed, given: Sequence | None) -> bool:
+        """Report what a sequence brought; `given` is None for the one that the native loop built."""
+        failing = {
+            test: given[: index + 1] if given is not None else self._engine.current_sequence(index + 1)
+            for test, index in executed.failures.items()
+        }
+        if executed.last_new >= 0:
+            length = executed.last_new + 1
+            self._keep(given[:length] if given is not None else self._engine.current_sequence(length))
+        falsified = False
+        for test, sequence in failing.items():
+            falsified |= self._report_failure(self._oracle(test), sequence)
+        return falsified
+
+    def _keep(self, sequence: Sequence) -> None:
+        new = self._features.take_new()
+        if not new or not self._worker.settings.coverage:
+            return
+        trimmed = self._trimmer.trim(sequence, new)
+        if trimmed is None:
+            return
+        self._engine.add_to_corpus(trimmed)
+        self._announce_codes()
+        self._channel.send(Interesting(trimmed, self._features.points, self._features.codes))
+
+    def _report_failure(self, oracle: Oracle, sequence: Sequence) -> bool:
+        replayed = self._replay(oracle, sequence)
+        value = ""
+        if oracle.check is Check.OPTIMIZATION:
+            value = optimization_value(replayed.property_result) if replayed.property_result else ""
+        else:
+            self._engine.oracles.set_open(oracle.id, False)
+        self._channel.send(Falsified(oracle.id, sequence, failure_reason(oracle, replayed), value))
+        return oracle.check is not Check.OPTIMIZATION
+
+    # --- inside shrinking --------------------------------------------------------------------------------------------
+
+    def _shrink(self, oracle: Oracle, work: Shrink) -> None:
+        table = self._engine.oracles
+        reopened = table.open_ids()
+        for other in reopened:
+            table.set_open(other, False)
+        table.set_open(oracle.id, True)
+        wanted = self._value_to_keep(oracle, work.sequence)
+        try:
+            shrinker = Shrinker(
+                work.sequence,
+                lambda candidate: self._still_fails(oracle, candidate, wanted),
+                self._decode,
+                self._worker.settings.senders,
+                work.attempts,
+            )
+            result = shrinker.run()
+        finally:
+            table.set_open(oracle.id, False)
+            for other in reopened:
+                table.set_open(other, True)
+        self._report_shrunk(oracle, result.sequence, result.attempts, result.minimal)
+
+    def _value_to_keep(self, oracle: Oracle, sequence: Sequence) -> int:
+        if oracle.check is not Check.OPTIMIZATION:
+            return 0
+        replayed = self._replay(oracle, sequence)
+        text = optimization_value(replayed.property_result) if replayed.property_result else ""
+        return int(text) if text else 0
+
+    def _still_fails(self, oracle: Oracle, candidate: Sequence, wanted: int) -> bool:
+        if self._channel.is_interrupted():
+            raise InterruptedWorkError
+        if oracle.check is Check.OPTIMIZATION:
+            self._engine.oracles.set_best(oracle.id, wanted - 1)
+        executed = self._engine.execute(candidate, check=True)
+        self._beat()
+        return oracle.id in executed.failures
+
+    def _report_shrunk(self, oracle: Oracle, sequence: Sequence, attempts: int, minimal: bool) -> None:
+        replayed = self._replay(oracle, sequence)
+        value = ""
+        if oracle.check is Check.OPTIMIZATION and replayed.property_result is not None:
+            value = optimization_value(replayed.property_result)
+        self._channel.send(
+            Shrunk(
+                oracle.id,
+                sequence,
+                attempts,
+                minimal,
+                failure_reason(oracle, replayed),
+                self._trace(replayed),
+                value,
+            )
+        )
+
+    def _decode(self, transaction: Transaction) -> tuple[tuple[AbiType, ...], tuple[Any, ...]] | None:
+        target = self._engine.target_of(transaction)
+        if target is None or not target.function.inputs.members:
+            return None
+        try:
+            return target.function.inputs.members, target.function.decode_call(transaction.data, strict=False)
+        except AbiError:
+            return None
+
+    # --- telemetry ---------------------------------------------------------------------------------------------------
+
+    def _beat(self) -> None:
+        """Send what is due: a heartbeat every tenth of a second, coverage and counters every second."""
+        now = time.monotonic()
+        if now - self._last_heartbeat < HEARTBEAT_SECONDS:
+            return
+        self._last_heartbeat = now
+        engine = self._engine
+        self._channel.send(Heartbeat(engine.calls, engine.sequences, engine.reverted, engine.gas))
+        if now - self._last_coverage >= COVERAGE_SECONDS:
+            self._last_coverage = now
+            self._send_coverage()
+
+    def _send_coverage(self) -> None:
+        self._announce_codes()
+        for code, cells, counts in self._deltas.take():
+            self._channel.send(protocol.Coverage(code, cells, counts))
+        self._channel.send(FunctionCounts(*self._engine.functions.counts()))
+
+    def _send_words(self) -> None:
+        new = [word for word in self._engine.seen_words() if word not in self._known_words][:MAX_WORDS]
+        if new:
+            if len(self._known_words) > MAX_KNOWN_WORDS:
+                self._known_words.clear()
+            self._known_words.update(new)
+            self._channel.send(Words(tuple(word.to_bytes(32, "big") for word in new)))
+
+    def _announce_codes(self) -> None:
+        codes = self._worker.machine.codes
+        for index in range(self._known_codes, len(codes)):
+            self._channel.send(NewCode(index, codes[index][0]))
+        self._known_codes = len(codes)
+
+    def _finish(self, start: int, reason: DoneReason) -> None:
+        engine = self._engine
+        self._send_coverage()
+        self._send_words()
+        self._channel.send(Heartbeat(engine.calls, engine.sequences, engine.reverted, engine.gas))
+        self._channel.send(Done(engine.calls - start, reason))
+
+    # --- helpers -----------------------------------------------------------------------------------------------------
+
+    def _oracle(self, test: int) -> Oracle:
+        return self._worker.oracles[test]
+
+    def _replay(self, oracle: Oracle, sequence: Sequence) -> Replayed:
+        prop = oracle.function if oracle.check.is_property_call else None
+        return self._replayer.replay(sequence, prop, trace=True)
+
+    def _reason(self, oracle: Oracle, sequence: Sequence) -> str:
+        return failure_reason(oracle, self._replay(oracle, sequence))
+
+    def _trace(self, replayed: Replayed) -> tuple[str, ...]:
+        return tuple(render_trace(replayed.calls, self._worker.book))

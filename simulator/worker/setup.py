@@ -1,0 +1,113 @@
+"""From a `Setup` frame to a worker that can fuzz: load the kernel, deploy the target, discover tests."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from simulator.abi.contract import ContractAbi, Function
+from simulator.compile.matching import CodeMatcher
+from simulator.errors import AbiError, TargetError
+from simulator.evm.machine import CoverageIdentity, Machine
+from simulator.evm.object_cache import Kernel
+from simulator.fuzz.deployment import ECHIDNA_CHAIN, Deployer, Deployment
+from simulator.fuzz.dictionary import start_dictionary
+from simulator.fuzz.engine import FuzzEngine
+from simulator.fuzz.oracles import Oracle, assertion_topics, discover_oracles
+from simulator.fuzz.target import TargetFunction, target_functions
+from simulator.project import Contract, Project
+from simulator.settings import CampaignSettings
+from simulator.trace.address_book import AddressBook
+from simulator.transaction import address_int
+from simulator.worker.protocol import Setup
+
+DEFAULT_FORK = "cancun"
+
+
+@dataclass
+class Worker:
+    """Everything one worker fuzzes with."""
+
+    settings: CampaignSettings
+    machine: Machine
+    deployment: Deployment
+    functions: list[TargetFunction]
+    oracles: list[Oracle]
+    engine: FuzzEngine
+    book: AddressBook
+
+
+def load_project(path: str) -> Project:
+    """Read the compiled target. Raises `TargetError` when the file is missing or not a `Project`."""
+    try:
+        return msgspec.msgpack.decode(Path(path).read_bytes(), type=Project)
+    except (OSError, msgspec.DecodeError) as error:
+        raise TargetError(f"{path}: not a compiled project: {error}") from error
+
+
+def build_worker(setup: Setup) -> Worker:
+    """Deploy the target and prepare the fuzz loop. Raises `SimulatorError`."""
+    project, settings = load_project(setup.project), setup.settings
+    machine = _machine(project, settings)
+    deployment = Deployer(machine, project, settings).deploy()
+    called = deployment.contracts if settings.all_contracts else deployment.contracts[:1]
+    functions = target_functions(settings, called)
+    if not functions:
+        raise TargetError(f"{settings.contract}: no function left to call; see filterFunctions and excludeViewPure")
+    oracles = discover_oracles(
+        settings, deployment.target.contract.name, deployment.target.abi, _main_functions(functions, deployment)
+    )
+    dictionary = start_dictionary(
+        _ordered_contracts(project, deployment),
+        [machine.get_code(each.address) for each in deployment.contracts],
+        [*map(address_int, (*settings.senders, settings.deployer)), *machine.accounts_with_code(), 0],
+    )
+    engine = FuzzEngine(machine, settings, functions, oracles, dictionary, setup.seed)
+    book = AddressBook.from_project(project, deployment.labels())
+    return Worker(settings, machine, deployment, functions, oracles, engine, book)
+
+
+def _machine(project: Project, settings: CampaignSettings) -> Machine:
+    matcher = CodeMatcher(project)
+
+    def identify(code: bytes, is_creation: bool) -> CoverageIdentity | None:
+        contract = matcher.match(code, creation=is_creation)
+        return CoverageIdentity(contract.full_name, is_creation) if contract else None
+
+    machine = Machine(
+        Kernel.load(),
+        fork=_fork(project, settings),
+        block=ECHIDNA_CHAIN,
+        identify=identify,
+        code_size_limit=settings.max_code_size,
+    )
+    machine.watch_topics(assertion_topics(_abis(project)))
+    return machine
+
+
+def _abis(project: Project) -> list[ContractAbi]:
+    found = []
+    for contract in project.contracts:
+        with suppress(AbiError):
+            found.append(ContractAbi.from_json(contract.abi))
+    return found
+
+
+def _fork(project: Project, settings: CampaignSettings) -> str:
+    for unit in project.units:
+        if any(settings.contract == contract.full_name for contract in unit.contracts):
+            return unit.evm_version or DEFAULT_FORK
+    return DEFAULT_FORK
+
+
+def _main_functions(functions: list[TargetFunction], deployment: Deployment) -> list[Function]:
+    return [target.function for target in functions if target.deployed.address == deployment.target.address]
+
+
+def _ordered_contracts(project: Project, deployment: Deployment) -> list[Contract]:
+    deployed = [each.contract for each in deployment.contracts]
+    names = {contract.full_name for contract in deployed}
+    return [*deployed, *(contract for contract in project.contracts if contract.full_name not in names)]
