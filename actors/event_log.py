@@ -12,8 +12,9 @@ import os
 from collections import deque
 from collections.abc import Callable
 from itertools import islice
+from io import FileIO
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 import trio
@@ -103,7 +104,7 @@ class EventLog:
         with file:
             await self._write_until_cancelled(file)
 
-    async def _write_until_cancelled(self, file: IO[bytes]) -> None:
+    async def _write_until_cancelled(self, file: FileIO) -> None:
         try:
             while await self._flush(file):  # noqa: ASYNC110  # a period, not a wait for a condition
                 await trio.sleep(FLUSH_INTERVAL)
@@ -111,7 +112,7 @@ class EventLog:
             with trio.CancelScope(shield=True):
                 await self._flush(file)
 
-    async def _flush(self, file: IO[bytes]) -> bool:
+    async def _flush(self, file: FileIO) -> bool:
         """Write what is pending in a thread, so that a slow disk never stops the loop. False when the file is lost."""
         batch = tuple(self._pending)
         if self._path is None or not batch:
@@ -133,9 +134,10 @@ class EventLog:
         self.append(-1, Warned(f"{path}: events are kept in memory only: {error.strerror or error}"))
 
     @staticmethod
-    def _open(path: Path) -> IO[bytes]:
+    def _open(path: Path) -> FileIO:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return open(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644), "wb")
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        return open(descriptor, "wb", buffering=0)  # a buffer would fail a second time when it is closed
 
 
 def event_line(logged: LoggedEvent) -> bytes:
@@ -155,6 +157,7 @@ def _readable(value: Any) -> Any:
             return value
 
 
-def _write_lines(file: IO[bytes], batch: tuple[LoggedEvent, ...]) -> None:
-    file.write(b"".join(map(event_line, batch)))
-    file.flush()
+def _write_lines(file: FileIO, batch: tuple[LoggedEvent, ...]) -> None:
+    data = memoryview(b"".join(map(event_line, batch)))
+    while data:
+        data = data[file.write(data) :]

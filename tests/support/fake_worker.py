@@ -162,8 +162,7 @@ class FakeBrain:
 
     def sequence(self) -> tuple[Transaction, ...]:
         return tuple(
-            Transaction(address_bytes(0x10000), address_bytes(0xA), SELECTOR + self.rng.randbytes(32))
-            for _ in range(4)
+            Transaction(address_bytes(0x10000), address_bytes(0xA), SELECTOR + self.rng.randbytes(32)) for _ in range(4)
         )
 
 

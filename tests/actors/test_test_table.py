@@ -1,0 +1,118 @@
+"""Where tests stand: open, shrinking, solved, passed, error."""
+
+from __future__ import annotations
+
+from actors.test_table import TestTable
+from simulator.transaction import Sequence, Transaction
+from simulator.worker.protocol import Falsified, Shrunk, TestInfo
+
+INFOS = (
+    TestInfo(0, "echidna_a", "property", "C"),
+    TestInfo(1, "echidna_b", "property", "C"),
+    TestInfo(2, "echidna_best", "optimization", "C"),
+)
+
+
+def calls(count: int) -> Sequence:
+    return (Transaction(b"\x01" * 20, b"\x02" * 20),) * count
+
+
+def table(shrink_limit: int = 100) -> TestTable:
+    tests = TestTable(shrink_limit)
+    tests.introduce(INFOS)
+    return tests
+
+
+def test_the_first_failure_counts():
+    """A test that is falsified is closed; what fails later for it is no news."""
+    tests = table()
+    assert tests.falsify(Falsified(0, calls(5), "first"))
+    assert not tests.falsify(Falsified(0, calls(2), "second"))
+    assert (tests[0].state, tests[0].reason, tests.closed) == ("shrinking", "first", (0,))
+
+
+def test_a_failure_before_any_call_needs_no_shrinking():
+    """An empty sequence is minimal as it is."""
+    tests = table()
+    tests.falsify(Falsified(0, (), "fails at the start"))
+    assert (tests[0].state, tests[0].minimal) == ("solved", True)
+
+
+def test_shrinking_ends_when_it_is_minimal():
+    """The smallest sequence, its trace and the attempts are kept."""
+    tests = table()
+    tests.falsify(Falsified(0, calls(5), "false"))
+    shrink = tests.next_shrink()
+    assert shrink is not None
+    assert (shrink.test, shrink.attempts) == (0, 100)
+    assert tests.progress(Shrunk(0, calls(3), 10, False, "false"))
+    assert tests.progress(Shrunk(0, calls(2), 20, True, "false", ("C::f()",)))
+    assert tests.end_shrink(0, interrupted=False)
+    assert (tests[0].state, len(tests[0].sequence), tests[0].attempts) == ("solved", 2, 20)
+    assert tests[0].trace == ("C::f()",)
+    assert len(tests[0].unshrunk) == 5
+
+
+def test_shrinking_ends_at_its_limit():
+    """What is not minimal by then is reported as it is."""
+    tests = table(shrink_limit=50)
+    tests.falsify(Falsified(0, calls(5), "false"))
+    tests.next_shrink()
+    tests.progress(Shrunk(0, calls(4), 50, False, "false"))
+    tests.end_shrink(0, interrupted=False)
+    assert (tests[0].state, tests[0].minimal) == ("solved", False)
+
+
+def test_one_worker_shrinks_a_test():
+    """While a worker has it, nobody else gets it; when the worker is lost, the next one goes on from there."""
+    tests = table()
+    tests.falsify(Falsified(0, calls(5), "false"))
+    tests.falsify(Falsified(1, calls(5), "false"))
+    first, second = tests.next_shrink(), tests.next_shrink()
+    assert (first.test, second.test, tests.next_shrink()) == (0, 1, None)
+    tests.progress(Shrunk(0, calls(3), 30, False, "false"))
+    tests.drop_shrink(0)
+    again = tests.next_shrink()
+    assert (again.test, len(again.sequence), again.attempts) == (0, 3, 70)
+
+
+def test_an_interrupted_shrink_goes_on_later():
+    """An interrupt decides nothing."""
+    tests = table()
+    tests.falsify(Falsified(0, calls(5), "false"))
+    tests.next_shrink()
+    assert tests.end_shrink(0, interrupted=True)
+    assert tests.next_shrink() is not None
+
+
+def test_a_failure_that_is_not_seen_again_is_told():
+    """A shrink without any confirmation ends the matter and returns False, for a warning."""
+    tests = table()
+    tests.falsify(Falsified(0, calls(5), "false"))
+    tests.next_shrink()
+    assert not tests.end_shrink(0, interrupted=False)
+    assert (tests[0].state, tests[0].minimal) == ("solved", False)
+
+
+def test_optimizations_keep_their_best_value():
+    """Only a greater value is news; the sequence is shrunk when fuzzing is over, and the test never counts as failed."""
+    tests = table()
+    assert tests.falsify(Falsified(2, calls(4), "", "-5"))
+    assert tests.falsify(Falsified(2, calls(5), "", "7"))
+    assert not tests.falsify(Falsified(2, calls(1), "", "6"))
+    assert tests.next_shrink() is None
+    tests.begin_shrinking_optimizations()
+    assert tests.next_shrink().test == 2
+    assert not tests.any_falsified
+    assert (tests[2].value, len(tests[2].sequence)) == ("7", 5)
+
+
+def test_the_end_decides_the_rest():
+    """Open tests pass, or are in error when the campaign could not be carried out; shrinking ones stay found."""
+    tests = table()
+    tests.falsify(Falsified(0, calls(5), "false"))
+    assert tests.finish(None) == (0, 1, 2)
+    assert [record.state for record in tests.records] == ["solved", "passed", "passed"]
+    failed = table()
+    failed.finish("no worker")
+    assert [(record.state, record.reason) for record in failed.records] == [("error", "no worker")] * 3
