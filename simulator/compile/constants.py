@@ -18,6 +18,7 @@ from simulator.project import Constant
 MAX_CONSTANTS = 10_000
 _MAX_BYTES = 4096
 _WORD = 1 << 256
+_ADDRESS_DIGITS = 40
 # Test scaffolding would fill the dictionary with signatures of console.log and addresses of cheatcodes.
 _SCAFFOLDING = re.compile(r"(^|/)(forge-std|ds-test|hardhat/console\.sol|console2?\.sol)(/|$)")
 _ASSEMBLY_LITERAL = re.compile(r"\b(?:0x[0-9a-fA-F]+|\d+)\b|\"[^\"\n]*\"")
@@ -73,9 +74,19 @@ def _constants_at(node: Node, index: AstIndex) -> Iterator[Constant]:
         case "InlineAssembly" if isinstance(node.get("operations"), str):
             yield from _assembly_text(node["operations"])
         case _:
+            yield from _fixed_bytes(node)
             folded = fold(node, index)
             if folded is not None:
                 yield from _as_constants(folded)
+
+
+def _fixed_bytes(node: Node) -> Iterator[Constant]:
+    """A hexadecimal number of whole bytes may also stand for a value of type bytesN, which is aligned otherwise."""
+    value = node.get("value")
+    if node.get("nodeType") == "Literal" and node.get("kind") == "number" and isinstance(value, str):
+        digits = value.replace("_", "")[2:]
+        if value[:2] == "0x" and digits and len(digits) % 2 == 0 and len(digits) != _ADDRESS_DIGITS:
+            yield Constant("bytes", "0x" + digits.lower())
 
 
 def _is_signature(parent: Node, child: Node) -> bool:

@@ -98,7 +98,8 @@ def _literal(node: Node) -> Folded | None:
         return _rational_type(node) or _number_text(value, node.get("subdenomination"))
     if kind in ("string", "unicodeString", "hexString"):
         data = bytes.fromhex(node["hexValue"]) if node.get("hexValue") else str(value or "").encode()
-        return Text(data, kind != "hexString" and not _type_string(node).startswith('literal_string hex"'))
+        # Before 0.7 a hex literal is a string too; without a value it is not even UTF-8.
+        return Text(data, is_string=kind != "hexString" and value is not None)
     return None
 
 
@@ -244,7 +245,7 @@ def _call(node: Node, index: AstIndex, depth: int) -> Folded | None:
     callee = node.get("expression") or {}
     if node.get("kind") == "typeConversion":
         value = fold(arguments[0], index, depth + 1)
-        return None if value is None else _convert(value, _type_string(node), _type_string(arguments[0]))
+        return None if value is None else _convert(value, _type_string(node))
     if callee.get("nodeType") == "Identifier" and callee.get("name") in ("keccak256", "sha3"):
         text = fold(arguments[0], index, depth + 1)
         return Text(keccak256(text.data)) if isinstance(text, Text) else None
@@ -254,13 +255,13 @@ def _call(node: Node, index: AstIndex, depth: int) -> Folded | None:
     return None
 
 
-def _convert(value: Folded, target: str, source: str) -> Folded | None:
+def _convert(value: Folded, target: str) -> Folded | None:
     if target.startswith(("address", "contract ")):
         return _to_address(value)
     if _INTEGER_TYPE.fullmatch(target):
         return _to_number(value, target)
     if match := _BYTES_TYPE.fullmatch(target):
-        return _to_fixed_bytes(value, int(match[1]), source)
+        return _to_fixed_bytes(value, int(match[1]))
     return value if isinstance(value, Text) and target.startswith(("bytes", "string")) else None
 
 
@@ -288,7 +289,7 @@ def _to_number(value: Folded, target: str) -> Number | None:
             return None
 
 
-def _to_fixed_bytes(value: Folded, size: int, source: str) -> Text | None:
+def _to_fixed_bytes(value: Folded, size: int) -> Text | None:
     match value:
         case Text(data):
             return Text(data[:size].ljust(size, b"\0"))
