@@ -3,7 +3,7 @@
 Legacy code generation gives a jump the whole statement or expression (`if (...) ...`, `require(...)`, `a && b`,
 `a ? b : c`); the IR pipeline gives a loop's jump its condition only. All other jumps are the compiler's own checks:
 dispatch, calldata size, payable, overflow, array bounds, the success of an external call. The false side of `assert`
-is the oracle's business and no branch either.
+is the oracle's business and no branch either; `while (true)` has one side only.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Literal
 BranchKind = Literal["if", "require", "loop", "ternary", "and", "or"]
 
 _STATEMENT = re.compile(rb"(if|require|for|while|do)\b")
+_ENDLESS = re.compile(rb"while\s*\(\s*true\s*\)")
 _STATEMENT_KINDS: dict[bytes, BranchKind] = {b"if": "if", b"require": "require"}
 _PIECE = re.compile(rb"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|&&|\|\||[=!<>]=|.""", re.DOTALL)
 _OPERATORS: dict[bytes, BranchKind] = {b"&&": "and", b"||": "or", b"?": "ternary"}
@@ -28,6 +29,8 @@ _LONGEST_EXPRESSION = 4096
 def branch_kind(content: bytes, start: int, end: int) -> BranchKind | None:
     """The kind of a conditional jump whose source is `content[start:end]`, None for the compiler's own."""
     text = content[start:end]
+    if _ENDLESS.match(text):
+        return None
     if match := _STATEMENT.match(text):
         return _STATEMENT_KINDS.get(match.group(1), "loop")
     if len(text) > _LONGEST_EXPRESSION:

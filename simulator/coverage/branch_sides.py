@@ -6,15 +6,16 @@ the source ranges of the code on both sides are asked first, and the habit only 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from simulator.coverage.branch_kinds import BranchKind
 from simulator.coverage.branch_text import BranchParts, branch_parts
+from simulator.coverage.declarations import FunctionDeclaration
 from simulator.coverage.source_map import SourceRange
 
 _JUMPI, _JUMPDEST, _REVERT, _PUSH0, _PUSH32 = 0x57, 0x5B, 0xFD, 0x5F, 0x7F
 _TERMINATORS = frozenset((0x00, 0x56, 0xF3, 0xFD, 0xFE, 0xFF))
-_LOOK_AHEAD = 64
+_LOOK_AHEAD = 40
 _JUMPS_WHEN_TRUE: dict[BranchKind, bool] = {
     "if": False,
     "loop": False,
@@ -33,16 +34,18 @@ class SideFinder:
         self._aligned = aligned
         self._index = {pc: index for index, (pc, _) in enumerate(aligned)}
 
-    def jumps_when_true(self, pc: int, source_range: SourceRange, content: bytes, kind: BranchKind) -> bool:
-        """Whether the JUMPI at `pc` jumps when the condition of its branch holds."""
+    def jumps_when_true(
+        self, pc: int, source_range: SourceRange, kind: BranchKind, content: bytes, function: FunctionDeclaration
+    ) -> bool:
+        """Whether the JUMPI at `pc` jumps when the condition of its branch, which stands in `function`, holds."""
         index = self._index[pc]
         target = self._target(index)
         if kind == "require":
             verdict = _by_revert(self._reverts(index + 1), self._reverts(target))
         else:
-            through, jump = self._path(index + 1), self._path(target)
             parts = branch_parts(content, source_range.start, source_range.end, kind)
-            verdict = _by_source(parts, self._ranges(through, source_range), self._ranges(jump, source_range))
+            through = self._truth(parts, index + 1, source_range.file, function)
+            verdict = _by_truth(through, self._truth(parts, target, source_range.file, function))
         return _JUMPS_WHEN_TRUE[kind] if verdict is None else verdict
 
     def _target(self, index: int) -> int:
@@ -56,17 +59,12 @@ class SideFinder:
         target = int.from_bytes(self._code[pc + 1 : pc + 1 + opcode - _PUSH0], "big")
         return self._index.get(target, len(self._aligned))
 
-    def _path(self, index: int) -> list[int]:
-        """Indexes of the instructions from here on while nothing can come in from elsewhere, checks passed."""
-        block: list[int] = []
+    def _path(self, index: int) -> Iterator[int]:
+        """Indexes of the instructions from here on in a straight line, all checks passed."""
         for position in range(index, min(index + _LOOK_AHEAD, len(self._aligned))):
-            opcode = self._code[self._aligned[position][0]]
-            if opcode == _JUMPDEST and block:
-                break
-            block.append(position)
-            if opcode in _TERMINATORS:
-                break
-        return block
+            yield position
+            if self._code[self._aligned[position][0]] in _TERMINATORS:
+                return
 
     def _reverts(self, index: int) -> bool:
         """Whether the single block that starts here ends in REVERT."""
@@ -76,34 +74,36 @@ class SideFinder:
                 return opcode == _REVERT
         return False
 
-    def _ranges(self, block: list[int], like: SourceRange) -> list[SourceRange]:
-        return [self._aligned[index][1] for index in block if self._aligned[index][1].file == like.file]
+    def _truth(self, parts: BranchParts, index: int, file: int, function: FunctionDeclaration) -> bool | None:
+        """What the first telling instruction from here on says about the condition: it held, or not.
+
+        Optimizers merge labels, which then tell nothing, and constants, which tell something only from within; and
+        inlined code of other functions tells nothing.
+        """
+        for position in self._path(index):
+            pc, found = self._aligned[position]
+            opcode = self._code[pc]
+            if found.file != file or opcode == _JUMPDEST:
+                continue
+            if _within(found, parts.true):
+                return True
+            if _within(found, parts.false):
+                return False
+            is_outside = found.start >= parts.whole[1] or found.end <= parts.whole[0]
+            if is_outside and function.has_statement(found.start, found.end) and not _PUSH0 <= opcode <= _PUSH32:
+                return parts.outside
+        return None
 
 
 def _by_revert(through: bool, jump: bool) -> bool | None:
     return None if through == jump else through
 
 
-def _by_source(parts: BranchParts, through: list[SourceRange], jump: list[SourceRange]) -> bool | None:
-    """The first range that belongs to one side decides; None when nothing does or the sides contradict."""
-    through_true, jump_true = _first_truth(parts, through), _first_truth(parts, jump)
-    if jump_true is not None and jump_true == through_true:
+def _by_truth(through: bool | None, jump: bool | None) -> bool | None:
+    """Whether the jump is the true side; None when nothing tells or both sides tell the same."""
+    if jump == through:
         return None
-    if jump_true is not None:
-        return jump_true
-    return None if through_true is None else not through_true
-
-
-def _first_truth(parts: BranchParts, ranges: list[SourceRange]) -> bool | None:
-    """What the first telling range of a block says about the condition: it held, or not."""
-    for source_range in ranges:
-        if _within(source_range, parts.true):
-            return True
-        if _within(source_range, parts.false):
-            return False
-        if source_range.start >= parts.whole[1] or source_range.end <= parts.whole[0]:
-            return parts.outside
-    return None
+    return jump if jump is not None else not through
 
 
 def _within(source_range: SourceRange, part: tuple[int, int]) -> bool:

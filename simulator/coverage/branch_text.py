@@ -10,6 +10,8 @@ from simulator.coverage.branch_kinds import BranchKind
 _PIECE = re.compile(rb"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|&&|\|\||.""", re.DOTALL)
 _OPEN, _CLOSE = (b"(", b"[", b"{"), (b")", b"]", b"}")
 _HEAD = re.compile(rb"(if|for|while)\s*\(")
+_DO = re.compile(rb"do\b")
+_KEYWORD = re.compile(rb"(if|for|switch)\b")
 _LONGEST_STATEMENT = 100_000
 
 
@@ -26,7 +28,7 @@ class BranchParts:
 
 
 def branch_parts(content: bytes, start: int, end: int, kind: BranchKind) -> BranchParts:
-    """Split the source of a branch; for a loop's bare condition the loop around it is looked at."""
+    """Split the source of a branch; a loop's bare condition is taken together with the body behind it."""
     match kind:
         case "ternary":
             return _ternary(content, start, end)
@@ -48,14 +50,25 @@ def _logical(content: bytes, start: int, end: int, kind: BranchKind) -> BranchPa
 
 
 def _statement(content: bytes, start: int, end: int) -> BranchParts:
-    head = _HEAD.match(content, start)
-    opened = 1 if head is None else 0
-    position = end if head is None else head.end() - 1
-    closing = _closing(content, position, opened)
+    """A whole statement of Solidity with the body its condition guards; one of assembly proves nothing."""
+    if _DO.match(content, start):
+        return BranchParts((start, end), true=(start, _statement_end(content, start + 2)), outside=False)
+    if head := _HEAD.match(content, start):
+        closing = _closing(content, head.end() - 1, 0)
+        body_end = _statement_end(content, closing)
+        return BranchParts((start, end), true=(closing, body_end), false=(body_end, end), outside=False)
+    if _KEYWORD.match(content, start):
+        return BranchParts((start, end))
+    return _bare_condition(content, start, end)
+
+
+def _bare_condition(content: bytes, start: int, end: int) -> BranchParts:
+    """A loop's condition: its body stands behind the closing bracket, or before the `while` of a do loop."""
+    closing = _closing(content, end, 1)
     body_end = _statement_end(content, closing)
-    if head is None:
-        return BranchParts((start, body_end), true=(closing, body_end), outside=False)
-    return BranchParts((start, end), true=(closing, body_end), false=(body_end, end), outside=False)
+    if content[closing:body_end].strip() == b";":
+        return BranchParts((0, body_end), true=(0, start), outside=False)
+    return BranchParts((start, body_end), true=(closing, body_end), outside=False)
 
 
 def _closing(content: bytes, position: int, depth: int) -> int:

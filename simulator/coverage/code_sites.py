@@ -40,8 +40,16 @@ class FunctionSite:
     declaration: FunctionDeclaration
     line: int
     entry_cells: set[int] = field(default_factory=set)
-    first_statement: int | None = None
+    first_cells: set[int] = field(default_factory=set)
     first_start: int = -1
+
+    def add_statement(self, cell: int, start: int) -> None:
+        """Note a statement; those that come first in the source stay. Modifiers have a copy in each function."""
+        if self.first_start < 0 or start < self.first_start:
+            self.first_start = start
+            self.first_cells.clear()
+        if start == self.first_start:
+            self.first_cells.add(cell)
 
 
 @dataclass(slots=True)
@@ -99,7 +107,7 @@ class _SiteFinder:
     def sites(self) -> CodeSites:
         for cell, line in self._last_line.items():
             line.last_cells.add(cell)
-        return CodeSites(self._lines, self._functions, tuple(self._branches))
+        return CodeSites(self._lines, self._functions, _without_first_rounds(self._branches, self._sources))
 
     def _block(self, pc: int) -> int | None:
         """The block of this program counter; bytes that no block covers are data."""
@@ -121,19 +129,41 @@ class _SiteFinder:
         line = self._lines.setdefault((source.path, number), LineSite(contract))
         line.cells.add(cell)
         self._last_line[cell] = line
-        if function.first_statement is None or source_range.start < function.first_start:
-            function.first_statement, function.first_start = cell, source_range.start
+        function.add_statement(cell, source_range.start)
         if (index := self._branch_index.get(pc)) is not None:
-            self._branch(pc, index, number, source, contract, source_range)
+            self._branch(pc, index, number, source, function.declaration, source_range)
 
     def _branch(
-        self, pc: int, index: int, line: int, source: SourceText, contract: str, source_range: SourceRange
+        self,
+        pc: int,
+        index: int,
+        line: int,
+        source: SourceText,
+        function: FunctionDeclaration,
+        source_range: SourceRange,
     ) -> None:
         start, length = source_range.start, source_range.length
         kind = branch_kind(source.data, start, source_range.end)
         if kind is None:
             return
         through, jump = self._map.branch_cells(index)
-        when_true = self._sides.jumps_when_true(pc, source_range, source.data, kind)
+        when_true = self._sides.jumps_when_true(pc, source_range, kind, source.data, function)
         cells = (jump, through) if when_true else (through, jump)
-        self._branches.append(BranchSite(source.path, start, length, line, kind, contract, cells))
+        self._branches.append(BranchSite(source.path, start, length, line, kind, function.contract, cells))
+
+
+def _without_first_rounds(branches: list[BranchSite], sources: Mapping[int, SourceText]) -> tuple[BranchSite, ...]:
+    """The IR pipeline gives a do loop a jump of its own that only skips the condition in the first round; it has the
+    loop's whole range, while the real jump has the condition's."""
+    data = {source.path: source.data for source in sources.values()}
+    loops = [branch for branch in branches if branch.kind == "loop"]
+    doubles = {id(loop) for loop in loops if any(_is_condition_of(other, loop, data[loop.path]) for other in loops)}
+    return tuple(branch for branch in branches if id(branch) not in doubles)
+
+
+def _is_condition_of(condition: BranchSite, loop: BranchSite, data: bytes) -> bool:
+    """Whether one loop branch is the bare condition at the end of the do loop that is the other."""
+    if condition.path != loop.path or not loop.start < condition.start < loop.start + loop.length:
+        return False
+    tail = data[condition.start + condition.length : loop.start + loop.length]
+    return data.startswith(b"do", loop.start) and tail.strip() in (b")", b");")

@@ -192,9 +192,7 @@ class _FileCounter:
 
 
 def _entries(site: FunctionSite, counts: tuple[int, ...]) -> int:
-    if site.entry_cells:
-        return max(counts[cell] for cell in site.entry_cells)
-    return counts[site.first_statement] if site.first_statement is not None else 0
+    return max((counts[cell] for cell in site.entry_cells or site.first_cells), default=0)
 
 
 def _unique_names(sites: list[FunctionSite]) -> list[str]:
