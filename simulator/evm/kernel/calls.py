@@ -1,0 +1,212 @@
+"""CALL, CALLCODE, DELEGATECALL and STATICCALL: price, depth, value, and the new frame."""
+
+from __future__ import annotations
+
+from simulator.evm.kernel.accounts import (
+    access_cost,
+    address_of,
+    find_account,
+    is_empty,
+
+    move_value,
+    touch_account,
+)
+from simulator.evm.kernel.exits import arena_full, request_exit
+from simulator.evm.kernel.frames import (
+    push_frame,
+    push_result,
+    set_account,
+    set_calldata,
+    set_code_position,
+    set_returndata_size,
+)
+from simulator.evm.kernel.journal import has_room
+from simulator.evm.kernel.layout import account, code, context, instruction
+from simulator.evm.kernel.leaving import leave
+from simulator.evm.kernel.memory import expand
+from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, store_word
+from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.precompiles import run_native_precompile
+from simulator.evm.kernel.status import (
+    ARENA_ACCOUNTS,
+    ARENA_JOURNAL,
+    EXIT,
+    EXIT_CHEATCODE,
+    EXIT_CONSOLE,
+    EXIT_PRECOMPILE,
+    EXIT_TRACE_CALL,
+    FRAME_SWITCHED,
+    NEXT_BLOCK,
+    OUT_OF_GAS,
+    RESUME_BLOCK,
+    RESUME_LEAVE,
+    STATIC_VIOLATION,
+)
+from simulator.evm.kernel.words import Word, is_zero, low, saturate, word
+
+# Kinds of frames.
+CALL = 0
+CALLCODE = 1
+DELEGATECALL = 2
+STATICCALL = 3
+CREATE = 4
+CREATE2 = 5
+
+# account.KIND: who runs the code of an account.
+ORDINARY = 0
+PRECOMPILE = 1
+CHEATCODE = 2
+CONSOLE = 3
+
+DEPTH_LIMIT = 1024
+GAS_CALL_VALUE = 9000
+GAS_NEW_ACCOUNT = 25000
+CALL_STIPEND = 2300
+
+@kernel
+def code_of(c: int, record: int) -> int:
+    """The code record that runs for an account: its own, or the one it delegates to (EIP-7702). 0 without room for it."""
+    own = load_i64(record + account.CODE)
+    if load_i64(own + code.DELEGATE) and load_i64(c + context.DELEGATION):
+        target = find_account(c, load_word(own + code.DELEGATE_ADDRESS))
+        if target == 0:
+            return 0
+        return load_i64(target + account.CODE)
+    return own
+
+@kernel
+def delegation_cost(c: int, record: int) -> int:
+    """Price of following a delegation, whose target is warm afterwards."""
+    own = load_i64(record + account.CODE)
+    if load_i64(own + code.DELEGATE) and load_i64(c + context.DELEGATION):
+        return access_cost(c, find_account(c, load_word(own + code.DELEGATE_ADDRESS)))
+    return 0
+
+@kernel
+def value_cost(c: int, kind: int, record: int, value: Word) -> int:
+    """Price of sending value, and of bringing an empty account to life with it."""
+    if is_zero(value):
+        return 0
+    cost = GAS_CALL_VALUE
+    if kind == CALL and is_empty(c, record):
+        cost += GAS_NEW_ACCOUNT
+    return cost
+
+@kernel
+def fail_softly(c: int, sp: int, gas: int) -> int:
+    """The call does not happen (depth, balance, nonce): push 0 and go on, with empty return data."""
+    store_i64(c + context.SP, sp)
+    store_i64(c + context.GAS, gas)
+    store_i64(c + context.IP, load_i64(c + context.IP) + instruction.SIZE)
+    set_returndata_size(c, 0)
+    push_result(c, 0)
+    return FRAME_SWITCHED
+
+@kernel
+def enter_host_code(c: int, record: int) -> int:
+    """Run a precompile here, or leave to the host, which ends the frame."""
+    kind = load_i64(record + account.KIND)
+    if kind == PRECOMPILE:
+        number = load_i64(record + account.KIND_DETAIL)
+        status = run_native_precompile(c, number)
+        if status != NEXT_BLOCK:
+            return leave(c, status, load_i64(c + context.GAS), load_i64(c + context.FINISH_OUTPUT),
+                         load_i64(c + context.FINISH_OUTPUT_SIZE), 0)
+        store_i64(c + context.EXIT_DETAIL, number)
+        return request_exit(c, EXIT_PRECOMPILE, RESUME_LEAVE)
+    return request_exit(c, EXIT_CHEATCODE if kind == CHEATCODE else EXIT_CONSOLE, RESUME_LEAVE)
+
+@kernel
+def set_call_environment(c: int, kind: int, record: int, value: Word) -> int:
+    """ADDRESS, CALLER, CALLVALUE, account and static flag of a frame that was just pushed."""
+    if kind != DELEGATECALL:
+        store_word(c + context.CALLER, load_word(c + context.ADDRESS))
+        store_word(c + context.CALLVALUE, value)
+    if kind == CALL or kind == STATICCALL:
+        store_word(c + context.ADDRESS, load_word(record + account.ADDRESS))
+        set_account(c, record)
+    if kind == STATICCALL:
+        store_i64(c + context.STATIC, 1)
+    return 0
+
+@kernel
+def enter_call(c: int, kind: int, record: int, own_code: int, value: Word) -> int:
+    """Move the value and start the callee's code; the frame was pushed. Returns FRAME_SWITCHED or EXIT."""
+    if kind == CALL:
+        move_value(c, load_i64(c + context.ACCOUNT), record, value)
+    if kind == CALL or kind == STATICCALL:
+        touch_account(c, record)
+    set_call_environment(c, kind, record, value)
+    set_code_position(c, own_code)
+    if load_i64(record + account.KIND) != ORDINARY:
+        return enter_host_code(c, record)
+    if load_i64(c + context.TRACING):
+        return request_exit(c, EXIT_TRACE_CALL, RESUME_BLOCK)
+    return FRAME_SWITCHED
+
+@kernel
+def can_enter(c: int, value: Word) -> bool:
+    """Depth and balance allow another frame."""
+    if load_i64(c + context.DEPTH) >= DEPTH_LIMIT:
+        return False
+    return load_word(load_i64(c + context.ACCOUNT) + account.BALANCE) >= value
+
+@kernel
+def give_up(c: int, size: int, arena: int) -> int:
+    """An arena is full: take back what was done to the memory size, so that the instruction can run again."""
+    store_i64(c + context.MEMORY_SIZE, size)
+    return arena_full(c, arena)
+
+@kernel
+def call_memory(c: int, ranges: int, gas: int) -> int:
+    """Grow memory for input and output, whose four numbers end below `ranges`. Returns the gas left, or -status."""
+    input_size = saturate(load_word(ranges - 64))
+    gas = expand(c, saturate(load_word(ranges - 32)), input_size, gas)
+    if gas < 0:
+        return gas
+    return expand(c, saturate(load_word(ranges - 96)), saturate(load_word(ranges - 128)), gas)
+
+@kernel
+def call(c: int, kind: int) -> int:
+    """One of the four calls; the frame's state is in the context. Returns FRAME_SWITCHED, EXIT, or the status with which
+    the caller fails."""
+    sp = load_i64(c + context.SP)
+    size = load_i64(c + context.MEMORY_SIZE)
+    has_value = kind <= CALLCODE
+    value = load_word(sp - 96) if has_value else word(0)
+    ranges = sp - 96 if has_value else sp - 64
+    if kind == CALL and load_i64(c + context.STATIC) and not is_zero(value):
+        return STATIC_VIOLATION
+    record = find_account(c, address_of(load_word(sp - 64)))
+    own_code = code_of(c, record) if record else 0
+    if own_code == 0:
+        return arena_full(c, ARENA_ACCOUNTS)
+    if not has_room(c):
+        return arena_full(c, ARENA_JOURNAL)
+    gas = call_memory(c, ranges, load_i64(c + context.GAS))
+    if gas == -EXIT:
+        return give_up(c, size, load_i64(c + context.EXIT_DETAIL))
+    if gas < 0:
+        return -gas
+    gas -= access_cost(c, record) + value_cost(c, kind, record, value) + delegation_cost(c, record)
+    if gas < 0:
+        return OUT_OF_GAS
+    available = gas - (gas >> 6)
+    wanted = load_word(sp - 32)
+    given = low(wanted) if wanted < word(available) else available
+    gas -= given
+    if not is_zero(value):
+        given += CALL_STIPEND
+    result = ranges - 128
+    if not can_enter(c, value):
+        return fail_softly(c, result, gas + given)
+    memory = load_i64(c + context.MEMORY)
+    output = memory + saturate(load_word(ranges - 96))
+    data = memory + saturate(load_word(ranges - 32))
+    data_size = saturate(load_word(ranges - 64))
+    output_size = saturate(load_word(ranges - 128))
+    store_i64(c + context.IP, load_i64(c + context.IP) + instruction.SIZE)
+    push_frame(c, kind, record, result, gas, output, output_size)
+    set_calldata(c, data, data_size)
+    store_i64(c + context.GAS, given)
+    return enter_call(c, kind, record, own_code, value)

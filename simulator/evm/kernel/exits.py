@@ -1,0 +1,23 @@
+"""Leaving to the host in the middle of a transaction."""
+
+from __future__ import annotations
+
+from simulator.evm.kernel.layout import context
+from simulator.evm.kernel.memory_access import store_i64
+from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.status import EXIT, EXIT_ARENA_FULL, RESUME_INSTRUCTION
+
+
+@kernel
+def request_exit(c: int, reason: int, resume: int) -> int:
+    """Say why the host is needed and how `run` goes on afterwards. Returns EXIT."""
+    store_i64(c + context.EXIT_REASON, reason)
+    store_i64(c + context.RESUME, resume)
+    return EXIT
+
+
+@kernel
+def arena_full(c: int, arena: int) -> int:
+    """Ask for a larger arena; the instruction, which has changed nothing, runs again. Returns EXIT."""
+    store_i64(c + context.EXIT_DETAIL, arena)
+    return request_exit(c, EXIT_ARENA_FULL, RESUME_INSTRUCTION)

@@ -1,0 +1,53 @@
+"""Loads and stores for kernel sources: compiled while building, the checked plain twin otherwise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.evm.kernel.mode import COMPILING
+
+if TYPE_CHECKING or not COMPILING:
+    from simulator.evm.kernel.plain.memory_access import (
+        copy_memory,
+        load_i32,
+        load_i64,
+        load_u8,
+        load_word,
+        load_word_be,
+        store_i32,
+        store_i64,
+        store_u8,
+        store_word,
+        store_word_be,
+        zero_memory,
+    )
+else:
+    from simulator.evm.kernel.native.memory_access import (
+        copy_memory,
+        load_i32,
+        load_i64,
+        load_u8,
+        load_word,
+        load_word_be,
+        store_i32,
+        store_i64,
+        store_u8,
+        store_word,
+        store_word_be,
+        zero_memory,
+    )
+
+__all__ = [
+    "copy_memory",
+    "load_i32",
+    "load_i64",
+    "load_u8",
+    "load_word",
+    "load_word_be",
+    "store_i32",
+    "store_i64",
+    "store_u8",
+    "store_word",
+    "store_word_be",
+    "zero_memory",
+]

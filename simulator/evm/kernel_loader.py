@@ -1,0 +1,171 @@
+"""Finds, builds and loads the kernel's object code.
+
+The object is cached per user under a hash of all kernel sources, the versions of the compilers and the processor; loading
+needs llvmlite only. On a miss it is built once in a process of its own, so that this one never holds the compiler.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib.metadata
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import llvmlite.binding as llvm
+import msgspec
+
+from simulator.errors import KernelError
+from simulator.evm.kernel.mode import BUILD_VARIABLE
+from simulator.evm.kernel.object_file import KernelObject
+
+CACHE_VARIABLE = "MONOTREME_CACHE"
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE_FOLDERS = ("evm/kernel", "fuzz/native")
+COMPILERS = ("numba", "llvmlite", "numpy")
+Progress = Callable[[int, int, str], None]
+
+
+def print_progress(done: int, total: int, name: str) -> None:
+    """One line on stderr that is rewritten in place on a terminal, and appears only at the start elsewhere."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\rcompiling the EVM kernel: {done}/{total} {name:40.40}")
+        if done == total:
+            sys.stderr.write("\n")
+    elif done == 0:
+        sys.stderr.write("compiling the EVM kernel (once per version, about 20 s)\n")
+    sys.stderr.flush()
+
+
+def cache_folder() -> Path:
+    """Where objects are kept: MONOTREME_CACHE, else XDG_CACHE_HOME, else ~/.cache."""
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen) / "kernel"
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "monotreme" / "kernel"
+
+
+def _sources() -> Iterator[Path]:
+    for folder in SOURCE_FOLDERS:
+        yield from sorted((ROOT / folder).rglob("*.py"))
+
+
+def source_key() -> str:
+    """Hash of everything that the object code depends on."""
+    digest = hashlib.sha256()
+    for path in _sources():
+        digest.update(f"{path.relative_to(ROOT)}\0".encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    for compiler in COMPILERS:
+        digest.update(importlib.metadata.version(compiler).encode())
+    digest.update(sys.version.encode())
+    digest.update(llvm.get_process_triple().encode())
+    digest.update(llvm.get_host_cpu_name().encode())
+    digest.update(llvm.get_host_cpu_features().flatten().encode())
+    return digest.hexdigest()[:32]
+
+
+def _run_builder(target: Path, progress: Progress) -> None:
+    command = [sys.executable, "-m", "simulator.evm.kernel.builder", str(target)]
+    environment = {**os.environ, BUILD_VARIABLE: "1"}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT.parent), environment.get("PYTHONPATH"))))
+    other: list[str] = []
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("["):
+                done, total, name = json.loads(line)
+                progress(done, total, name)
+            else:
+                other.append(line)
+    if process.returncode:
+        detail = "".join(other[-20:]).strip()
+        raise KernelError(f"the kernel could not be compiled (builder ended with {process.returncode}):\n{detail}")
+
+
+def object_path() -> Path:
+    """Path of the object code for this source, compiler and processor, whether it is there or not."""
+    return cache_folder() / f"{source_key()}.bin"
+
+
+def load_object(progress: Progress = print_progress) -> KernelObject:
+    """The object code, built when it is missing (about 20 s, blocking). Raises `KernelError`."""
+    path = object_path()
+    if not path.exists():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise KernelError(f"cannot create the kernel's cache folder {path.parent}: {error.strerror}") from error
+        _run_builder(path, progress)
+    try:
+        return msgspec.msgpack.decode(path.read_bytes(), type=KernelObject)
+    except (OSError, msgspec.DecodeError) as error:
+        raise KernelError(f"the cached kernel {path} cannot be read ({error}); delete it to have it built again") from error
+
+
+class NativeEntry:
+    """The loaded `entry(command, context)`. Calls release the interpreter lock."""
+
+    def __init__(self, compiled: KernelObject) -> None:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        module = llvm.parse_assembly("")
+        module.triple = llvm.get_process_triple()
+        machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
+        # The engine does not own what it is given: all three must live as long as the code runs.
+        self._engine = llvm.create_mcjit_compiler(module, machine)
+        self._object = llvm.ObjectFileRef.from_data(compiled.code)
+        self._compiled = compiled
+        self._engine.add_object_file(self._object)
+        self._engine.finalize_object()
+        address = self._engine.get_function_address(compiled.symbol)
+        if not address:
+            raise KernelError("the cached kernel does not hold the expected function; delete the cache folder")
+        # numba's calling convention: status f(result *, exception **, arguments...)
+        prototype = ctypes.CFUNCTYPE(
+            ctypes.c_int32,
+            ctypes.POINTER(ctypes.c_int64),
+            ctypes.POINTER(ctypes.c_void_p),
+            ctypes.c_int64,
+            ctypes.c_int64,
+        )
+        self._function = prototype(address)
+        self._result = ctypes.c_int64()
+        self._exception = ctypes.c_void_p()
+        self._arguments = (ctypes.byref(self._result), ctypes.byref(self._exception))
+
+    def __call__(self, command: int, context: int) -> int:
+        if self._function(*self._arguments, command, context):
+            raise AssertionError("kernel functions raise no exceptions")
+        return self._result.value
+
+
+class Kernel:
+    """A kernel ready to run: `entry(command, context)` and the handlers' numbers.
+
+    `Kernel.load()` gives the compiled one, built on the first use; `Kernel.plain()` the same source as plain Python,
+    some thousand times slower, for debuggers and tests of the kernel.
+    """
+
+    def __init__(self, entry: Callable[[int, int], int], handlers: tuple[str, ...], *, compiled: bool) -> None:
+        self.entry = entry
+        self.handlers = {name: number for number, name in enumerate(handlers)}
+        self.compiled = compiled
+
+    @classmethod
+    def load(cls, progress: Progress = print_progress) -> Kernel:
+        """Blocks for about 20 s when the object code must be built. Raises `KernelError`."""
+        compiled = load_object(progress)
+        return cls(NativeEntry(compiled), compiled.handlers, compiled=True)
+
+    @classmethod
+    def plain(cls) -> Kernel:
+        from simulator.evm.kernel import commands, interpreter
+
+        table = commands.command_table()
+        return cls(lambda command, context: table[command](context), interpreter.handler_names(), compiled=False)
