@@ -97,7 +97,8 @@ def _tagged(tag: str, contents: object) -> dict[str, Any]:
 
 
 def read_typed_value(node: object, place: str, depth: int = 0) -> Typed:
-    """Type and value of one argument. Whether the value is in the type's range is left to the encoder.
+    """Type and value of one argument. Numbers of an `AbiInt` outside their width wrap around; whether other values are
+    in range is left to the encoder.
 
     Raises `CorpusError` beginning with `place`.
     """
@@ -108,7 +109,7 @@ def read_typed_value(node: object, place: str, depth: int = 0) -> Typed:
         case "AbiUInt", [int(bits), number]:
             return UInt(_width(bits, place)), _decimal(number, place)
         case "AbiInt", [int(bits), number]:
-            return Int(_width(bits, place)), _decimal(number, place)
+            return Int(_width(bits, place)), _wrapped(_decimal(number, place), bits)
         case "AbiAddress", _:
             return Address(), hex_address(contents, place)
         case "AbiBool", bool():
@@ -187,6 +188,12 @@ def _decimal(node: object, place: str) -> int:
     if isinstance(node, str) and _DECIMAL.fullmatch(node):
         return int(node)
     raise CorpusError(f"{place}: must be an integer as a decimal string")
+
+
+def _wrapped(number: int, bits: int) -> int:
+    # Echidna's generator writes -(2**N) for an intN; such files must load all the same.
+    half = 1 << (bits - 1)
+    return (number + half) % (1 << bits) - half
 
 
 def _width(bits: int, place: str) -> int:

@@ -249,6 +249,14 @@ def test_malformed_files_are_refused_with_their_place(content: bytes, message: s
     assert str(caught.value).startswith("file: ")
 
 
+def test_a_signed_number_outside_its_width_wraps_around() -> None:
+    """Echidna itself writes -256 for an int8."""
+    (call,) = parse_sequence(calling({"tag": "AbiInt", "contents": [8, "-256"]}), "file")
+    assert call.data == selector("f(int8)") + bytes(32)
+    (call,) = parse_sequence(calling({"tag": "AbiInt", "contents": [8, "255"]}), "file")
+    assert call.data == selector("f(int8)") + b"\xff" * 32
+
+
 json_values = st.recursive(
     st.none()
     | st.booleans()
