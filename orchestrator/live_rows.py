@@ -36,9 +36,7 @@ def row(*parts: str | Text | tuple[str, str]) -> Text:
 
 
 def title_row(snapshot: CampaignSnapshot, width: int) -> Text:
-    title = row(
-        (" monotreme ", "cyan"), (one_line(snapshot.target), "bold cyan"), (f" {snapshot.mode} ", "bright_black")
-    )
+    title = row(("monotreme ", "cyan"), (one_line(snapshot.target), "bold cyan"), (f" {snapshot.mode}", "bright_black"))
     title.truncate(width - 2, overflow="ellipsis")
     return title
 
@@ -107,21 +105,22 @@ def test_rows(snapshot: CampaignSnapshot, width: int, rows: int) -> list[Text]:
     ordered = sorted(snapshot.tests, key=lambda test: _URGENCY[test.state])
     if not rows:
         return []
-    if len(ordered) <= rows:
-        return [_test_row(test, shrinks.get(test.name), width) for test in ordered]
-    shown = [_test_row(test, shrinks.get(test.name), width) for test in ordered[: rows - 1]]
-    return [*shown, row((f"  … {len(ordered) - rows + 1} more", "dim"))]
+    shown = ordered if len(ordered) <= rows else ordered[: rows - 1]
+    column = min(_NAME, width // 2, max((len(test.name) for test in shown), default=0))
+    lines = [_test_row(test, shrinks.get(test.name), column) for test in shown]
+    if len(shown) == len(ordered):
+        return lines
+    return [*lines, row((f"  … {len(ordered) - rows + 1} more", "dim"))]
 
 
-def _test_row(test: TestSnapshot, shrink: ShrinkSnapshot | None, width: int) -> Text:
+def _test_row(test: TestSnapshot, shrink: ShrinkSnapshot | None, column: int) -> Text:
     mark, style, word = _MARKS[test.state]
     detail = one_line(test.detail)
     if shrink is not None:
         detail = f"{count(shrink.attempts)}/{count(shrink.limit)} tries, {shrink.sequence_length} calls left"
-    column = min(_NAME, width // 2)
     name = one_line(test.name)
     shown = name if len(name) <= column else name[: column - 1] + "…"
-    return row((f"{mark} ", style), f"{shown:<{column}} ", (f"{word:<10}", style), (detail, "dim"))
+    return row((f"{mark} ", style), f"{shown:<{column}} ", (f"{word:<11}", style), (detail, "dim"))
 
 
 def worker_rows(snapshot: CampaignSnapshot, rows: int) -> list[Text]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +18,8 @@ from orchestrator.figures import count, duration, one_line
 from orchestrator.history import History
 from orchestrator.live_rows import event_rows, figure_rows, row, test_rows, title_row, worker_rows
 from orchestrator.snapshot import CampaignSnapshot
+
+InThread = Callable[..., Awaitable[object]]
 
 FRAME_INTERVAL: Final = 0.25
 WIDEST: Final = 110
@@ -94,7 +96,9 @@ def _section(title: str, rows: Sequence[Text]) -> list[RenderableType]:
     return [Rule(Text(title, style="bright_black"), align="left", style="grey23"), *rows]
 
 
-async def show_live_view(read: Callable[[], CampaignSnapshot], console: Console) -> None:
+async def show_live_view(
+    read: Callable[[], CampaignSnapshot], console: Console, in_thread: InThread = trio.to_thread.run_sync
+) -> None:
     """Draw the campaign on a terminal until cancelled, then leave one line of it.
 
     Frames are drawn in a thread: a paused terminal holds up the picture and nothing else.
@@ -112,9 +116,9 @@ async def show_live_view(read: Callable[[], CampaignSnapshot], console: Console)
         while True:
             snapshot = read()
             history = history.add(snapshot)
-            await trio.to_thread.run_sync(draw, render(snapshot, history, console.width, console.height))
+            await in_thread(draw, render(snapshot, history, console.width, console.height))
             await trio.sleep(FRAME_INTERVAL)
     finally:
         with trio.move_on_after(LAST_WORDS, shield=True):
-            await trio.to_thread.run_sync(draw, render_last(read(), console.width), abandon_on_cancel=True)
+            await in_thread(draw, render_last(read(), console.width), abandon_on_cancel=True)
         live.stop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -14,6 +14,8 @@ WorkerState = Literal["starting", "replaying", "fuzzing", "shrinking", "idle", "
 class TestSnapshot(msgspec.Struct, frozen=True):
     """One test. `solved` is falsified with its shrink finished, `shrinking` falsified with its shrink ahead or under
     way. `detail` is short text for people: a reason, or the best value of an optimization."""
+
+    __test__: ClassVar[bool] = False  # pytest takes a class of this name for a test case
 
     name: str
     state: TestState

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 import trio
@@ -16,6 +16,7 @@ LAST_WORDS = 1.0
 
 Write = Callable[[str], None]
 Now = Callable[[], datetime]
+InThread = Callable[..., Awaitable[object]]
 
 
 def status_line(snapshot: CampaignSnapshot) -> str:
@@ -52,7 +53,12 @@ def new_messages(snapshot: CampaignSnapshot, seen: int) -> tuple[str, ...]:
     return snapshot.messages[len(snapshot.messages) - fresh :] if fresh > 0 else ()
 
 
-async def show_status_lines(read: Callable[[], CampaignSnapshot], write: Write, now: Now = datetime.now) -> None:
+async def show_status_lines(
+    read: Callable[[], CampaignSnapshot],
+    write: Write,
+    now: Now = datetime.now,
+    in_thread: InThread = trio.to_thread.run_sync,
+) -> None:
     """Write new messages and a status line every three seconds until cancelled; the last ones on the way out.
 
     `write` gets one line without its end and is called in a thread, so that a blocked pipe stops no campaign.
@@ -73,8 +79,8 @@ async def show_status_lines(read: Callable[[], CampaignSnapshot], write: Write, 
 
     try:
         while True:
-            await trio.to_thread.run_sync(write_all, lines())
+            await in_thread(write_all, lines())
             await trio.sleep(INTERVAL)
     finally:
         with trio.move_on_after(LAST_WORDS, shield=True):
-            await trio.to_thread.run_sync(write_all, lines(), abandon_on_cancel=True)
+            await in_thread(write_all, lines(), abandon_on_cancel=True)

@@ -1,0 +1,277 @@
+"""What a person sees of a running campaign: figures, history, status line, live view."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from datetime import datetime
+
+import msgspec
+import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+
+from orchestrator.display import show_campaign
+from orchestrator.figures import count, duration, one_line, percent, size, sparkline
+from orchestrator.history import RECENT, WHOLE, History
+from orchestrator.live_view import render, render_last, show_live_view
+from orchestrator.snapshot import CampaignSnapshot, ShrinkSnapshot, TestSnapshot, WorkerSnapshot
+from orchestrator.status_line import new_messages, show_status_lines, status_line
+
+SNAPSHOT = CampaignSnapshot(
+    target="Vault",
+    mode="property",
+    phase="fuzzing",
+    seed=4229839223,
+    elapsed=41.0,
+    fuzzing_seconds=39.0,
+    calls=1203332,
+    call_limit=50_000_000,
+    time_limit=60.0,
+    calls_per_second=812_203.4,
+    mean_calls_per_second=800_000.0,
+    coverage_points=1032,
+    lines_covered=85,
+    lines_total=120,
+    seconds_since_coverage=12.5,
+    corpus_sequences=12,
+    tests=(
+        TestSnapshot("echidna_open", "open"),
+        TestSnapshot("echidna_broken", "shrinking", "returned false"),
+        TestSnapshot("echidna_done", "solved", "returned false"),
+        TestSnapshot("echidna_bad", "error", "the constructor reverted"),
+    ),
+    workers=(WorkerSnapshot(0, "fuzzing", 612_345, 143_000_000), WorkerSnapshot(1, "shrinking", 199_858, 0, 2)),
+    shrinks=(ShrinkSnapshot("echidna_broken", 1, 1203, 5000, 7),),
+    messages=("worker 0: new coverage", "worker 1: echidna_broken failed"),
+    message_count=9,
+)
+
+
+def picture(snapshot: CampaignSnapshot, width: int = 80, height: int = 24) -> list[str]:
+    console = Console(file=io.StringIO(), width=max(width, 40), height=height, color_system=None)
+    with console.capture() as capture:
+        console.print(render(snapshot, History().add(snapshot), width, height))
+    return capture.get().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(-1, "0s"), (59.9, "59s"), (60, "1m 00s"), (3723, "1h 02m 03s"), (2 * 86_400 + 3 * 3600 + 240, "2d 03h 04m")],
+)
+def test_durations_are_short(seconds: float, text: str) -> None:
+    """Two or three units, fractions cut."""
+    assert duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(0, "0 B"), (999, "999 B"), (1500, "2 kB"), (1_500_000, "1.5 MB"), (143_000_000, "143 MB")]
+)
+def test_sizes_have_a_unit(number: int, text: str) -> None:
+    """Decimal units, one digit behind the point for small figures of a large unit."""
+    assert size(number) == text
+
+
+def test_all_lines_only_are_100_percent() -> None:
+    """119 of 119, never 999 of 1000."""
+    assert (percent(999, 1000), percent(119, 119), percent(0, 0)) == ("99 %", "100 %", "-")
+    assert count(1234567.8) == "1,234,567"
+
+
+@given(st.lists(st.floats(0, 1e12), max_size=50), st.integers(-1, 40), st.none() | st.just(0.0))
+def test_a_sparkline_has_one_bar_for_each_value_shown(values: list[float], width: int, floor: float | None) -> None:
+    """Never longer than its width; the largest value reaches the top."""
+    line = sparkline(values, width, floor)
+    assert len(line) == max(0, min(width, len(values)))
+    if len(set(values[-width:])) > 1 and width > 0:
+        assert "█" in line
+
+
+@given(st.text())
+def test_a_text_from_a_contract_stays_one_line_without_control_characters(text: str) -> None:
+    """Escape sequences of a revert reason never reach the terminal."""
+    assert one_line(text).isprintable()
+    assert len(one_line(text)) == len(text)
+
+
+def test_history_samples_once_a_second_and_stays_bounded() -> None:
+    """Ten hours at four frames a second fit into a fixed number of samples that still span the campaign."""
+    history = History()
+    for quarter in range(0, 36_000 * 4, 2):
+        snapshot = msgspec.structs.replace(SNAPSHOT, elapsed=quarter / 4, coverage_points=quarter)
+        history = history.add(snapshot)
+    assert len(history.speeds) == RECENT
+    assert WHOLE // 2 <= len(history.coverage) <= WHOLE
+    assert history.coverage[0] < 36_000 * 4 * 0.02
+    assert history.coverage[-1] > 36_000 * 4 * 0.98
+    assert list(history.coverage) == sorted(history.coverage)
+
+
+def test_history_begins_with_fuzzing() -> None:
+    """Compilation is no zero on the curve."""
+    assert History().add(msgspec.structs.replace(SNAPSHOT, phase="compiling")).coverage == ()
+
+
+@given(st.integers(0, WHOLE), st.integers(-1, 60))
+def test_the_coverage_curve_fits_and_ends_at_the_present(samples: int, width: int) -> None:
+    """At most the asked-for width, the last sample last."""
+    curve = History(coverage=tuple(range(samples))).coverage_curve(width)
+    assert len(curve) <= max(0, width)
+    if samples and width > 0:
+        assert curve[-1] == samples - 1
+
+
+def test_the_status_line_has_echidnas_form() -> None:
+    """The fields that Echidna users look for, in their order."""
+    assert status_line(SNAPSHOT) == (
+        "tests: 2/4, fuzzing: 1203332/50000000 (39s of 1m 00s), calls/s: 812,203, cov: 1032, corpus: 12, "
+        "shrinking: W1:1203/5000(7)"
+    )
+
+
+def test_the_status_line_says_what_happens_before_fuzzing() -> None:
+    """No row of zeros while the compiler runs."""
+    compiling = msgspec.structs.replace(SNAPSHOT, target="A\x1b[2J.sol", phase="compiling", activity="solc 0.8.30")
+    assert status_line(compiling) == "compiling A [2J.sol: solc 0.8.30"
+
+
+def test_the_status_line_of_an_optimization_has_its_values() -> None:
+    """As in Echidna, beside the count of tests."""
+    snapshot = msgspec.structs.replace(SNAPSHOT, mode="optimization", tests=(TestSnapshot("f", "open", "17"),))
+    assert ", values: [17], " in status_line(snapshot)
+
+
+@pytest.mark.parametrize(("seen", "fresh"), [(9, 0), (8, 1), (7, 2), (0, 2), (10, 0)])
+def test_only_messages_not_yet_seen_are_new(seen: int, fresh: int) -> None:
+    """As far as the snapshot still holds them."""
+    messages = SNAPSHOT.messages
+    assert new_messages(SNAPSHOT, seen) == messages[len(messages) - fresh :]
+
+
+async def at_once(function: Callable[..., object], *arguments: object, abandon_on_cancel: bool = False) -> None:
+    """In place of a thread, whose steps a mocked clock would not wait for."""
+    function(*arguments)
+
+
+async def test_status_lines_come_every_three_seconds_and_once_at_the_end(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    """Messages once each, the final state on the way out."""
+    lines: list[str] = []
+    with trio.move_on_after(7):
+        await show_status_lines(lambda: SNAPSHOT, lines.append, lambda: datetime(2026, 11, 21, 22, 15, 3), at_once)
+    status = f"[2026-11-21 22:15:03] [status] {status_line(SNAPSHOT)}"
+    messages = [f"[2026-11-21 22:15:03] {message}" for message in SNAPSHOT.messages]
+    assert lines == [*messages, *[status] * 4]
+
+
+def test_the_picture_shows_what_matters() -> None:
+    """Progress, speed, coverage, corpus, tests by urgency, workers, events and the seed."""
+    text = "\n".join(picture(SNAPSHOT))
+    for part in (
+        "Vault property",
+        "39s",
+        "of 50,000,000",
+        "812,203",
+        "mean 800,000",
+        "85/120 lines, 70 %",
+        "new coverage 12s ago",
+        "1,203/5,000 tries, 7 calls",
+        "143 MB",
+        "restarts: 2",
+        "worker 1: echidna_broken failed",
+        "seed 4229839223",
+    ):
+        assert part in text
+    order = [text.index(name) for name in ("echidna_bad", "echidna_broken ", "echidna_done", "echidna_open")]
+    assert order == sorted(order)
+
+
+TEXTS = st.text(max_size=60)
+
+
+@given(
+    st.builds(
+        CampaignSnapshot,
+        target=TEXTS,
+        mode=st.sampled_from(["property", "optimization"]),
+        phase=st.sampled_from(["compiling", "replaying", "fuzzing", "finished"]),
+        seed=st.integers(0, 2**63 - 1),
+        calls=st.integers(0, 10**13),
+        call_limit=st.none() | st.integers(0, 2**63 - 1),
+        time_limit=st.none() | st.floats(0.01, 1e8),
+        fuzzing_seconds=st.floats(0, 1e8),
+        calls_per_second=st.floats(0, 1e9),
+        lines_covered=st.none() | st.just(3),
+        lines_total=st.none() | st.integers(0, 5),
+        seconds_since_coverage=st.none() | st.floats(0, 1e8),
+        tests=st.lists(st.builds(TestSnapshot, TEXTS, st.sampled_from(["open", "solved"]), TEXTS), max_size=60).map(
+            tuple
+        ),
+        workers=st.lists(st.builds(WorkerSnapshot, st.integers(0, 255), st.just("fuzzing")), max_size=60).map(tuple),
+        messages=st.lists(TEXTS, max_size=30).map(tuple),
+    ),
+    st.integers(20, 200),
+    st.integers(9, 60),
+)
+def test_the_picture_fits_into_any_terminal(snapshot: CampaignSnapshot, width: int, height: int) -> None:
+    """However many tests, workers and characters: no row too wide, one row to spare."""
+    lines = picture(snapshot, width, height)
+    assert len(lines) < height
+    assert all(cell_len(line) <= max(width, 40) for line in lines)
+
+
+def test_sections_give_way_when_rows_are_short() -> None:
+    """Tests stay longest; what is left out is counted."""
+    many = msgspec.structs.replace(SNAPSHOT, tests=SNAPSHOT.tests * 5)
+    assert any("workers" in line for line in picture(many, height=24))
+    small = picture(many, height=14)
+    assert not any("workers" in line for line in small)
+    assert any("more" in line for line in small)
+
+
+def test_the_last_line_sums_the_campaign_up() -> None:
+    """One row, cut at the width of the terminal."""
+    console = Console(file=io.StringIO(), width=80, color_system=None)
+    with console.capture() as capture:
+        console.print(render_last(SNAPSHOT, 80))
+    assert capture.get() == "monotreme Vault  1,203,332 calls in 41s, 800,000 calls/s, 1,032 points\n"
+
+
+async def test_the_live_view_draws_until_cancelled_and_leaves_one_line(autojump_clock: trio.testing.MockClock) -> None:
+    """Frames follow the snapshots; the picture is gone at the end."""
+    output = io.StringIO()
+    console = Console(file=output, width=80, height=24, force_terminal=True, color_system=None)
+    frames = 0
+
+    def read() -> CampaignSnapshot:
+        nonlocal frames
+        frames += 1
+        return msgspec.structs.replace(SNAPSHOT, calls=frames)
+
+    with trio.move_on_after(1):
+        await show_live_view(read, console, at_once)
+    assert frames == 5  # at 0, 0.25, 0.5 and 0.75 s, and the last line
+    assert output.getvalue().rstrip("\x1b[?25h\n").endswith("5 calls in 41s, 800,000 calls/s, 1,032 points")
+
+
+async def test_nothing_is_shown_when_nothing_is_asked_for(
+    autojump_clock: trio.testing.MockClock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The task only waits to be cancelled."""
+    with trio.move_on_after(10):
+        await show_campaign("none", lambda: SNAPSHOT)
+    assert capsys.readouterr() == ("", "")
+
+
+async def test_status_lines_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also the last one, when the campaign ends at once."""
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await show_campaign("status", lambda: SNAPSHOT)
+    output, errors = capsys.readouterr()
+    assert output == ""
+    assert "[status] tests: 2/4" in errors.splitlines()[-1]
