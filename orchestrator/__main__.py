@@ -7,9 +7,14 @@ import sys
 
 def main() -> None:
     """Run the command line of this process and exit with its code."""
-    from orchestrator.command_line.entry import run
+    try:
+        from orchestrator.command_line.entry import run
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        # Before or after the boundary in `run`, while modules are loaded or the last line is written.
+        code = 130
+    sys.exit(code)
 
 
 if __name__ == "__main__":

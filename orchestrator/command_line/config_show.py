@@ -40,7 +40,9 @@ def _show(config: Path | None, output: str) -> int:
 
 def as_json(resolved: Resolved) -> str:
     """One object: `keys` maps each key to its value and source; `warnings` and `notes` are lists of texts."""
-    values = _values(resolved)
+    from orchestrator.configuration.plain_values import json_values
+
+    values = _without_secrets(json_values(resolved.configuration))
     keys = {key: {"value": values[key], "source": source} for key, source in resolved.sources.items()}
     return json.dumps({"keys": keys, "warnings": resolved.warnings, "notes": resolved.notes}, indent=2)
 
@@ -53,8 +55,9 @@ def as_yaml(resolved: Resolved) -> str:
 
 def _yaml_lines(resolved: Resolved) -> Iterator[str]:
     from orchestrator.configuration.model import GROUPS, UnusedKeys
+    from orchestrator.configuration.plain_values import yaml_values
 
-    values = {**_values(resolved), **_large_amounts(resolved)}
+    values = _without_secrets(yaml_values(resolved.configuration))
     remarks = _remarks(resolved)
     for group in GROUPS:
         keys = [info.alias or name for name, info in group.model_fields.items()]
@@ -67,22 +70,8 @@ def _yaml_lines(resolved: Resolved) -> Iterator[str]:
             yield f"{setting:<44}  # {remarks.get(key, resolved.sources[key])}"
 
 
-def _values(resolved: Resolved) -> dict[str, Any]:
-    values: dict[str, Any] = resolved.configuration.model_dump(mode="json", by_alias=True)
+def _without_secrets(values: dict[str, Any]) -> dict[str, Any]:
     return {key: None if key in _SECRET else value for key, value in values.items()}
-
-
-def _large_amounts(resolved: Resolved) -> dict[str, int]:
-    """Amounts that JSON holds as 0x text and people read as decimals; addresses stay as they are."""
-    from orchestrator.configuration.model import Configuration
-    from orchestrator.configuration.types import Word, allowed_text
-
-    form = allowed_text(Word)
-    return {
-        info.alias or name: getattr(resolved.configuration, name)
-        for name, info in Configuration.model_fields.items()
-        if allowed_text(info.rebuild_annotation()) == form
-    }
 
 
 def _remarks(resolved: Resolved) -> dict[str, str]:
