@@ -11,6 +11,7 @@ import click
 
 from orchestrator.command_line.commands import ROOT
 from orchestrator.configuration.model import GROUPS, Configuration, Keys
+from orchestrator.configuration.plain_values import yaml_values
 from orchestrator.configuration.types import allowed_text
 
 BEGIN: Final = "<!-- generated: begin -->\n"
