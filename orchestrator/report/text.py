@@ -113,18 +113,23 @@ def _share(percentage: float, hit: int, found: int, what: str, paint: Paint) -> 
 
 def _figures(report: CampaignReport, paint: Paint) -> Iterator[str]:
     campaign, corpus = report.campaign, report.corpus
-    falsified = sum(test.status == "falsified" for test in report.tests)
-    verdict = (
-        f"{falsified} of {len(report.tests)} tests failed" if falsified else f"{len(report.tests)} tests, no failure"
-    )
     place = f" in {corpus.path}" if corpus.path is not None else ""
-    yield paint(verdict, "red" if falsified else "green", "bold") + f" ({campaign.target}, {campaign.mode} mode)"
+    yield f"{_verdict(report, paint)} ({campaign.target}, {campaign.mode} mode)"
     yield f"Corpus: {_plural(corpus.sequences, 'sequence')}, {_plural(corpus.transactions, 'transaction')}{place}"
     yield (
         f"Total calls: {campaign.calls:,} in {campaign.duration:,.1f} s ({campaign.calls_per_second:,.0f} calls/s, "
         f"{_plural(campaign.workers, 'worker')}); stopped by: {campaign.stop_reason}"
     )
     yield f"Seed: {campaign.seed}"
+
+
+def _verdict(report: CampaignReport, paint: Paint) -> str:
+    falsified = sum(test.status == "falsified" for test in report.tests)
+    untested = sum(test.status == "error" for test in report.tests)
+    tests = _plural(len(report.tests), "test")
+    verdict = f"{falsified} of {tests} failed" if falsified else f"{tests}, no failure"
+    note = f", {untested} could not be tested" if untested else ""
+    return paint(verdict + note, "red" if falsified else "yellow" if untested else "green", "bold")
 
 
 def _name(test: TestReport) -> str:
