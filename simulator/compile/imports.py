@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -116,31 +117,38 @@ class _Loader:
     def _resolve(self, unit: str, content: str, directive: Directive) -> str | None:
         path = absolute_import(unit, directive.text)
         name = apply_remappings(self.remappings, unit, path)
-        file = self._existing(self.search.root / name)
-        if file is None and not directive.text.startswith("."):
+        is_relative = directive.text.startswith(("./", "../"))
+        if is_relative and name == path:
+            # Unlike solc, `..` may lead above the root, as far as other folders are allowed.
+            file = self._existing(Path(os.path.normpath((self.search.root / unit).parent / directive.text)))
+        else:
+            file = self._existing(self.search.root / name)
+        if file is None and not is_relative:
             file = self._look_up(unit, path)
         if file is not None and self._is_allowed(file):
-            return self._settle(unit, path, file)
+            return self._settle(unit, path, file, is_relative=is_relative)
         reason = f"leads outside of {self.search.root}; --allow-paths can allow it" if file else "is not found"
         self.diagnostics.append(_import_error(unit, content, directive, f'import "{directive.text}" {reason}'))
         return None
 
-    def _settle(self, unit: str, path: str, file: Path) -> str:
+    def _settle(self, unit: str, path: str, file: Path, *, is_relative: bool) -> str:
         """Make sure that solc comes to the same name, by a remapping of the package where that suffices."""
         target = self.name_of(file)
         if apply_remappings(self.remappings, unit, path) != target:
-            self.remappings.append(self._package_remapping(unit, path, target))
+            own = Remapping(path, target, unit)
+            self.remappings.append(own if is_relative else self._package_remapping(own))
         return target
 
-    def _package_remapping(self, unit: str, path: str, target: str) -> Remapping:
-        parts = PurePosixPath(path).parts
-        size = 2 if path.startswith("@") else 1
+    def _package_remapping(self, own: Remapping) -> Remapping:
+        """A remapping for the package that an import names, or `own`, for this import alone, when the package is not
+        one folder or has one already."""
+        parts = PurePosixPath(own.prefix).parts
+        size = 2 if own.prefix.startswith("@") else 1
         prefix, rest = "/".join(parts[:size]) + "/", "/".join(parts[size:])
-        if rest and target.endswith("/" + rest):
-            each = Remapping(prefix, target[: len(target) - len(rest)])
-            if all(other.prefix != prefix or other.context for other in self.remappings):
-                return each
-        return Remapping(path, target, unit)
+        is_known = any(other.prefix == prefix and not other.context for other in self.remappings)
+        if is_known or not rest or not own.target.endswith("/" + rest):
+            return own
+        return Remapping(prefix, own.target.removesuffix(rest))
 
     def settled_remappings(self) -> tuple[Remapping, ...]:
         """A later remapping may change what an earlier import means to solc: such imports get one of their own."""

@@ -99,7 +99,11 @@ def apply_remappings(remappings: Iterable[Remapping], unit: str, path: str) -> s
 
 
 def absolute_import(unit: str, path: str) -> str:
-    """An import path as seen from the root: relative ones start from the folder of the importing unit."""
+    """An import path as solc sees it: relative ones start from the folder of the importing unit, and `..` above the
+    topmost folder is dropped."""
     if not path.startswith(("./", "../")) and path not in (".", ".."):
         return path
-    return posixpath.normpath(posixpath.join(posixpath.dirname(unit), path))
+    joined = posixpath.normpath(posixpath.join(posixpath.dirname(unit), path))
+    while joined.startswith("../"):
+        joined = joined[3:]
+    return joined

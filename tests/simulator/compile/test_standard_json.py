@@ -86,7 +86,7 @@ def test_errors_of_the_compiler_are_raised_as_diagnostics() -> None:
 def test_output_without_what_is_needed_is_an_error() -> None:
     """The message says which part is missing."""
     output = {"contracts": {"A.sol": {"A": {"abi": []}}}, "sources": {"A.sol": {"id": 0, "ast": {"nodes": []}}}}
-    with pytest.raises(CompileError, match="lacks a part that is needed.*evm"):
+    with pytest.raises(CompileError, match=r"lacks a part that is needed.*evm"):
         read_output(output, {}, "0.8.30", None)
 
 

