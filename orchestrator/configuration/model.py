@@ -136,7 +136,6 @@ class OutputKeys(Keys):
         "coverageFormats", ("txt", "html", "lcov"), "Coverage reports to write; `text` means `txt`."
     )
     coverage_excludes: Texts = _key("coverageExcludes", (), "Globs of source files to leave out of coverage reports.")
-    all_events: Flag = _key("allEvents", False, "Show the trace of every call of a failing sequence.")
 
 
 class UnusedKeys(Keys):
@@ -148,6 +147,7 @@ class UnusedKeys(Keys):
     disable_slither: Flag = _key("disableSlither", False, "Slither is not used: the compiler's syntax tree is read.")
     crytic_args: Texts = _key("cryticArgs", (), "crytic-compile is not used: the compiler is run directly.")
     solc_libs: Texts = _key("solcLibs", (), "Libraries are found, deployed and linked without being listed.")
+    all_events: Flag = _key("allEvents", False, "Traces always show every call of a failing sequence.")
     allow_ffi: Flag = _key("allowFFI", False, "The `ffi` cheatcode never runs a program.")
     server: Count | None = _key("server", None, "There is no event server on a port.")
     rpc_url: Text | None = _key("rpcUrl", None, "Nothing is fetched from a live chain: the campaign has its own.")
