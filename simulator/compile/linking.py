@@ -14,27 +14,17 @@ class LinkError(CompileError):
     """A library is missing, has no code, or needs itself."""
 
 
-def link_creation(contract: Contract, addresses: Mapping[str, bytes]) -> bytes:
-    """The creation code with library addresses (20 bytes by `path:Name`). Raises `LinkError` for a missing one."""
-    return _link(contract, contract.creation_code, contract.creation_links, addresses)
-
-
-def link_runtime(contract: Contract, addresses: Mapping[str, bytes]) -> bytes:
-    """The runtime code with library addresses, as `link_creation` does it."""
-    return _link(contract, contract.runtime_code, contract.runtime_links, addresses)
-
-
-def _link(
-    contract: Contract, code: bytes, references: Iterable[LinkReference], addresses: Mapping[str, bytes]
-) -> bytes:
+def link(code: bytes, references: Iterable[LinkReference], addresses: Mapping[str, int]) -> bytes:
+    """The code with the addresses of libraries, given by `path:Name`, in their places. Raises `LinkError` for a
+    library that has no address or one beyond 160 bits."""
     linked = bytearray(code)
     for reference in references:
         address = addresses.get(reference.library)
         if address is None:
-            raise LinkError(f"{contract.full_name} needs the library {reference.library}, which has no address")
-        if len(address) != _ADDRESS:
-            raise LinkError(f"the address of {reference.library} has {len(address)} bytes instead of {_ADDRESS}")
-        linked[reference.offset : reference.offset + _ADDRESS] = address
+            raise LinkError(f"the library {reference.library} is needed and has no address")
+        if not 0 <= address < 1 << 8 * _ADDRESS:
+            raise LinkError(f"the library {reference.library} has the address {address:#x}, beyond 160 bits")
+        linked[reference.offset : reference.offset + _ADDRESS] = address.to_bytes(_ADDRESS, "big")
     return bytes(linked)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.compile.linking import LinkError, libraries_of, link_creation, link_runtime
+from simulator.compile.linking import LinkError, libraries_of, link
 from simulator.project import Contract, ContractKind, LinkReference, Project, Unit
 
 
@@ -39,19 +39,17 @@ def test_a_library_that_is_not_there_is_an_error() -> None:
             libraries_of(main, project(main, *others))
 
 
-def test_addresses_are_put_into_both_codes() -> None:
+def test_addresses_are_put_into_the_code() -> None:
     """Exactly the 20 bytes of each hole change."""
     main = contract("Main", "X", "Y", kind="contract")
-    addresses = {"A.sol:X": b"\x11" * 20, "A.sol:Y": b"\x22" * 20}
-    expected = bytes(2) + b"\x11" * 20 + bytes(1) + b"\x22" * 20 + bytes(21)
-    assert link_creation(main, addresses) == expected
-    assert link_runtime(main, addresses) == expected
+    addresses = {"A.sol:X": int("11" * 20, 16), "A.sol:Y": 0x22}
+    expected = bytes(2) + b"\x11" * 20 + bytes(1) + bytes(19) + b"\x22" + bytes(21)
+    assert link(main.creation_code, main.creation_links, addresses) == expected
 
 
-def test_a_missing_or_malformed_address_is_an_error() -> None:
-    """The message names contract and library."""
+@pytest.mark.parametrize(("addresses", "message"), [({}, "has no address"), ({"A.sol:X": 1 << 160}, "beyond 160 bits")])
+def test_a_missing_or_impossible_address_is_an_error(addresses: dict[str, int], message: str) -> None:
+    """The message names the library."""
     main = contract("Main", "X", kind="contract")
-    with pytest.raises(LinkError, match="has no address"):
-        link_creation(main, {})
-    with pytest.raises(LinkError, match="19 bytes instead of 20"):
-        link_creation(main, {"A.sol:X": bytes(19)})
+    with pytest.raises(LinkError, match=rf"A\.sol:X .*{message}"):
+        link(main.creation_code, main.creation_links, addresses)

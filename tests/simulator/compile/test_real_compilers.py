@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from simulator.compile import CompilationFailed, CompileOptions, compile_targets
-from simulator.compile.linking import libraries_of, link_runtime
+from simulator.compile.linking import libraries_of, link
 from simulator.compile.matching import CodeMatcher
 from simulator.compile.npm_solc import node_executable
 from simulator.compile.options import default_cache_directory
@@ -81,7 +81,7 @@ def test_each_generation_compiles_contracts_libraries_and_constants(
         ("uint", str(10**18)),
     } <= constants
     assert ("address", "0xdac17f958d2ee523a2206206994597c13d831ec7") in constants
-    deployed = link_runtime(main, {library.full_name: b"\x12" * 20})
+    deployed = link(main.runtime_code, main.runtime_links, {library.full_name: 0x12 << 152})
     assert CodeMatcher(project).match(deployed, creation=False) == main
     assert CodeMatcher(project).match(main.creation_code + bytes(32), creation=True) == main
     assert main.runtime_source_map.count(";") > 50
