@@ -78,7 +78,7 @@ def resolve_jumps(c: int, record: int, last: int, blocks: int) -> int:
     """Give the chained jumps the addresses of their blocks, and the JUMPIs the offsets of their cells."""
     base = load_i64(record + code.INSTRUCTIONS)
     jumps = load_i64(record + code.JUMPS)
-    size = load_i64(record + code.BYTES_SIZE)
+    size = load_i64(record + code.DECODED_SIZE)
     table = load_i64(c + context.DECODE_TABLE)
     jump_handler = load_i32(table + JUMP_OPCODE * decode_entry.SIZE + decode_entry.STATIC_HANDLER)
     while last != 0:
@@ -119,7 +119,7 @@ def decode(c: int, record: int, constants: int, blocks: int, branches: int) -> i
     """
     table = load_i64(c + context.DECODE_TABLE)
     code_bytes = load_i64(record + code.BYTES)
-    size = load_i64(record + code.BYTES_SIZE)
+    size = load_i64(record + code.DECODED_SIZE)
     base = load_i64(record + code.INSTRUCTIONS)
     next_block = load_i32(table + decode_entry.STATIC_HANDLER)
     target = base + instruction.SIZE

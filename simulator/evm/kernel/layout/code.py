@@ -12,6 +12,7 @@ INSTRUCTIONS = _int64()  # address of the decoded instructions; offset 0 is neve
 ENTRY = _int64()  # address of the first block header
 BYTES = _int64()
 BYTES_SIZE = _int64()
+DECODED_SIZE = _int64()  # bytes decoded as code; what follows are constructor arguments
 JUMPS = _int64()  # int32 for each byte of code: offset of the block that a jump there enters, or 0
 CELLS = _int64()
 ID = _int64()  # index of the coverage identity

@@ -1,0 +1,399 @@
+"""A machine: one EVM with its state, as Python sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from simulator.evm.accounts import Accounts
+from simulator.evm.arenas import Arena, read_bytes, read_int, read_word, write_bytes, write_int, write_word
+from simulator.evm.code_store import CodeStore, CoveredCode, Identify
+from simulator.evm.forks import Fork, fork_named
+from simulator.evm.host import Host
+from simulator.evm.kernel import calls, commands
+from simulator.evm.kernel import status as statuses
+from simulator.evm.kernel.keccak import CACHE_ENTRIES, CACHE_ENTRY_BYTES
+from simulator.evm.kernel.layout import account, code, comparison, context, decode_entry, frame, journal_entry, log
+from simulator.evm.kernel.plain.keccak import keccak_bytes
+from simulator.evm.kernel_loader import Kernel
+from simulator.evm.opcodes import decode_table
+from simulator.evm.results import Log, Result, Status
+from simulator.evm.tracer import Tracer
+
+# Reserved address space, not memory.
+STACK_BYTES = (calls.DEPTH_LIMIT + 2) * 1024 * 32
+MEMORY_BYTES = 512 << 20
+JOURNAL_BYTES = 512 << 20
+LOGS_BYTES = 64 << 20
+CALLDATA_BYTES = 32 << 20
+DESTROYED_ACCOUNTS = 1 << 14
+COMPARISON_RECORDS = 1 << 12
+BLOBHASHES = 64
+# What the end of a transaction may write without another look at the journal's limit.
+JOURNAL_RESERVE = DESTROYED_ACCOUNTS * 3 * journal_entry.SIZE
+
+CHEATCODE_ADDRESS = 0x7109709ECFA91A80626FF3989D68F67F5B1DD12D
+CONSOLE_ADDRESS = 0x000000000000000000636F6E736F6C652E6C6F67
+
+
+@dataclass(frozen=True)
+class BlockEnvironment:
+    """The block that transactions run in. The defaults suit a fuzz campaign."""
+
+    number: int = 1
+    timestamp: int = 1
+    coinbase: int = 0
+    prevrandao: int = 0
+    gas_limit: int = 30_000_000
+    base_fee: int = 0
+    blob_base_fee: int = 1
+    chain_id: int = 1
+
+
+class Machine:
+    """State and execution. Everything is synchronous; no instance may be used by two threads at once.
+
+    `identify(code, is_creation)` tells which compiled contract a code that appears at run time belongs to, for coverage.
+    `code_size_limit` replaces the fork's limit on runtime code; creation code may then be twice as long.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        *,
+        fork: str | Fork = "cancun",
+        chain: BlockEnvironment | None = None,
+        identify: Identify | None = None,
+        code_size_limit: int | None = None,
+        host_addresses: bool = True,
+    ) -> None:
+        self.kernel = kernel
+        self.fork = fork_named(fork) if isinstance(fork, str) else fork
+        self.running = False
+        self.tracer: Tracer | None = None
+        checked = not kernel.compiled
+        self._context = self._arena(context.SIZE)
+        self.context_address = self._context.address
+        self._reserve_arenas()
+        self._write_schedule(code_size_limit)
+        self.accounts = Accounts(self.context_address, self.native, checked=checked)
+        self.code_store = CodeStore(self.context_address, self.native, identify, checked=checked)
+        self.host = Host(self)
+        self._add_host_addresses(host_addresses)
+        self.set_block(chain or BlockEnvironment())
+
+    # --- raw access -------------------------------------------------------------------------------------------------
+
+    def native(self, command: int) -> int:
+        """Run a command of the kernel on this machine's context."""
+        return self.kernel.entry(command, self.context_address)
+
+    def get(self, field: int) -> int:
+        """An integer field of the context, by its offset in `layout.context`."""
+        return read_int(self.context_address + field)
+
+    def set(self, field: int, value: int) -> None:
+        write_int(self.context_address + field, value)
+
+    def get_word(self, field: int) -> int:
+        return read_word(self.context_address + field)
+
+    def set_word(self, field: int, value: int) -> None:
+        """Set a word of the context. What must roll back is set with `write_journaled_word`."""
+        write_word(self.context_address + field, value)
+
+    def write_journaled_word(self, field: int, value: int) -> None:
+        """Set a word of the context so that a rollback undoes it."""
+        self.set(context.COMMAND_A, self.context_address + field)
+        self.native(commands.NOTE)
+        self.set_word(field, value)
+
+    # --- state -------------------------------------------------------------------------------------------------------
+
+    def set_account(
+        self,
+        address: int,
+        *,
+        balance: int = 0,
+        nonce: int = 0,
+        code: bytes = b"",
+        storage: Mapping[int, int] | None = None,
+    ) -> None:
+        """Set up an account, replacing balance, nonce and code, and writing the given slots. Journaled."""
+        record = self.accounts.record(address)
+        self.accounts.set_up(record, balance, nonce, self.code_store.register(code, 0))
+        for key, value in (storage or {}).items():
+            self.accounts.set_slot(record, key, value)
+
+    def get_balance(self, address: int) -> int:
+        return read_word(self.accounts.record(address) + account.BALANCE)
+
+    def set_balance(self, address: int, balance: int) -> None:
+        """Journaled."""
+        self.accounts.set_balance(self.accounts.record(address), balance)
+
+    def get_nonce(self, address: int) -> int:
+        return read_int(self.accounts.record(address) + account.NONCE) & 0xFFFFFFFFFFFFFFFF
+
+    def set_nonce(self, address: int, nonce: int) -> None:
+        """Journaled."""
+        self.accounts.set_nonce(self.accounts.record(address), nonce)
+
+    def get_code(self, address: int) -> bytes:
+        return self.code_store.data_of(read_int(self.accounts.record(address) + account.CODE))
+
+    def set_code(self, address: int, data: bytes) -> None:
+        """Journaled."""
+        self.accounts.set_code(self.accounts.record(address), self.code_store.register(data, 0))
+
+    def get_storage(self, address: int, key: int) -> int:
+        return self.accounts.get_slot(self.accounts.record(address), key)
+
+    def set_storage(self, address: int, key: int, value: int) -> None:
+        """Journaled."""
+        self.accounts.set_slot(self.accounts.record(address), key, value)
+
+    def mark(self) -> int:
+        """A snapshot: the journal's position."""
+        return self.get(context.JOURNAL_TOP)
+
+    def rollback(self, mark: int) -> None:
+        """Undo everything since the mark was taken: state, created accounts, journaled block values."""
+        self.set(context.COMMAND_A, mark)
+        self.native(commands.ROLLBACK)
+
+    def set_block(self, block: BlockEnvironment) -> None:
+        """Set the whole block environment. Not journaled."""
+        for field, value in (
+            (context.NUMBER, block.number),
+            (context.TIMESTAMP, block.timestamp),
+            (context.COINBASE, block.coinbase),
+            (context.PREVRANDAO, block.prevrandao),
+            (context.GASLIMIT, block.gas_limit),
+            (context.BASEFEE, block.base_fee),
+            (context.BLOBBASEFEE, block.blob_base_fee),
+            (context.CHAINID, block.chain_id),
+        ):
+            self.set_word(field, value)
+        if self.fork.warm_coinbase:
+            self.set(context.COINBASE_ACCOUNT, self.accounts.record(block.coinbase))
+
+    @property
+    def timestamp(self) -> int:
+        return self.get_word(context.TIMESTAMP)
+
+    @timestamp.setter
+    def timestamp(self, value: int) -> None:
+        self.set_word(context.TIMESTAMP, value)
+
+    @property
+    def number(self) -> int:
+        return self.get_word(context.NUMBER)
+
+    @number.setter
+    def number(self, value: int) -> None:
+        self.set_word(context.NUMBER, value)
+
+    @property
+    def codes(self) -> list[CoveredCode]:
+        """All coverage identities so far; a code record's ID is an index into this list."""
+        return self.code_store.codes
+
+    # --- execution ---------------------------------------------------------------------------------------------------
+
+    def transact(
+        self, *, sender: int, to: int | None, data: bytes = b"", value: int = 0, gas: int, mint: bool = True,
+        create_address: int | None = None,
+    ) -> Result:
+        """Run one transaction to its end. `to` None creates a contract at the address that follows from the sender's
+        nonce, which grows, or at `create_address`.
+
+        `gas` is for execution alone. With `mint` the value appears at the callee and the sender pays nothing (fuzz
+        accounting); without, it moves from the sender, who must have it. Fees and the sender's nonce are not looked at.
+        """
+        target = self._target(sender, to, create_address)
+        self.set_word(context.TX_SENDER, sender)
+        self.set_word(context.TX_VALUE, value)
+        self.set(context.TX_KIND, calls.CALL if to is not None else calls.CREATE)
+        self.set(context.TX_TO, self.accounts.record(target))
+        self.set(context.TX_DATA, self._place_calldata(data))
+        self.set(context.TX_DATA_SIZE, len(data))
+        self.set(context.TX_GAS, gas)
+        self.set(context.TX_MINT, int(mint))
+        self.set(context.TRACING, int(self.tracer is not None))
+        final = Status(self.run_transaction())
+        return self._result(final, gas, None if to is not None or not final.success else target)
+
+    def run_transaction(self) -> int:
+        """Begin, run and finish the transaction that the TX_ fields describe, serving exits. Returns the status."""
+        while self.native(commands.BEGIN_TRANSACTION) == statuses.EXIT:
+            self.host.serve()
+        final = self.run()
+        self.native(commands.FINISH_TRANSACTION)
+        return final
+
+    def run(self) -> int:
+        """Go on with a begun transaction until its final status, serving exits."""
+        self.running = True
+        try:
+            while (final := self.native(commands.RUN)) == statuses.EXIT:
+                self.host.serve()
+        finally:
+            self.running = False
+        return final
+
+    def output(self) -> bytes:
+        """Output of the last transaction."""
+        return read_bytes(self.get(context.RETURNDATA), self.get(context.RETURNDATA_SIZE))
+
+    def logs(self) -> Iterator[Log]:
+        """Logs of the running or last transaction, in order."""
+        record, end = self.get(context.LOGS), self.get(context.LOGS_TOP)
+        while record < end:
+            yield read_log(record)
+            record += read_int(record + log.RECORD_SIZE)
+
+    def _target(self, sender: int, to: int | None, create_address: int | None) -> int:
+        if to is not None:
+            return to
+        nonce = self.get_nonce(sender)
+        self.set_nonce(sender, nonce + 1)
+        return contract_address(sender, nonce) if create_address is None else create_address
+
+    def _place_calldata(self, data: bytes) -> int:
+        if len(data) > CALLDATA_BYTES - 64:
+            raise ValueError(f"calldata of {len(data)} bytes exceeds the limit of {CALLDATA_BYTES - 64}")
+        write_bytes(self._calldata.address, data)
+        return self._calldata.address
+
+    def _result(self, final: Status, gas: int, created: int | None) -> Result:
+        return Result(
+            status=final,
+            output=self.output(),
+            gas_used=gas - self.get(context.GAS),
+            refund=self.get(context.REFUND),
+            logs=tuple(self.logs()),
+            created=created,
+        )
+
+    # --- what the host asks for ----------------------------------------------------------------------------------------
+
+    def on_call(self) -> None:
+        """A frame begins: tell the tracer."""
+        if self.tracer is not None:
+            self.tracer.on_call(self)
+
+    def on_return(self) -> None:
+        """A frame has ended: tell the tracer."""
+        if self.tracer is not None:
+            self.tracer.on_return(self)
+
+    def grow_slots(self) -> None:
+        self.accounts.grow_slots()
+
+    def grow_accounts(self) -> bool:
+        return self.accounts.grow_index()
+
+    # --- set-up ------------------------------------------------------------------------------------------------------
+
+    def _arena(self, size: int) -> Arena:
+        return Arena(size, checked=not self.kernel.compiled)
+
+    def _reserve_arenas(self) -> None:
+        self._stack = self._arena(STACK_BYTES)
+        self._memory = self._arena(MEMORY_BYTES)
+        self._returndata = self._arena(MEMORY_BYTES)
+        self._frames = self._arena((calls.DEPTH_LIMIT + 2) * frame.SIZE)
+        self._journal = self._arena(JOURNAL_BYTES)
+        self._logs = self._arena(LOGS_BYTES)
+        self._destroyed = self._arena(DESTROYED_ACCOUNTS * 8)
+        self._hash_cache = self._arena(CACHE_ENTRIES * CACHE_ENTRY_BYTES)
+        self._comparisons = self._arena(COMPARISON_RECORDS * comparison.SIZE)
+        self._decode_table = self._arena(256 * decode_entry.SIZE)
+        self._calldata = self._arena(CALLDATA_BYTES)
+        self._blobhashes = self._arena(BLOBHASHES * 32)
+        for field, value in (
+            (context.STACK_START, self._stack.address),
+            (context.MEMORY_START, self._memory.address),
+            (context.MEMORY_END, self._memory.end),
+            (context.RETURNDATA, self._returndata.address),
+            (context.RETURNDATA_LIMIT, MEMORY_BYTES),
+            (context.FRAMES, self._frames.address),
+            (context.JOURNAL, self._journal.address),
+            (context.JOURNAL_LIMIT, JOURNAL_BYTES - JOURNAL_RESERVE),
+            (context.LOGS, self._logs.address),
+            (context.LOGS_TOP, self._logs.address),
+            (context.LOGS_END, self._logs.end),
+            (context.DESTROYED, self._destroyed.address),
+            (context.DESTROYED_LIMIT, DESTROYED_ACCOUNTS),
+            (context.HASH_CACHE, self._hash_cache.address),
+            (context.COMPARISONS, self._comparisons.address),
+            (context.COMPARISONS_MASK, COMPARISON_RECORDS - 1),
+            (context.DECODE_TABLE, self._decode_table.address),
+            (context.BLOBHASHES, self._blobhashes.address),
+            (context.NEXT_STORAGE_ID, 1),
+        ):
+            self.set(field, value)
+        write_bytes(self._decode_table.address, decode_table(self.fork, self.kernel.handlers))
+        self._fill_hash_cache()
+
+    def _fill_hash_cache(self) -> None:
+        """An empty entry looks like one for 64 zero bytes, so each holds their hash."""
+        digest = keccak_bytes(bytes(64))[::-1]
+        write_bytes(self._hash_cache.address, (bytes(64) + digest) * CACHE_ENTRIES)
+
+    def _write_schedule(self, code_size_limit: int | None) -> None:
+        fork = self.fork
+        for field, value in (
+            (context.GAS_COLD_SLOAD, fork.cold_sload),
+            (context.GAS_WARM_SLOAD, fork.warm_sload),
+            (context.GAS_COLD_ACCOUNT, fork.cold_account),
+            (context.GAS_WARM_ACCOUNT, fork.warm_account),
+            (context.GAS_SSTORE_COLD, fork.sstore_cold),
+            (context.GAS_SSTORE_NOOP, fork.sstore_noop),
+            (context.GAS_SSTORE_SET, fork.sstore_set),
+            (context.GAS_SSTORE_RESET, fork.sstore_reset),
+            (context.REFUND_CLEAR, fork.refund_clear),
+            (context.GAS_SELFDESTRUCT_COLD, fork.selfdestruct_cold),
+            (context.REFUND_SELFDESTRUCT, fork.refund_selfdestruct),
+            (context.GAS_INITCODE_WORD, fork.initcode_word),
+            (context.INITCODE_LIMIT, fork.initcode_limit if code_size_limit is None else 2 * code_size_limit),
+            (context.CODE_LIMIT, fork.code_limit if code_size_limit is None else code_size_limit),
+            (context.REJECT_EF, int(fork.reject_ef)),
+            (context.DESTROY_NEW_ONLY, int(fork.destroy_new_only)),
+            (context.DELEGATION, int(fork.delegation)),
+        ):
+            self.set(field, value)
+
+    def _add_host_addresses(self, cheatcodes: bool) -> None:
+        for number in self.fork.precompiles:
+            self.accounts.make_host_code(number, calls.PRECOMPILE, number)
+        if cheatcodes:
+            self.accounts.make_host_code(CHEATCODE_ADDRESS, calls.CHEATCODE, 0)
+            self.accounts.make_host_code(CONSOLE_ADDRESS, calls.CONSOLE, 0)
+
+
+def read_log(record: int) -> Log:
+    """The log record at an address."""
+    count = read_int(record + log.TOPIC_COUNT)
+    topics = record + log.TOPICS
+    return Log(
+        address=read_word(record + log.ADDRESS),
+        topics=tuple(read_word(topics + 32 * index) for index in range(count)),
+        data=read_bytes(topics + 32 * count, read_int(record + log.DATA_SIZE)),
+        depth=read_int(record + log.DEPTH),
+    )
+
+
+def contract_address(sender: int, nonce: int) -> int:
+    """Address of the contract that a sender creates with a nonce: keccak(rlp([sender, nonce]))[12:]."""
+    if nonce < 0x80:
+        encoded = bytes((nonce or 0x80,))
+    else:
+        digits = nonce.to_bytes((nonce.bit_length() + 7) // 8, "big")
+        encoded = bytes((0x80 + len(digits),)) + digits
+    payload = b"\x94" + sender.to_bytes(20, "big") + encoded
+    return int.from_bytes(keccak_bytes(bytes((0xC0 + len(payload),)) + payload)[12:], "big")
+
+
+__all__ = ["CHEATCODE_ADDRESS", "CONSOLE_ADDRESS", "BlockEnvironment", "Machine", "code", "contract_address"]
