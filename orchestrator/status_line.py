@@ -59,18 +59,21 @@ async def show_status_lines(
     now: Now = datetime.now,
     in_thread: InThread = trio.to_thread.run_sync,
 ) -> None:
-    """Write new messages and a status line every three seconds until cancelled; the last ones on the way out.
+    """Write new messages and a status line every three seconds until cancelled; the last ones on the way out, unless
+    fuzzing never began.
 
     `write` gets one line without its end and is called in a thread, so that a blocked pipe stops no campaign.
     """
     seen = 0
 
-    def lines() -> list[str]:
+    def lines(last: bool = False) -> list[str]:
         nonlocal seen
         snapshot = read()
         stamp = f"[{now():%Y-%m-%d %H:%M:%S}]"
         fresh = [f"{stamp} {one_line(message)}" for message in new_messages(snapshot, seen)]
         seen = snapshot.message_count
+        if last and snapshot.phase in ("compiling", "deploying"):
+            return fresh
         return [*fresh, f"{stamp} [status] {status_line(snapshot)}"]
 
     def write_all(texts: list[str]) -> None:
@@ -83,4 +86,4 @@ async def show_status_lines(
             await trio.sleep(INTERVAL)
     finally:
         with trio.move_on_after(LAST_WORDS, shield=True):
-            await in_thread(write_all, lines(), abandon_on_cancel=True)
+            await in_thread(write_all, lines(last=True), abandon_on_cancel=True)

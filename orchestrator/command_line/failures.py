@@ -21,7 +21,7 @@ class ExitCode(IntEnum):
 
 
 # Codes of errors that the person can correct in what they gave; all other expected errors are the surroundings'.
-_INPUT_CODES: Final = frozenset({"E_CONFIGURATION", "E_COMPILE", "E_TARGET", "E_ABI", "E_WORKER_REFUSED"})
+_INPUT_CODES: Final = frozenset({"E_CONFIGURATION", "E_COMPILE", "E_TARGET", "E_ABI", "E_FOLDER", "E_WORKER_REFUSED"})
 _MOST_PROBLEMS: Final = 8
 
 
@@ -54,6 +54,9 @@ def failure_of(error: BaseException) -> Failure:
 
 def _expected(error: BaseException) -> Failure:
     exit_code = ExitCode.WRONG_INPUT if _code(error) in _INPUT_CODES else ExitCode.INFRASTRUCTURE
+    if getattr(error, "diagnostics", ()):
+        # A compiler's messages carry their own place and severity, in the form that editors understand.
+        return Failure(exit_code, str(error))
     # Each problem of a configuration stands for itself; the lines of other messages belong together.
     problems = error.problems if isinstance(error, ConfigurationError) else (str(error) or _code(error),)
     shown = [f"error: {problem}" for problem in problems[:_MOST_PROBLEMS]]

@@ -267,6 +267,15 @@ async def test_nothing_is_shown_when_nothing_is_asked_for(
     assert capsys.readouterr() == ("", "")
 
 
+async def test_a_campaign_that_never_began_has_no_last_status(autojump_clock: trio.testing.MockClock) -> None:
+    """The error that follows says it all."""
+    lines: list[str] = []
+    compiling = msgspec.structs.replace(SNAPSHOT, phase="compiling", messages=(), message_count=0)
+    with trio.move_on_after(1):
+        await show_status_lines(lambda: compiling, lines.append, datetime.now, at_once)
+    assert len(lines) == 1
+
+
 async def test_status_lines_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     """Also the last one, when the campaign ends at once."""
     with trio.CancelScope() as scope:

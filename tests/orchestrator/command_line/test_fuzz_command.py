@@ -18,6 +18,7 @@ from orchestrator.configuration.decide import Surroundings
 from orchestrator.configuration.keys import FIELDS
 from orchestrator.configuration.model import Configuration, UnusedKeys
 from orchestrator.configuration.request import CampaignRequest
+from simulator.compile.diagnostics import CompilationFailed, Diagnostic
 from simulator.errors import KernelError, TargetError
 
 UNUSED = {info.alias for info in UnusedKeys.model_fields.values()}
@@ -196,6 +197,13 @@ def test_a_failure_is_told_in_words(
     output, errors = capsys.readouterr()
     assert (output, errors.splitlines()[0]) == ("", text)
     assert "Traceback" not in errors
+
+
+def test_compiler_errors_are_shown_as_editors_expect_them(fuzz: Fuzz, capsys: pytest.CaptureFixture[str]) -> None:
+    """The place stands at the beginning of the line, with nothing before it."""
+    diagnostic = Diagnostic("error", "2314", "Expected ';'", "A.sol", 1, 21, 1, 22, "contract A { uint x }")
+    assert fuzz("A.sol", outcome=CompilationFailed([diagnostic]))[0] == 2
+    assert capsys.readouterr().err.startswith("A.sol:1:21: error: Expected ';' [2314]\n")
 
 
 def test_the_traceback_is_shown_on_request(
