@@ -8,14 +8,14 @@ contract, a function header or no file at all, and mark nothing (crytic/echidna#
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from simulator.coverage.branch_kinds import BranchKind, branch_kind
 from simulator.coverage.branch_sides import SideFinder
 from simulator.coverage.code_map import CodeMap
 from simulator.coverage.declarations import FunctionDeclaration
-from simulator.coverage.source_map import SourceRange, align
+from simulator.coverage.source_map import SourceRange
 from simulator.coverage.source_text import SourceText
 
 
@@ -70,9 +70,10 @@ class CodeSites:
     branches: tuple[BranchSite, ...]
 
 
-def find_sites(code_map: CodeMap, code: bytes, source_map: str, sources: Mapping[int, SourceText]) -> CodeSites:
-    """Build the table of one code. `sources` by source id. Raises `CompileError` for a malformed source map."""
-    aligned = align(code, source_map)
+def find_sites(
+    code_map: CodeMap, code: bytes, aligned: Sequence[tuple[int, SourceRange]], sources: Mapping[int, SourceText]
+) -> CodeSites:
+    """Build the table of one code, given its instructions with their ranges. `sources` by source id."""
     finder = _SiteFinder(code_map, sources, SideFinder(code, aligned))
     for pc, source_range in aligned:
         finder.visit(pc, source_range)

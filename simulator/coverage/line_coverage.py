@@ -7,7 +7,7 @@ contract, an internal library) counts the sum.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -15,6 +15,7 @@ from simulator.coverage.branch_kinds import BranchKind
 from simulator.coverage.code_coverage import CodeCoverage
 from simulator.coverage.code_map import CodeMap
 from simulator.coverage.code_sites import BranchSite, CodeSites, FunctionSite, find_sites
+from simulator.coverage.source_map import SourceRange, align
 from simulator.coverage.source_text import SourceText
 from simulator.project import Contract, Project, Unit
 
@@ -125,8 +126,9 @@ class CoverageMapper:
             runtime = code.kind == "runtime"
             data = contract.runtime_code if runtime else contract.creation_code
             source_map = contract.runtime_source_map if runtime else contract.creation_source_map
-            if source_map and all(pc < len(data) and data[pc] == _JUMPI for pc in code.branches):
-                return find_sites(code, data, source_map, self._unit_texts(unit))
+            aligned = align(data, source_map)
+            if aligned and _fits(code, data, aligned):
+                return find_sites(code, data, aligned, self._unit_texts(unit))
         return None
 
     def _unit_texts(self, unit: Unit) -> dict[int, SourceText]:
@@ -143,6 +145,13 @@ class CoverageMapper:
 
 
 _JUMPI = 0x57
+
+
+def _fits(code: CodeMap, data: bytes, aligned: Sequence[tuple[int, SourceRange]]) -> bool:
+    """Whether a map was made of this code. Behind the mapped part stand metadata and constructor arguments, which may
+    look like branches."""
+    end = aligned[-1][0]
+    return all(data[pc] == _JUMPI for pc in code.branches if pc <= end)
 
 
 class _FileCounter:

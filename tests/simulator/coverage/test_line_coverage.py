@@ -154,6 +154,22 @@ def test_a_map_that_does_not_fit_the_code_is_left_out(recording: Load) -> None:
     assert line_coverage(recorded.project, [CodeCoverage(other, recorded.coverages[1].counts)]) == ()
 
 
+def test_constructor_arguments_do_not_hide_the_constructor(recording: Load) -> None:
+    """Bytes behind the creation code that look like a branch are data."""
+    recorded = recording("maze_legacy")
+    creation = recorded.coverages[0]
+    behind = len(recorded.project.contracts[0].creation_code) + 5
+    code = msgspec.structs.replace(
+        creation.code,
+        block_starts=(*creation.code.block_starts, behind),
+        block_ends=(*creation.code.block_ends, behind + 1),
+        branches=(*creation.code.branches, behind),
+    )
+    counts = creation.counts[: len(creation.code.block_starts)] + (0,) * (code.cells - len(creation.code.block_starts))
+    (file,) = line_coverage(recorded.project, [CodeCoverage(code, counts)])
+    assert {line.line: line.count for line in file.lines} == {31: 1}
+
+
 def test_inlined_libraries_count_in_their_own_file_and_contract(recording: Load) -> None:
     """Code of an internal library function stands in the caller's bytecode and belongs to the library's lines."""
     contracts = {line.line: line.contract for line in only_file(recording, "maze_ir_optimized").lines}
