@@ -70,6 +70,7 @@ def test_targets_are_relocated() -> None:
         (b"[[]]", "m: call 1: must be an object"),
         (content(to=None), "creations"),
         (content(**{"from": "0x1"}), "from: must be 0x and 40"),
+        (content(**{"from": "0x0001"}), "from: must be 0x and 40"),
         (content(data="0x123"), "data: must be"),
         (content(data=None), "dataAbiValues"),
         (content(value="0x"), "value: must be"),
