@@ -26,6 +26,7 @@ MOVE_SLOTS = 11
 MOVE_JOURNAL = 12
 FIND_SLOT = 13
 PEEK_SLOT = 14
+REPLAY = 15
 FIRST_OF_FUZZ = 32
 
 FUZZ_PACKAGE = "simulator.fuzz.native"
@@ -59,7 +60,7 @@ def import_fuzz_modules() -> None:
 
 def command_table() -> dict[int, Callable[..., Any]]:
     """All commands by number."""
-    from simulator.evm.kernel import accounts, codes, decoder, journal, keccak, running, storage, transactions
+    from simulator.evm.kernel import accounts, codes, decoder, journal, keccak, replay, running, storage, transactions
 
     import_fuzz_modules()
     return {
@@ -78,5 +79,6 @@ def command_table() -> dict[int, Callable[..., Any]]:
         MOVE_JOURNAL: storage.move_journal_command,
         FIND_SLOT: storage.find_slot_command,
         PEEK_SLOT: storage.peek_slot_command,
+        REPLAY: replay.replay_command,
         **_registered,
     }
