@@ -9,13 +9,13 @@ from __future__ import annotations
 import random
 
 from simulator.abi.slots import encode_with_slots
-from simulator.abi.values import generate
+from simulator.abi.values import generate_arguments
 from simulator.fuzz.arena import Arena, integers
-from simulator.fuzz.dictionary import Dictionary
 from simulator.fuzz.native.layout import function_record, hint_record
 from simulator.fuzz.native.layout.hint_record import HINTS
 from simulator.fuzz.records import Template, make_template
 from simulator.fuzz.target import TargetFunction
+from simulator.fuzz.value_source import ValueSource
 
 DYNAMIC_TEMPLATES = 64
 
@@ -50,18 +50,18 @@ class FunctionTable:
     def set_oracle(self, index: int, oracle: int) -> None:
         self._set(index, function_record.ORACLE, oracle)
 
-    def renew_templates(self, rng: random.Random, dictionary: Dictionary) -> None:
+    def renew_templates(self, rng: random.Random, source: ValueSource) -> None:
         """Make new templates for the functions with dynamic arguments; hints to the old ones are dropped."""
         for target in self._functions:
             if target.function.inputs.is_dynamic or not self._templates[target.index]:
-                self._renew(target, rng, dictionary)
+                self._renew(target, rng, source)
 
-    def _renew(self, target: TargetFunction, rng: random.Random, dictionary: Dictionary) -> None:
+    def _renew(self, target: TargetFunction, rng: random.Random, source: ValueSource) -> None:
         types = target.function.inputs.members
         count = DYNAMIC_TEMPLATES if target.function.inputs.is_dynamic else 1
         templates = []
         for _ in range(count):
-            values = [generate(member, rng, dictionary) for member in types]
+            values = generate_arguments(types, rng, source)
             arguments, slots = encode_with_slots(types, values)
             templates.append(make_template(target.selector + arguments, slots))
         self._templates[target.index] = templates

@@ -8,12 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from simulator.abi.contract import ContractAbi
-from simulator.abi.reasons import decode_reason
 from simulator.compile.linking import libraries_of, link
 from simulator.compile.matching import CodeMatcher
 from simulator.errors import TargetError
-from simulator.evm.block import BlockEnvironment
-from simulator.evm.machine import Machine, Result
+from simulator.evm.arenas import read_int, read_word
+from simulator.evm.kernel import calls
+from simulator.evm.kernel.layout import account
+from simulator.evm.machine import BlockEnvironment, Machine
+from simulator.fuzz.reasons import outcome_text
 from simulator.fuzz.target import DeployedContract
 from simulator.project import Contract, Project
 from simulator.settings import CampaignSettings
@@ -25,8 +27,6 @@ PREVRANDAO = 42_069
 BLOCK_GAS_LIMIT = 0xFFFFFFFF
 FIRST_LIBRARY = 0xFF
 RESERVED_ADDRESSES = frozenset({*range(0x01, 0x12), 0x100})
-BYTECODE_ARGUMENTS = bytes(320)
-"""Zero bytes that Echidna appends to `deployBytecodes` as constructor arguments."""
 
 ECHIDNA_CHAIN = BlockEnvironment(
     timestamp=START_TIMESTAMP, number=START_NUMBER, prevrandao=PREVRANDAO, gas_limit=BLOCK_GAS_LIMIT, chain_id=1
@@ -86,7 +86,7 @@ class Deployer:
         for address, name in self._settings.deploy_contracts:
             self._create(self._find(name), address_int(address), 0)
         for address, code in self._settings.deploy_bytecodes:
-            self._create_code(f"deployBytecodes 0x{address.hex()}", code + BYTECODE_ARGUMENTS, address_int(address), 0)
+            self._create_code(f"deployBytecodes 0x{address.hex()}", code, address_int(address), 0)
 
     def _create(self, contract: Contract, address: int, value: int) -> None:
         self._deploy_libraries(contract)
@@ -108,11 +108,16 @@ class Deployer:
         return address
 
     def _create_code(self, name: str, code: bytes, address: int, value: int) -> None:
-        result = self._machine.create_at(
-            address, sender=address_int(self._settings.deployer), data=code, value=value, gas=BLOCK_GAS_LIMIT
+        result = self._machine.transact(
+            sender=address_int(self._settings.deployer),
+            to=None,
+            create_address=address,
+            data=code,
+            value=value,
+            gas=BLOCK_GAS_LIMIT,
         )
         if not result.success:
-            raise TargetError(f"{name}: the constructor failed: {_reason(result)}")
+            raise TargetError(f"{name}: the constructor failed: {outcome_text(result)}")
 
     def _run_set_up(self, abi: ContractAbi, address: int, contract: Contract) -> None:
         signatures = {function.signature: function for function in abi.functions}
@@ -125,11 +130,11 @@ class Deployer:
             gas=BLOCK_GAS_LIMIT,
         )
         if not result.success:
-            raise TargetError(f"{contract.full_name}: setUp() failed: {_reason(result)}")
+            raise TargetError(f"{contract.full_name}: setUp() failed: {outcome_text(result)}")
 
     def _survey(self, target: DeployedContract) -> Deployment:
         deployment = Deployment(target, [target])
-        for address in self._machine.accounts_with_code():
+        for address in addresses_with_code(self._machine):
             if address == target.address:
                 continue
             contract = self._matcher.match(self._machine.get_code(address), creation=False)
@@ -138,5 +143,11 @@ class Deployer:
         return deployment
 
 
-def _reason(result: Result) -> str:
-    return decode_reason(result.output).text if result.output else result.status_text
+def addresses_with_code(machine: Machine) -> list[int]:
+    """Accounts of the chain that have code, in the order of their appearance; the host's own left out."""
+    return [
+        read_word(record + account.ADDRESS)
+        for record in machine.accounts.all_records()
+        if read_int(record + account.KIND) == calls.ORDINARY
+        and read_int(record + account.CODE) != machine.code_store.empty
+    ]

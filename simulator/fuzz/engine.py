@@ -8,8 +8,11 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
+from simulator.evm.kernel import calls
+from simulator.evm.kernel.layout import comparison
+from simulator.evm.kernel.layout import context as evm
 from simulator.evm.machine import Machine
-from simulator.fuzz.arena import Arena, integers, read_memory, words
+from simulator.fuzz.arena import WORD_BYTES, Arena, integers, read_memory, words
 from simulator.fuzz.call_templates import FunctionTable, choice_table
 from simulator.fuzz.dictionary import Dictionary
 from simulator.fuzz.native import phases
@@ -19,6 +22,7 @@ from simulator.fuzz.oracle_table import OracleTable
 from simulator.fuzz.oracles import Check, Oracle
 from simulator.fuzz.records import unpack_transaction
 from simulator.fuzz.target import TargetFunction
+from simulator.fuzz.value_source import ValueSource
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence, Transaction, address_int
 
@@ -40,6 +44,16 @@ class Executed:
     failures: dict[int, int]
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """Two operands that the EVM compared, and where: code id and program counter."""
+
+    left: int
+    right: int
+    code: int
+    program_counter: int
+
+
 class FuzzEngine:
     """Owns the fuzz context and every table that native code reads.
 
@@ -58,6 +72,7 @@ class FuzzEngine:
         self.machine = machine
         self._settings = settings
         self._dictionary = dictionary
+        self._values = ValueSource(dictionary)
         self._rng = random.Random(seed)
         self._context = Arena(fuzz.SIZE)
         self.functions = FunctionTable(functions)
@@ -76,7 +91,7 @@ class FuzzEngine:
         self._set(fuzz.ONE_SEQUENCE, 0)
         self._set(fuzz.CHECK_ORACLES, 1)
         self._set(fuzz.STOP_AT_FAILURE, 0)
-        self._set(fuzz.LOG_COMPARISONS, 1)
+        self._set(fuzz.LOG_COMPARISONS, phases.LOG_SOME)
         self._set(fuzz.CALL_LIMIT, call_limit)
         self._set(fuzz.SEQUENCE, self._built.address)
         while True:
@@ -97,6 +112,20 @@ class FuzzEngine:
 
     def execute(self, sequence: Sequence, *, check: bool, stop_at_failure: bool = False) -> Executed:
         """Execute a sequence from the initial state; `check` says whether the open oracles are checked."""
+        self._set(fuzz.CHECK_ORACLES, int(check))
+        self._set(fuzz.STOP_AT_FAILURE, int(stop_at_failure))
+        self._set(fuzz.LOG_COMPARISONS, 0)
+        return self._execute_given(sequence)
+
+    def comparisons_of_last_call(self, sequence: Sequence) -> list[Comparison]:
+        """Execute a sequence without checking oracles; the comparisons of its last call, in order of execution."""
+        self._set(fuzz.CHECK_ORACLES, 0)
+        self._set(fuzz.STOP_AT_FAILURE, 0)
+        self._set(fuzz.LOG_COMPARISONS, phases.LOG_AND_KEEP)
+        self._execute_given(sequence)
+        return self._read_comparisons()
+
+    def _execute_given(self, sequence: Sequence) -> Executed:
         records = [self._writer.pack_plain(transaction) for transaction in sequence[:MAX_SEQUENCE]]
         arena = Arena(8 * len(records) + sum(map(len, records)))
         position, addresses = 8 * len(records), []
@@ -105,9 +134,6 @@ class FuzzEngine:
             position += len(record)
         arena.write(0, integers(addresses))
         self._set(fuzz.ONE_SEQUENCE, 1)
-        self._set(fuzz.CHECK_ORACLES, int(check))
-        self._set(fuzz.STOP_AT_FAILURE, int(stop_at_failure))
-        self._set(fuzz.LOG_COMPARISONS, 0)
         self._set(fuzz.SEQUENCE, arena.address)
         self._set(fuzz.SEQUENCE_COUNT, len(records))
         self._run()
@@ -157,16 +183,32 @@ class FuzzEngine:
     # --- inside --------------------------------------------------------------------------------------------
 
     def _run(self) -> int:
-        while (reason := self.machine.native("fuzz", self._context.address)) == phases.RETURN_EXIT:
-            self.machine.serve_exit()
+        machine = self.machine
+        machine.set(evm.TX_KIND, calls.CALL)
+        machine.set(evm.TX_MINT, 1)
+        machine.set(evm.TRACING, 0)
+        machine.running = True
+        try:
+            while (reason := machine.kernel.entry(phases.FUZZ_COMMAND, self._context.address)) == phases.RETURN_EXIT:
+                machine.host.serve()
+        finally:
+            machine.running = False
         return reason
+
+    def _read_comparisons(self) -> list[Comparison]:
+        count, mask, log = map(self.machine.get, (evm.COMPARISONS_COUNT, evm.COMPARISONS_MASK, evm.COMPARISONS))
+        count = min(count, mask + 1)
+        records = read_memory(log, count * comparison.SIZE)
+        return [
+            _comparison(records[start : start + comparison.SIZE]) for start in range(0, len(records), comparison.SIZE)
+        ]
 
     def _executed(self) -> Executed:
         return Executed(self._get(fuzz.LAST_NEW), self.oracles.failures() if self._get(fuzz.FAILURES) else {})
 
     def _renew_templates(self) -> None:
         if self.sequences >= self._next_renewal:
-            self.functions.renew_templates(self._rng, self._dictionary)
+            self.functions.renew_templates(self._rng, self._values)
             self._next_renewal = self.sequences + RENEW_EVERY
             self._set(fuzz.SEQUENCE_LIMIT, self._next_renewal)
 
@@ -258,3 +300,15 @@ class FuzzEngine:
             total += max(0, weight)
             self._set(field, total)
         self._set(fuzz.WEIGHT_TOTAL, total)
+
+
+def _comparison(record: bytes) -> Comparison:
+    def number(offset: int, size: int) -> int:
+        return int.from_bytes(record[offset : offset + size], "little")
+
+    return Comparison(
+        left=number(comparison.LEFT, WORD_BYTES),
+        right=number(comparison.RIGHT, WORD_BYTES),
+        code=number(comparison.CODE_ID, 8),
+        program_counter=number(comparison.PC, 8),
+    )

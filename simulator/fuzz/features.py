@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.coverage.code_map import CodeMap
+from simulator.evm.code_store import CoveredCode
 
 Cells = npt.NDArray[np.uint64]
 FLAGS = np.uint64(0xFFFF << 48)
 COUNT = np.uint64((1 << 48) - 1)
 _BRANCH_FEATURE = np.uint64(1 << 48)
 
-CodeCells = Sequence[tuple[CodeMap, Cells]]
+CodeCells = Sequence[CoveredCode]
 """Per code id: its map, and the kernel's own cells (a view, which changes as code runs)."""
 
 
@@ -50,7 +51,8 @@ class FeatureSet:
     def take_new(self) -> dict[int, Cells]:
         """Features set since the last call, per code id; they become known."""
         new: dict[int, Cells] = {}
-        for index, (code, cells) in enumerate(self._codes()):
+        for index, covered in enumerate(self._codes()):
+            code, cells = covered.map, covered.cells
             if index == len(self._known):
                 self._known.append(np.zeros(code.cells, np.uint64))
             fresh = _features(code, cells) & ~self._known[index]
@@ -64,7 +66,7 @@ class FeatureSet:
         """Clear these features in the kernel's cells, so that an execution shows which of them it brings."""
         codes = self._codes()
         for index, wanted in features.items():
-            code, cells = codes[index]
+            code, cells = codes[index].map, codes[index].cells
             blocks = len(code.block_starts)
             cells[:blocks] &= ~wanted[:blocks]
             cells[blocks:][wanted[blocks:] != 0] = 0
@@ -72,13 +74,13 @@ class FeatureSet:
     def present(self, features: dict[int, Cells]) -> dict[int, Cells]:
         """The part of `features` that the kernel's cells show."""
         codes = self._codes()
-        return {index: _features(*codes[index]) & wanted for index, wanted in features.items()}
+        return {index: _features(codes[index].map, codes[index].cells) & wanted for index, wanted in features.items()}
 
     def restore(self, features: dict[int, Cells]) -> None:
         """Set these features in the kernel's cells again."""
         codes = self._codes()
         for index, wanted in features.items():
-            code, cells = codes[index]
+            code, cells = codes[index].map, codes[index].cells
             blocks = len(code.block_starts)
             cells[:blocks] |= wanted[:blocks]
             cells[blocks:] = np.where(wanted[blocks:] != 0, np.maximum(cells[blocks:], np.uint64(1)), cells[blocks:])
@@ -104,7 +106,8 @@ class CellDeltas:
     def take(self) -> list[tuple[int, bytes, bytes]]:
         """(code id, uint32 indexes, uint64 cells) for each code that ran since the last call."""
         deltas: list[tuple[int, bytes, bytes]] = []
-        for index, (code, cells) in enumerate(self._codes()):
+        for index, covered in enumerate(self._codes()):
+            code, cells = covered.map, covered.cells
             if index == len(self._sent):
                 self._sent.append(np.zeros(code.cells, np.uint64))
             changed = np.nonzero(cells != self._sent[index])[0]

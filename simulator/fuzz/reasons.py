@@ -6,9 +6,10 @@ from simulator.abi.codec import decode
 from simulator.abi.reasons import decode_reason
 from simulator.abi.types import Int
 from simulator.errors import AbiError
-from simulator.evm.machine import Result
+from simulator.evm.results import Result
 from simulator.fuzz.oracles import Check, Oracle
 from simulator.fuzz.replay import Replayed
+from simulator.trace.recording import status_text
 
 
 def failure_reason(oracle: Oracle, replayed: Replayed) -> str:
@@ -52,7 +53,7 @@ def outcome_text(result: Result) -> str:
     """How a transaction ended: the decoded revert reason where there is one."""
     if result.success:
         return "success"
-    return decode_reason(result.output).text if result.output else result.status_text
+    return decode_reason(result.output).text if result.output else status_text(result.status)
 
 
 def optimization_value(result: Result) -> str:

@@ -8,9 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simulator.abi.contract import Function
-from simulator.evm.machine import Machine, Result
+from simulator.evm.machine import Machine
+from simulator.evm.results import Result
+from simulator.evm.tracer import Tracer
 from simulator.settings import CampaignSettings
 from simulator.trace.nodes import CallNode
+from simulator.trace.recording import call_tree
 from simulator.transaction import Sequence, Transaction, address_int
 
 
@@ -34,41 +37,35 @@ class Replayer:
         """Execute the sequence, then `prop` on the state it leaves."""
         machine = self._machine
         mark, timestamp, number = machine.mark(), machine.timestamp, machine.number
-        calls: list[CallNode] = []
+        tracer = Tracer()
+        machine.tracer = tracer if trace else None
         try:
-            results = tuple(self._execute(transaction, calls if trace else None) for transaction in sequence)
-            property_result = self._call_property(prop, calls if trace else None) if prop else None
+            results = tuple(self._execute(transaction) for transaction in sequence)
+            property_result = self._call_property(prop) if prop else None
         finally:
+            machine.tracer = None
             machine.rollback(mark)
             machine.timestamp, machine.number = timestamp, number
-        return Replayed(results, property_result, tuple(calls))
+        return Replayed(results, property_result, tuple(call_tree(root) for root in tracer.roots))
 
-    def _execute(self, transaction: Transaction, calls: list[CallNode] | None) -> Result | None:
+    def _execute(self, transaction: Transaction) -> Result | None:
         machine = self._machine
         machine.timestamp += transaction.seconds
         machine.number += transaction.blocks
         if transaction.is_wait:
             return None
-        result = machine.transact(
+        return machine.transact(
             sender=address_int(transaction.sender),
             to=address_int(transaction.to),
             data=transaction.data,
             value=transaction.wei,
             gas=transaction.gas,
-            trace=calls is not None,
         )
-        if calls is not None and result.trace is not None:
-            calls.append(result.trace)
-        return result
 
-    def _call_property(self, prop: Function, calls: list[CallNode] | None) -> Result:
-        result = self._machine.transact(
+    def _call_property(self, prop: Function) -> Result:
+        return self._machine.transact(
             sender=address_int(self._settings.property_sender),
             to=address_int(self._settings.contract_address),
             data=prop.selector,
             gas=self._settings.property_gas,
-            trace=calls is not None,
         )
-        if calls is not None and result.trace is not None:
-            calls.append(result.trace)
-        return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from typing import Any
 
 from simulator.abi.types import AbiType
@@ -13,6 +14,7 @@ from simulator.fuzz.oracles import Check, Oracle
 from simulator.fuzz.reasons import failure_reason, optimization_value, outcome_text
 from simulator.fuzz.replay import Replayed, Replayer
 from simulator.fuzz.shrinking.shrinker import Shrinker
+from simulator.fuzz.solving import ComparisonSolver
 from simulator.fuzz.trimming import Trimmer
 from simulator.trace.render import render_trace
 from simulator.transaction import Sequence, Transaction
@@ -66,6 +68,8 @@ class Session:
         self._features = FeatureSet(lambda: worker.machine.codes)
         self._deltas = CellDeltas(lambda: worker.machine.codes)
         self._trimmer = Trimmer(worker.engine, self._features)
+        self._solver = ComparisonSolver(worker.engine, worker.settings)
+        self._unsolved: deque[Sequence] = deque()
         self._replayer = Replayer(worker.machine, worker.settings)
         self._known_codes = len(worker.machine.codes)
         self._known_words: set[int] = set()
@@ -91,7 +95,7 @@ class Session:
                 )
                 for target in worker.functions
             ),
-            codes=tuple(code for code, _ in worker.machine.codes),
+            codes=tuple(code.map for code in worker.machine.codes),
             addresses=worker.deployment.labels(),
             falsified_at_start=failed_at_start,
         )
@@ -176,6 +180,7 @@ class Session:
         executed = self._engine.fuzz(min(limit, before + self._batch))
         self._adapt_batch(self._engine.calls - before, time.monotonic() - began)
         falsified = executed is not None and self._book(executed, None)
+        falsified |= self._solve()
         self._beat()
         return falsified
 
@@ -208,7 +213,17 @@ class Session:
             return
         self._engine.add_to_corpus(trimmed)
         self._announce_codes()
+        self._unsolved.append(trimmed)
         self._channel.send(Interesting(trimmed, self._features.points, self._features.codes))
+
+    def _solve(self) -> bool:
+        """Work on the comparisons of what came into the corpus lately. Returns whether a test was newly falsified."""
+        falsified = False
+        while self._unsolved and not self._channel.is_interrupted():
+            for variant in self._solver.variants(self._unsolved.popleft()):
+                falsified |= self._book(self._engine.execute(variant, check=True), variant)
+                self._beat()
+        return falsified
 
     def _report_failure(self, oracle: Oracle, sequence: Sequence) -> bool:
         replayed = self._replay(oracle, sequence)
@@ -317,7 +332,7 @@ class Session:
     def _announce_codes(self) -> None:
         codes = self._worker.machine.codes
         for index in range(self._known_codes, len(codes)):
-            self._channel.send(NewCode(index, codes[index][0]))
+            self._channel.send(NewCode(index, codes[index].map))
         self._known_codes = len(codes)
 
     def _finish(self, start: int, reason: DoneReason) -> None:

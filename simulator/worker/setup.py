@@ -11,9 +11,11 @@ import msgspec
 from simulator.abi.contract import ContractAbi, Function
 from simulator.compile.matching import CodeMatcher
 from simulator.errors import AbiError, TargetError
-from simulator.evm.machine import CoverageIdentity, Machine
-from simulator.evm.object_cache import Kernel
-from simulator.fuzz.deployment import ECHIDNA_CHAIN, Deployer, Deployment
+from simulator.evm.code_store import CoverageIdentity
+from simulator.evm.kernel.layout import context
+from simulator.evm.kernel_loader import Kernel
+from simulator.evm.machine import Machine
+from simulator.fuzz.deployment import ECHIDNA_CHAIN, Deployer, Deployment, addresses_with_code
 from simulator.fuzz.dictionary import start_dictionary
 from simulator.fuzz.engine import FuzzEngine
 from simulator.fuzz.oracles import Oracle, assertion_topics, discover_oracles
@@ -63,7 +65,7 @@ def build_worker(setup: Setup) -> Worker:
     dictionary = start_dictionary(
         _ordered_contracts(project, deployment),
         [machine.get_code(each.address) for each in deployment.contracts],
-        [*map(address_int, (*settings.senders, settings.deployer)), *machine.accounts_with_code(), 0],
+        [*map(address_int, (*settings.senders, settings.deployer)), *addresses_with_code(machine), 0],
     )
     engine = FuzzEngine(machine, settings, functions, oracles, dictionary, setup.seed)
     book = AddressBook.from_project(project, deployment.labels())
@@ -75,17 +77,29 @@ def _machine(project: Project, settings: CampaignSettings) -> Machine:
 
     def identify(code: bytes, is_creation: bool) -> CoverageIdentity | None:
         contract = matcher.match(code, creation=is_creation)
-        return CoverageIdentity(contract.full_name, is_creation) if contract else None
+        if contract is None:
+            return None
+        return CoverageIdentity(
+            contract.full_name, len(contract.creation_code if is_creation else contract.runtime_code)
+        )
 
     machine = Machine(
         Kernel.load(),
         fork=_fork(project, settings),
-        block=ECHIDNA_CHAIN,
+        chain=ECHIDNA_CHAIN,
         identify=identify,
         code_size_limit=settings.max_code_size,
     )
-    machine.watch_topics(assertion_topics(_abis(project)))
+    machine.set_word(context.GASPRICE, int.from_bytes(settings.gas_price, "big"))
+    watch_topics(machine, assertion_topics(_abis(project)))
     return machine
+
+
+def watch_topics(machine: Machine, topics: tuple[bytes, ...]) -> None:
+    """Let the kernel note logs with one of these first topics."""
+    for index, topic in enumerate(topics):
+        machine.set_word(context.WATCHED_TOPICS + 32 * index, int.from_bytes(topic, "big"))
+    machine.set(context.WATCHED_COUNT, len(topics))
 
 
 def _abis(project: Project) -> list[ContractAbi]:

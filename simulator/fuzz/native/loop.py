@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from simulator.evm.kernel import status
 from simulator.evm.kernel.accounts import find_account
+from simulator.evm.kernel.commands import command
 from simulator.evm.kernel.journal import rollback
 from simulator.evm.kernel.layout import context as machine
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i32, store_i64, store_word
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.running import run
 from simulator.evm.kernel.transactions import begin_transaction, finish_transaction
 from simulator.evm.kernel.words import word
 from simulator.fuzz.native import phases
@@ -37,9 +39,9 @@ def start_sequence(f: int) -> int:
     for index in range(load_i64(f + fuzz.ORACLE_COUNT)):
         store_i64(load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * index + oracle_record.FAILED_AT, -1)
     wanted = load_i64(f + fuzz.LOG_COMPARISONS)
-    comparing = 1 if wanted == 2 or (wanted == 1 and random_below(f, 8) == 0) else 0
+    comparing = phases.LOG_NONE if wanted == phases.LOG_SOME and random_below(f, 8) != 0 else wanted
     store_i64(f + fuzz.COMPARING, comparing)
-    store_i64(c + machine.COMPARISONS_ON, comparing)
+    store_i64(c + machine.COMPARISONS_ON, min(comparing, 1))
     store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_CALL)
     return 0
 
@@ -131,7 +133,7 @@ def end_call(f: int, ending: int) -> int:
     count_call(f, c, record, succeeded)
     if load_i64(c + machine.NEW_COVERAGE) != load_i64(f + fuzz.COVERAGE_BEFORE):
         store_i64(f + fuzz.LAST_NEW, load_i64(f + fuzz.SEQUENCE_INDEX))
-    if load_i64(f + fuzz.COMPARING) != 0:
+    if load_i64(f + fuzz.COMPARING) == phases.LOG_SOME:
         harvest_comparisons(f, record)
     store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_CALL)
     if load_i64(f + fuzz.CHECK_ORACLES) != 0 and succeeded and load_i64(f + fuzz.PROPERTY_COUNT) > 0:
@@ -160,7 +162,7 @@ def next_property(f: int) -> int:
     if index >= count:
         store_i64(f + fuzz.STATE_CHANGED, 0)
         store_i64(f + fuzz.BLOCK_PASSED, 0)
-        store_i64(c + machine.COMPARISONS_ON, load_i64(f + fuzz.COMPARING))
+        store_i64(c + machine.COMPARISONS_ON, min(load_i64(f + fuzz.COMPARING), 1))
         store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_CALL)
         return 0
     oracle = load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * index
@@ -214,6 +216,7 @@ def limit_reached(f: int) -> bool:
     return load_i64(f + fuzz.SEQUENCES) >= load_i64(f + fuzz.SEQUENCE_LIMIT)
 
 
+@command(phases.FUZZ_COMMAND)
 @kernel
 def run_fuzz(f: int) -> int:
     """Run until there is something for Python; answers one of the RETURN_ codes of `phases`."""

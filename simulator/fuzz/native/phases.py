@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+FUZZ_COMMAND = 32
+
 # --- phases of the loop ------------------------------------------------------------------------------------
 # Each BEGIN phase is followed by its RUN phase.
 PHASE_NEXT_SEQUENCE = 0
@@ -18,3 +20,8 @@ RETURN_LIMIT = 100  # CALL_LIMIT reached
 RETURN_EXIT = 101  # the EVM wants a service from the host; resume afterwards
 RETURN_FOUND = 102  # a built sequence brought coverage or failures; it stands in SEQUENCE
 RETURN_SEQUENCE = 103  # the given sequence has ended
+
+# --- LOG_COMPARISONS ----------------------------------------------------------------------------------------------
+LOG_NONE = 0
+LOG_SOME = 1  # in one sequence of eight, harvested after each call
+LOG_AND_KEEP = 2  # in each; the log of the last call stays for Python

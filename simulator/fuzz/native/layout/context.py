@@ -59,7 +59,7 @@ WEIGHT_INTERLEAVE = _int64()
 WEIGHT_EDIT = _int64()
 WEIGHT_TOTAL = _int64()
 CHECK_ORACLES = _int64()  # 0: execute only
-LOG_COMPARISONS = _int64()  # 0 never, 1 in one sequence of eight, 2 always
+LOG_COMPARISONS = _int64()  # see phases.py
 TRANSACTION_GAS = _int64()
 PROPERTY_GAS = _int64()
 PROPERTY_CALLDATA = _int64()  # 4-byte buffer that a property's selector is written to
@@ -74,7 +74,7 @@ PROPERTY_COUNT = _int64()  # oracles 0..PROPERTY_COUNT-1 are property calls
 FIRST_GLOBAL = _int64()  # oracles from here on look at every call
 STATE_CHANGED = _int64()  # 1 when a call wrote state since the properties were last checked
 BLOCK_PASSED = _int64()  # 1 when time or blocks passed since the properties were last checked
-COMPARING = _int64()  # 1 while comparisons of the sequence in hand are logged
+COMPARING = _int64()  # as LOG_COMPARISONS, decided for the sequence in hand
 PROPERTY_CALLS = _int64()
 SIZE = _fields.size()
 

@@ -1,0 +1,86 @@
+"""The places of a call that hold a number which the caller chooses: argument words, value, delay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from simulator.abi.contract import Function
+from simulator.abi.slots import Slot, SlotKind, find_slots
+from simulator.errors import AbiError
+from simulator.settings import CampaignSettings
+from simulator.transaction import WORD_MAX, Transaction, wei_bytes
+
+SELECTOR_SIZE = 4
+WORD_BITS = 256
+_WORD_KINDS = (SlotKind.UINT, SlotKind.INT, SlotKind.ADDRESS, SlotKind.FIXED_BYTES)
+
+
+@dataclass(frozen=True)
+class Place:
+    """One number of a call. `step` is the smallest change (more than 1 for left-aligned bytes); values run from 0 to
+    `limit`, for signed words in two's complement of `bits` bits, sign-extended."""
+
+    kind: Literal["word", "value", "seconds", "blocks"]
+    offset: int = 0
+    step: int = 1
+    limit: int = WORD_MAX
+    signed_bits: int = 0
+
+    def get(self, transaction: Transaction) -> int:
+        match self.kind:
+            case "word":
+                return int.from_bytes(transaction.data[self.offset : self.offset + 32], "big")
+            case "value":
+                return transaction.wei
+            case "seconds":
+                return transaction.seconds
+            case "blocks":
+                return transaction.blocks
+
+    def put(self, transaction: Transaction, number: int) -> Transaction | None:
+        """The call with another number there, None when the number is out of range."""
+        if not self._fits(number):
+            return None
+        match self.kind:
+            case "word":
+                head, tail = transaction.data[: self.offset], transaction.data[self.offset + 32 :]
+                return msgspec.structs.replace(transaction, data=head + number.to_bytes(32, "big") + tail)
+            case "value":
+                return msgspec.structs.replace(transaction, value=wei_bytes(number))
+            case "seconds":
+                return msgspec.structs.replace(transaction, seconds=number)
+            case "blocks":
+                return msgspec.structs.replace(transaction, blocks=number)
+
+    def _fits(self, number: int) -> bool:
+        if self.signed_bits:
+            value = number - (1 << WORD_BITS) if number >> (WORD_BITS - 1) else number
+            return -(1 << (self.signed_bits - 1)) <= value < 1 << (self.signed_bits - 1)
+        return 0 <= number <= self.limit and number % self.step == 0
+
+
+def places_of(transaction: Transaction, function: Function, settings: CampaignSettings) -> list[Place]:
+    """Every place of a call to `function`; arguments only when the calldata is well-formed."""
+    try:
+        slots = find_slots(function.inputs.members, transaction.data[SELECTOR_SIZE:])
+    except AbiError:
+        slots = ()
+    places = [_place(slot) for slot in slots if slot.kind in _WORD_KINDS]
+    if function.payable:
+        places.append(Place("value", limit=int.from_bytes(settings.max_value, "big")))
+    places.append(Place("seconds", limit=settings.max_time_delay))
+    places.append(Place("blocks", limit=settings.max_block_delay))
+    return places
+
+
+def _place(slot: Slot) -> Place:
+    offset = SELECTOR_SIZE + slot.offset
+    if slot.kind is SlotKind.INT:
+        return Place("word", offset, signed_bits=slot.bits)
+    if slot.kind is SlotKind.FIXED_BYTES:
+        step = 1 << (WORD_BITS - slot.bits)
+        return Place("word", offset, step=step, limit=WORD_MAX - step + 1)
+    return Place("word", offset, limit=(1 << slot.bits) - 1)

@@ -1,0 +1,47 @@
+"""Call trees of the EVM's tracer in the form that the renderer prints."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from simulator.evm import tracer
+from simulator.evm.results import Log, Status
+from simulator.trace.nodes import CallKind, CallNode, LogRecord, TraceItem
+
+
+def status_text(status: Status) -> str:
+    """How a frame ended, in a person's words."""
+    match status:
+        case Status.STOP | Status.RETURN:
+            return "success"
+        case Status.REVERT:
+            return "reverted"
+        case Status.INVALID_OPCODE:
+            return "invalid opcode 0xfe"
+        case _:
+            return status.name.lower().replace("_", " ")
+
+
+def call_tree(node: tracer.CallNode) -> CallNode:
+    """The tree below `node`, unchanged in content and order."""
+    return CallNode(
+        kind=cast("CallKind", node.kind),
+        sender=node.sender.to_bytes(20, "big"),
+        to=node.to.to_bytes(20, "big"),
+        code_address=node.code_address.to_bytes(20, "big"),
+        value=node.value,
+        gas=node.gas,
+        gas_used=node.gas_used,
+        input=node.input,
+        output=node.output,
+        success=node.status.success,
+        status=status_text(node.status),
+        items=tuple(_item(item) for item in node.items),
+    )
+
+
+def _item(item: Log | tracer.CallNode) -> TraceItem:
+    if isinstance(item, Log):
+        topics = tuple(topic.to_bytes(32, "big") for topic in item.topics)
+        return LogRecord(item.address.to_bytes(20, "big"), topics, item.data)
+    return call_tree(item)

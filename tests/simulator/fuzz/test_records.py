@@ -1,0 +1,28 @@
+"""Transactions as native records."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.fuzz.arena import Arena
+from simulator.fuzz.records import pack_transaction, unpack_transaction
+from simulator.transaction import Transaction, wei_bytes
+
+addresses = st.binary(min_size=20, max_size=20)
+transactions = st.builds(
+    Transaction,
+    sender=addresses,
+    to=addresses | st.just(b""),
+    data=st.binary(max_size=200),
+    value=st.integers(0, 2**256 - 1).map(wei_bytes),
+    seconds=st.integers(0, 2**62),
+    blocks=st.integers(0, 2**62),
+    gas=st.integers(0, 2**62),
+)
+
+
+@given(transactions)
+def test_a_transaction_survives_its_record(transaction: Transaction):
+    """Packing and unpacking gives the same transaction."""
+    record = pack_transaction(transaction, 0, 0)
+    arena = Arena(len(record))
+    assert unpack_transaction(arena.write(0, record)) == transaction

@@ -1,0 +1,110 @@
+"""Shrinking: delta debugging over calls, adaptive minimisation of values."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.abi.codec import decode, encode
+from simulator.abi.types import Array, Bool, Bytes, Int, String, Tuple, UInt
+from simulator.fuzz.shrinking.shrinker import Shrinker
+from simulator.fuzz.shrinking.values import minimize_integer, minimize_list, minimize_value
+from simulator.transaction import Transaction, wei_bytes
+
+SENDERS = tuple(n.to_bytes(20, "big") for n in (1, 2, 3))
+TARGET = bytes(19) + b"\xaa"
+TYPES = (UInt(256), Bool())
+
+
+def call(selector: int, number: int = 0, flag: bool = False, **changes: object) -> Transaction:
+    data = bytes([selector]) * 4 + encode(TYPES, (number, flag))
+    return Transaction(sender=SENDERS[2], to=TARGET, data=data, **changes)  # type: ignore[arg-type]
+
+
+def arguments(transaction: Transaction) -> tuple[tuple[object, ...], tuple[object, ...]]:
+    return TYPES, decode(TYPES, transaction.data[4:])
+
+
+def shrink(sequence, fails, limit=5000):
+    return Shrinker(tuple(sequence), fails, arguments, SENDERS, limit).run()
+
+
+@given(st.integers(0, 2**256 - 1), st.integers(0, 2**256 - 1))
+def test_an_integer_shrinks_to_the_smallest_one_above_a_threshold(threshold: int, start: int):
+    """Bisection finds the exact border."""
+    value = max(threshold, start)
+    assert minimize_integer(value, lambda candidate: candidate >= threshold) == threshold
+
+
+@given(st.lists(st.integers(0, 9), max_size=40), st.sets(st.integers(0, 9), max_size=3))
+def test_a_list_keeps_exactly_the_items_that_matter(items: list[int], needed: set[int]):
+    """No item of a minimised list can be dropped."""
+    wanted = needed & set(items)
+    smallest = minimize_list(items, lambda candidate: wanted <= set(candidate))
+    assert sorted(smallest) == sorted(wanted)
+
+
+def test_nested_values_shrink_member_by_member():
+    """Arrays lose elements, strings characters, negative numbers their magnitude."""
+    abi_type = Tuple((Array(Int(256)), String(), Bytes()))
+    start = [[5, -900, 7], "hello", b"\x01\x02\xff"]
+    result = minimize_value(abi_type, start, lambda v: any(i <= -100 for i in v[0]) and "e" in v[1] and 0xFF in v[2])
+    assert result == [[-100], "e", b"\xff"]
+
+
+def test_calls_that_do_not_matter_are_dropped():
+    """Only the two calls that the failure needs stay, in their order."""
+    sequence = [call(number % 7, number) for number in range(100)]
+
+    def fails(candidate):
+        kinds = [transaction.data[0] for transaction in candidate]
+        return 3 in kinds and 5 in kinds[kinds.index(3) :]
+
+    result = shrink(sequence, fails)
+    assert [transaction.data[0] for transaction in result.sequence] == [3, 5]
+    assert result.minimal
+
+
+def test_arguments_values_senders_and_delays_become_as_simple_as_the_failure_allows():
+    """Every part that plays no role ends at its simplest value."""
+    start = call(1, 77_777, True, value=wei_bytes(10**18), seconds=5000, blocks=400)
+
+    def fails(candidate):
+        number, _ = decode(TYPES, candidate[0].data[4:])
+        return number >= 1000 and candidate[0].wei >= 3 and candidate[0].seconds >= 60
+
+    (only,) = shrink([start], fails).sequence
+    assert decode(TYPES, only.data[4:]) == (1000, False)
+    assert (only.wei, only.seconds, only.blocks, only.sender) == (3, 60, 0, SENDERS[0])
+
+
+def test_the_delay_of_a_dropped_call_moves_to_its_successor_when_time_matters():
+    """A time lock still opens after the calls between are gone."""
+    sequence = [call(1), call(2, seconds=500), call(2, seconds=600), call(3)]
+    result = shrink(
+        sequence, lambda candidate: candidate[-1].data[0] == 3 and sum(t.seconds for t in candidate) >= 1000
+    )
+    assert len(result.sequence) == 1
+    assert result.sequence[0].seconds == 1000
+
+
+def test_shrinking_stops_at_its_limit_and_says_so():
+    """An exhausted budget leaves a failing, not yet minimal sequence."""
+    sequence = [call(number % 50, number) for number in range(100)]
+    result = shrink(sequence, lambda candidate: any(t.data[0] == 7 for t in candidate), limit=5)
+    assert result.attempts == 5
+    assert not result.minimal
+    assert any(transaction.data[0] == 7 for transaction in result.sequence)
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=12), st.sets(st.integers(0, 5), min_size=1, max_size=3))
+def test_the_result_is_locally_minimal(kinds: list[int], needed: set[int]):
+    """Dropping any single call of the result loses the failure."""
+    wanted = needed & set(kinds)
+
+    def fails(candidate):
+        return wanted <= {transaction.data[0] for transaction in candidate}
+
+    result = shrink([call(kind) for kind in kinds], fails)
+    assert fails(result.sequence)
+    if len(result.sequence) > 1:
+        for index in range(len(result.sequence)):
+            assert not fails(result.sequence[:index] + result.sequence[index + 1 :])
