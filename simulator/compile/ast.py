@@ -28,13 +28,20 @@ def walk(node: Node) -> Iterator[Node]:
         pending.extend(reversed(below))
 
 
+def _identified(root: Node) -> Iterator[tuple[int, Node]]:
+    return ((node["id"], node) for node in walk(root) if isinstance(node.get("id"), int))
+
+
 class AstIndex:
     """The trees of one unit by node id. A definition is a node directly below a source unit, such as a contract, a free
-    function, a file-level constant, an enum."""
+    function, a file-level constant, an enum; a member is one directly below a contract. `folded` remembers the values
+    of constants by the ids of their declarations."""
 
     def __init__(self, trees: Mapping[str, Node]) -> None:
+        self.folded: dict[int, Any] = {}
         self._nodes: dict[int, Node] = {}
         self._definition_of: dict[int, Node] = {}
+        self._member_of: dict[int, Node] = {}
         self._path_of: dict[int, str] = {}
         self._contracts: dict[tuple[str, str], Node] = {}
         for path, tree in trees.items():
@@ -44,11 +51,11 @@ class AstIndex:
     def _add(self, path: str, definition: Node) -> None:
         if definition.get("nodeType") == "ContractDefinition":
             self._contracts[path, definition["name"]] = definition
-        for node in walk(definition):
-            identifier = node.get("id")
-            if isinstance(identifier, int):
-                self._nodes[identifier] = node
-                self._definition_of[identifier] = definition
+            for member in children(definition):
+                self._member_of.update((identifier, member) for identifier, _ in _identified(member))
+        for identifier, node in _identified(definition):
+            self._nodes[identifier] = node
+            self._definition_of[identifier] = definition
         if isinstance(definition.get("id"), int):
             self._path_of[definition["id"]] = path
 
@@ -59,8 +66,13 @@ class AstIndex:
         """The definition that a node belongs to, or is."""
         return self._definition_of.get(identifier) if isinstance(identifier, int) else None
 
-    def path_of(self, definition: Node) -> str:
-        """The source unit of a definition."""
+    def member_of(self, identifier: object) -> Node | None:
+        """The member of a contract that a node belongs to, or is; None for nodes that are in no contract."""
+        return self._member_of.get(identifier) if isinstance(identifier, int) else None
+
+    def path_of(self, node: Node) -> str:
+        """The source unit of a node."""
+        definition = self.definition_of(node.get("id")) or {}
         return self._path_of.get(definition.get("id", -1), "")
 
     def contract(self, path: str, name: str) -> Node:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import tempfile
@@ -12,19 +13,26 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 MAX_TOTAL = 512 * 2**20
-_FORMAT = b"1"
+_SHAPING = ("ast.py", "constants.py", "folding.py", "standard_json.py", "../project.py")
 
 Value = TypeVar("Value")
 
 
 def cache_key(*parts: bytes | str) -> str:
-    """A key for what is determined by all parts together. Changes with the format of the cache."""
-    digest = hashlib.sha256(_FORMAT)
+    """A key for what is determined by all parts together, and by the code that reads a compiler's output."""
+    digest = hashlib.sha256(_format())
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
         digest.update(len(data).to_bytes(8, "big"))
         digest.update(data)
     return digest.hexdigest()
+
+
+@functools.cache
+def _format() -> bytes:
+    """A digest of the modules that shape cached values: with other code, other keys."""
+    folder = Path(__file__).parent
+    return hashlib.sha256(b"".join((folder / name).read_bytes() for name in _SHAPING)).digest()
 
 
 class Cache(Generic[Value]):

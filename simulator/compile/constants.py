@@ -1,7 +1,7 @@
 """The constants that a contract's sources mention: the words a fuzzer's dictionary starts from.
 
 Taken are literals, folded constant expressions, hashes of literal texts, bounds of types and sizes of enums, from the
-contract, what it inherits, and every library, free function, constant or contract that these refer to.
+contract, what it inherits, and every library function, free function, constant or contract that these refer to.
 """
 
 from __future__ import annotations
@@ -51,10 +51,25 @@ def _reachable(contract: Node, index: AstIndex) -> Iterator[Node]:
 
 
 def _referred(definition: Node, index: AstIndex) -> Iterator[Node]:
-    for node in walk(definition):
-        target = index.definition_of(node.get("referencedDeclaration"))
-        if target is not None:
-            yield from index.bases(target) if target.get("nodeType") == "ContractDefinition" else (target,)
+    for identifier in (found for node in walk(definition) for found in _references(node)):
+        target = index.definition_of(identifier)
+        if target is None:
+            continue
+        if target.get("nodeType") != "ContractDefinition":
+            yield target
+        elif target.get("contractKind") != "library":
+            yield from index.bases(target)
+        elif member := index.member_of(identifier):
+            # Of a library of mathematics only what is called belongs to the contract.
+            yield member
+
+
+def _references(node: Node) -> Iterator[object]:
+    """The ids that a node refers to: one for a name, those of all Solidity names in a block of assembly."""
+    if "referencedDeclaration" in node:
+        yield node["referencedDeclaration"]
+    for reference in node.get("externalReferences") or ():
+        yield reference.get("declaration")
 
 
 def _constants_in(root: Node, index: AstIndex) -> Iterator[Constant]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from simulator.abi.hashing import keccak256
 from simulator.compile.ast import AstIndex, Node
 
-_MAX_DEPTH = 32
+_MAX_DEPTH = 150
 _MAX_BITS = 4096
 _WORD_BITS = 256
 _RATIONAL = re.compile(r"t_rational_(minus_)?(\d+)_by_(\d+)")
@@ -196,11 +195,19 @@ def _typed(number: Number, type_string: str) -> Number | None:
 
 
 def _variable(node: Node, index: AstIndex, depth: int) -> Folded | None:
-    declaration = index.node(node.get("referencedDeclaration"))
+    identifier = node.get("referencedDeclaration")
+    declaration = index.node(identifier)
     if not declaration or not declaration.get("constant"):
         return None
-    folded = fold(declaration.get("value"), index, depth + 1)
-    return _typed(folded, _type_string(declaration)) if isinstance(folded, Number) else folded
+    assert isinstance(identifier, int)
+    if identifier not in index.folded:
+        # While its value is being found it has none, so that constants which need each other come to an end.
+        index.folded[identifier] = None
+        folded = fold(declaration.get("value"), index, depth + 1)
+        kind = _type_string(declaration)
+        index.folded[identifier] = _typed(folded, kind) if isinstance(folded, Number) else folded
+    known: Folded | None = index.folded[identifier]
+    return known
 
 
 def _member(node: Node, index: AstIndex, depth: int) -> Folded | None:
@@ -239,20 +246,34 @@ def _interface_id(inner: Node, index: AstIndex) -> Text | None:
 
 
 def _call(node: Node, index: AstIndex, depth: int) -> Folded | None:
-    arguments: list[Any] = node.get("arguments") or []
-    if len(arguments) != 1:
-        return None
+    arguments: list[Node] = node.get("arguments") or []
     callee = node.get("expression") or {}
-    if node.get("kind") == "typeConversion":
+    if node.get("kind") == "typeConversion" and len(arguments) == 1:
         value = fold(arguments[0], index, depth + 1)
         return None if value is None else _convert(value, _type_string(node))
+    if callee.get("memberName") == "encodePacked" and _type_string(callee.get("expression") or {}) == "abi":
+        return _packed(arguments, index, depth)
     if callee.get("nodeType") == "Identifier" and callee.get("name") in ("keccak256", "sha3"):
-        text = fold(arguments[0], index, depth + 1)
-        return Text(keccak256(text.data)) if isinstance(text, Text) else None
-    if callee.get("memberName") in ("encodePacked", "encode") or callee.get("name") == "payable":
-        inner = fold(arguments[0], index, depth + 1)
-        return inner if isinstance(inner, Text) and callee.get("memberName") == "encodePacked" else None
+        text = _packed(arguments, index, depth)
+        return Text(keccak256(text.data)) if text else None
     return None
+
+
+def _packed(arguments: list[Node], index: AstIndex, depth: int) -> Text | None:
+    """Constant arguments without padding, as `abi.encodePacked` and the hash function before 0.5 take them."""
+    pieces: list[bytes] = []
+    for argument in arguments:
+        match fold(argument, index, depth + 1):
+            case Text(data):
+                pieces.append(data)
+            case Address(address):
+                pieces.append(address.to_bytes(20, "big"))
+            case Number(number) if kind := _INTEGER_TYPE.fullmatch(_type_string(argument)):
+                bits = int(kind[2] or _WORD_BITS)
+                pieces.append((int(number) % (1 << bits)).to_bytes(bits // 8, "big"))
+            case _:
+                return None
+    return Text(b"".join(pieces))
 
 
 def _convert(value: Folded, target: str) -> Folded | None:

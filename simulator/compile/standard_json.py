@@ -112,12 +112,14 @@ def diagnostics_of(output: Mapping[str, Any], sources: Mapping[str, str]) -> tup
 def read_output(output: Mapping[str, Any], sources: Mapping[str, str], version: str, evm_version: str | None) -> Unit:
     """The unit in a solc output. Raises `CompilationFailed` when it has errors, `CompileError` when it has not the
     parts of `OUTPUT_SELECTION`."""
-    diagnostics = diagnostics_of(output, sources)
-    if any(each.severity == "error" for each in diagnostics):
-        raise CompilationFailed(diagnostics)
     try:
-        return _read_unit(output, sources, parse_version(version), evm_version)
-    except (KeyError, TypeError, AttributeError, ValueError, msgspec.ValidationError) as error:
+        diagnostics = diagnostics_of(output, sources)
+        if any(each.severity == "error" for each in diagnostics):
+            raise CompilationFailed(diagnostics)
+        unit = _read_unit(output, sources, parse_version(version), evm_version)
+        # What is written for the workers must also be what they can read.
+        return msgspec.msgpack.decode(msgspec.msgpack.encode(unit), type=Unit)
+    except (LookupError, TypeError, AttributeError, ValueError, OverflowError, msgspec.ValidationError) as error:
         raise CompileError(f"the output of solc {version} lacks a part that is needed: {error!r}") from error
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simulator.compile.diagnostics import CompilationFailed
 from simulator.compile.options import CompilerSettings
@@ -14,6 +17,9 @@ from simulator.errors import CompileError
 from simulator.project import LinkReference, Unit
 
 RECORDED = Path(__file__).with_name("recorded")
+
+
+RECORDED_OUTPUT = msgspec.json.decode((RECORDED / "solc-0.8.30.json").read_bytes())["output"]
 
 
 def recorded_unit(version: str) -> Unit:
@@ -88,6 +94,31 @@ def test_output_without_what_is_needed_is_an_error() -> None:
     output = {"contracts": {"A.sol": {"A": {"abi": []}}}, "sources": {"A.sol": {"id": 0, "ast": {"nodes": []}}}}
     with pytest.raises(CompileError, match=r"lacks a part that is needed.*evm"):
         read_output(output, {}, "0.8.30", None)
+
+
+JUNK = st.sampled_from([None, 7, -1, "text", "0x", [], {}, [None], {"a": 1}, True, [[1]], {"nodeType": "Literal"}])
+
+
+def damage(value: object, data: st.DataObject) -> object:
+    """The value with one part of it, wherever it lies, replaced by something else."""
+    if isinstance(value, dict) and value and data.draw(st.integers(0, 9)):
+        key = data.draw(st.sampled_from(sorted(value)))
+        return {**value, key: damage(value[key], data)}
+    if isinstance(value, list) and value and data.draw(st.integers(0, 9)):
+        index = data.draw(st.integers(0, len(value) - 1))
+        return [*value[:index], damage(value[index], data), *value[index + 1 :]]
+    return data.draw(JUNK)
+
+
+@given(st.data())
+def test_damaged_output_is_read_or_refused(data: st.DataObject) -> None:
+    """Build-info comes from outside: whatever it holds, the failure is a typed one."""
+    warning = {"severity": "warning", "message": "m", "sourceLocation": {"file": "C.sol", "start": 1, "end": 2}}
+    output = damage(RECORDED_OUTPUT | {"errors": [warning]}, data)
+    assert isinstance(output, dict | list | str | int | None)
+    if isinstance(output, dict):
+        with suppress(CompileError):
+            read_output(output, {"C.sol": "source"}, "0.8.30", None)
 
 
 def test_equal_sources_give_equal_input() -> None:
