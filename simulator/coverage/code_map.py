@@ -6,6 +6,7 @@ program counters. Worker, tracker and reports agree on this order and exchange n
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Literal
 
 import msgspec
@@ -26,6 +27,11 @@ class CodeMap(msgspec.Struct, frozen=True):
     @property
     def cells(self) -> int:
         return len(self.block_starts) + 2 * len(self.branches)
+
+    def block_at(self, pc: int) -> int | None:
+        """Index, which is the cell too, of the block that covers this program counter; None for data."""
+        index = bisect_right(self.block_starts, pc) - 1
+        return index if index >= 0 and pc < self.block_ends[index] else None
 
     def branch_cells(self, index: int) -> tuple[int, int]:
         """Cells of the JUMPI with this index: (not taken, taken)."""

@@ -7,29 +7,14 @@ contract, a function header or no file at all, and mark nothing (crytic/echidna#
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from simulator.coverage.branch_kinds import BranchKind, branch_kind
-from simulator.coverage.branch_sides import SideFinder
+from simulator.coverage.branch_sites import BranchSite, find_branches
 from simulator.coverage.code_map import CodeMap
 from simulator.coverage.declarations import FunctionDeclaration
 from simulator.coverage.source_map import SourceRange
 from simulator.coverage.source_text import SourceText
-
-
-@dataclass(frozen=True, slots=True)
-class BranchSite:
-    """A branch of the source and the cells of its sides: condition true, condition false."""
-
-    path: str
-    start: int
-    length: int
-    line: int
-    kind: BranchKind
-    contract: str
-    cells: tuple[int, int]
 
 
 @dataclass(slots=True)
@@ -74,26 +59,24 @@ def find_sites(
     code_map: CodeMap, code: bytes, aligned: Sequence[tuple[int, SourceRange]], sources: Mapping[int, SourceText]
 ) -> CodeSites:
     """Build the table of one code, given its instructions with their ranges. `sources` by source id."""
-    finder = _SiteFinder(code_map, sources, SideFinder(code, aligned))
+    finder = _SiteFinder(code_map, sources)
     for pc, source_range in aligned:
         finder.visit(pc, source_range)
-    return finder.sites()
+    finder.finish()
+    return CodeSites(finder.lines, finder.functions, find_branches(code_map, code, aligned, sources))
 
 
 class _SiteFinder:
-    def __init__(self, code_map: CodeMap, sources: Mapping[int, SourceText], sides: SideFinder) -> None:
+    def __init__(self, code_map: CodeMap, sources: Mapping[int, SourceText]) -> None:
         self._map = code_map
-        self._sides = sides
         self._sources = sources
-        self._branch_index = {pc: index for index, pc in enumerate(code_map.branches)}
-        self._lines: dict[tuple[str, int], LineSite] = {}
-        self._functions: dict[tuple[str, int], FunctionSite] = {}
-        self._branches: list[BranchSite] = []
+        self.lines: dict[tuple[str, int], LineSite] = {}
+        self.functions: dict[tuple[str, int], FunctionSite] = {}
         self._last_line: dict[int, LineSite] = {}
 
     def visit(self, pc: int, source_range: SourceRange) -> None:
         source = self._sources.get(source_range.file)
-        cell = self._block(pc)
+        cell = self._map.block_at(pc)
         if source is None or cell is None:
             return
         function = source.function_at(source_range.start)
@@ -103,68 +86,22 @@ class _SiteFinder:
         if function.is_header_range(source_range.start, source_range.end):
             site.entry_cells.add(cell)
         elif function.has_statement(source_range.start, source_range.end) and not source.is_block(source_range.start):
-            self._statement(pc, cell, source, site, source_range)
+            site.add_statement(cell, source_range.start)
+            self._line(cell, source, function, source_range.start)
 
-    def sites(self) -> CodeSites:
+    def finish(self) -> None:
+        """A frame that ends in a block ends on the line of the block's last statement."""
         for cell, line in self._last_line.items():
             line.last_cells.add(cell)
-        return CodeSites(self._lines, self._functions, _without_first_rounds(self._branches, self._sources))
-
-    def _block(self, pc: int) -> int | None:
-        """The block of this program counter; bytes that no block covers are data."""
-        index = bisect_right(self._map.block_starts, pc) - 1
-        return index if index >= 0 and pc < self._map.block_ends[index] else None
 
     def _function(self, source: SourceText, declaration: FunctionDeclaration) -> FunctionSite:
         key = (source.path, declaration.start)
-        if (site := self._functions.get(key)) is None:
+        if (site := self.functions.get(key)) is None:
             site = FunctionSite(source.path, declaration, source.lines.line(declaration.start))
-            self._functions[key] = site
+            self.functions[key] = site
         return site
 
-    def _statement(
-        self, pc: int, cell: int, source: SourceText, function: FunctionSite, source_range: SourceRange
-    ) -> None:
-        contract = function.declaration.contract
-        number = source.lines.line(source_range.start)
-        line = self._lines.setdefault((source.path, number), LineSite(contract))
+    def _line(self, cell: int, source: SourceText, function: FunctionDeclaration, start: int) -> None:
+        line = self.lines.setdefault((source.path, source.lines.line(start)), LineSite(function.contract))
         line.cells.add(cell)
         self._last_line[cell] = line
-        function.add_statement(cell, source_range.start)
-        if (index := self._branch_index.get(pc)) is not None:
-            self._branch(pc, index, number, source, function.declaration, source_range)
-
-    def _branch(
-        self,
-        pc: int,
-        index: int,
-        line: int,
-        source: SourceText,
-        function: FunctionDeclaration,
-        source_range: SourceRange,
-    ) -> None:
-        start, length = source_range.start, source_range.length
-        kind = branch_kind(source.data, start, source_range.end)
-        if kind is None:
-            return
-        through, jump = self._map.branch_cells(index)
-        when_true = self._sides.jumps_when_true(pc, source_range, kind, source.data, function)
-        cells = (jump, through) if when_true else (through, jump)
-        self._branches.append(BranchSite(source.path, start, length, line, kind, function.contract, cells))
-
-
-def _without_first_rounds(branches: list[BranchSite], sources: Mapping[int, SourceText]) -> tuple[BranchSite, ...]:
-    """The IR pipeline gives a do loop a jump of its own that only skips the condition in the first round; it has the
-    loop's whole range, while the real jump has the condition's."""
-    data = {source.path: source.data for source in sources.values()}
-    loops = [branch for branch in branches if branch.kind == "loop"]
-    doubles = {id(loop) for loop in loops if any(_is_condition_of(other, loop, data[loop.path]) for other in loops)}
-    return tuple(branch for branch in branches if id(branch) not in doubles)
-
-
-def _is_condition_of(condition: BranchSite, loop: BranchSite, data: bytes) -> bool:
-    """Whether one loop branch is the bare condition at the end of the do loop that is the other."""
-    if condition.path != loop.path or not loop.start < condition.start < loop.start + loop.length:
-        return False
-    tail = data[condition.start + condition.length : loop.start + loop.length]
-    return data.startswith(b"do", loop.start) and tail.strip() in (b")", b");")

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from simulator.coverage.branch_kinds import BranchKind
+from simulator.coverage.branch_sites import BranchSite
 from simulator.coverage.code_coverage import CodeCoverage
 from simulator.coverage.code_map import CodeMap
-from simulator.coverage.code_sites import BranchSite, CodeSites, FunctionSite, find_sites
+from simulator.coverage.code_sites import CodeSites, FunctionSite, find_sites
 from simulator.coverage.source_map import SourceRange, align
 from simulator.coverage.source_text import SourceText
 from simulator.project import Contract, Project, Unit
@@ -170,8 +171,8 @@ class _FileCounter:
 
     def add_branch(self, site: BranchSite, counts: tuple[int, ...]) -> None:
         _, sums = self._branches.setdefault((site.start, site.length, site.kind), (site, [0, 0]))
-        for side, cell in enumerate(site.cells):
-            sums[side] += counts[cell]
+        for side, count in enumerate(site.counts(counts)):
+            sums[side] += count
 
     def add_function(self, site: FunctionSite, counts: tuple[int, ...]) -> None:
         start = site.declaration.start

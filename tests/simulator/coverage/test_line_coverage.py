@@ -88,6 +88,30 @@ def test_truth_does_not_depend_on_the_pipeline(recording: Load, mode: str) -> No
         assert branch.counts == TRUTHS[branch.line, branch.kind]
 
 
+REQUIRES = {
+    (12, "require"): (6, 1),
+    (13, "require"): (6, 0),
+    (14, "require"): (5, 1),
+    (15, "require"): (4, 1),
+    (16, "require"): (4, 1),
+    (16, "and"): (4, 1),
+    (19, "require"): (3, 1),
+    (20, "require"): (2, 1),
+    (21, "if"): (1, 1),
+    (21, "require"): (0, 1),
+    (26, "or"): (2, 1),
+}
+
+
+@pytest.mark.parametrize(("mode", "least"), [("legacy", 8), ("legacy_optimized", 8), ("ir", 8), ("ir_optimized", 4)])
+def test_requires_are_found_behind_helpers_and_inlined(recording: Load, mode: str, least: int) -> None:
+    """The IR pipeline gives the checks no place of their own; those that are found count the same."""
+    branches = only_file(recording, f"requires_{mode}").branches
+    for branch in branches:
+        assert branch.counts == REQUIRES[branch.line, branch.kind]
+    assert sum(branch.kind == "require" for branch in branches) == least
+
+
 @pytest.mark.parametrize("mode", ["sides_legacy", "sides_legacy_optimized"])
 def test_all_branches_are_found_in_legacy_code(recording: Load, mode: str) -> None:
     """A do loop's branch stands at its start; everything else on its own line."""
