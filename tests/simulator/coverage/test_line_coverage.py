@@ -103,7 +103,7 @@ REQUIRES = {
 }
 
 
-@pytest.mark.parametrize(("mode", "least"), [("legacy", 8), ("legacy_optimized", 8), ("ir", 8), ("ir_optimized", 4)])
+@pytest.mark.parametrize(("mode", "least"), [("legacy", 7), ("legacy_optimized", 7), ("ir", 7), ("ir_optimized", 4)])
 def test_requires_are_found_behind_helpers_and_inlined(recording: Load, mode: str, least: int) -> None:
     """The IR pipeline gives the checks no place of their own; those that are found count the same."""
     branches = only_file(recording, f"requires_{mode}").branches
