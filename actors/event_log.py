@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable
-from itertools import islice
 from io import FileIO
+from itertools import islice
 from pathlib import Path
 from typing import Any
 

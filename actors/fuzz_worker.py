@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import msgspec
@@ -396,11 +397,10 @@ def sequence_groups(sequences: tuple[Sequence, ...], most: int = 64) -> Iterable
 
 
 async def _send(process: WorkerProcess, data: bytes) -> None:
-    """A broken pipe is left to the reader, which sees the end of the process and can say how it ended."""
-    try:
+    """A broken pipe is left to the reader, which sees the end of the process and can say how it ended, and to the
+    watch, when the process has closed its input alone."""
+    with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
         await process.send(data)
-    except (trio.BrokenResourceError, trio.ClosedResourceError):
-        await trio.sleep_forever()
 
 
 def _final_words(group: BaseExceptionGroup[WorkerRefused | RestartsExceeded]) -> tuple[str, str | None]:

@@ -77,7 +77,7 @@ async def test_events_reach_the_file_while_it_runs(tmp_path):
         call = Transaction(b"\x01" * 20, b"\x02" * 20)
         events.append(3, PropertyFalsified(0, "p", "property", "C", "false", (call,)))
         with trio.fail_after(20 * FLUSH_INTERVAL):
-            while not path.exists() or not path.read_bytes():
+            while not path.exists() or not path.read_bytes():  # noqa: ASYNC110  # a file has no event
                 await trio.sleep(0.01)
         events.append(3, Warned("last"))
         nursery.cancel_scope.cancel()

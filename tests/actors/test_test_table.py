@@ -95,7 +95,7 @@ def test_a_failure_that_is_not_seen_again_is_told():
 
 
 def test_optimizations_keep_their_best_value():
-    """Only a greater value is news; the sequence is shrunk when fuzzing is over, and the test never counts as failed."""
+    """Only a greater value is news; the best is shrunk when fuzzing is over, and the test never counts as failed."""
     tests = table()
     assert tests.falsify(Falsified(2, calls(4), "", "-5"))
     assert tests.falsify(Falsified(2, calls(5), "", "7"))

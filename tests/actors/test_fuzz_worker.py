@@ -1,0 +1,176 @@
+"""The fuzz worker actor against processes that misbehave, under the mock clock."""
+
+from __future__ import annotations
+
+import struct
+from functools import partial
+
+import pytest
+import trio
+from fake_worker import CODE, FUNCTIONS, TESTS, FakeBrain, FakeProcess, FakeSpawner, behave
+
+from actors.campaign import CampaignPlan
+from actors.fuzz_worker import WorkerLimits, incarnation_seed, sequence_groups
+from actors.messages import StopReason
+from actors.supervisor import RestartPolicy
+from simulator.transaction import Transaction
+from simulator.worker.framing import MAX_FRAME, FrameDecoder, encode_frame
+from simulator.worker.protocol import PROTOCOL_VERSION, Coverage, Failed, Hello, Ready, Setup, ToWorker, Warn
+
+PLAN = CampaignPlan(call_limit=20_000, time_limit=None, shrink_limit=100)
+HELLO = encode_frame(Hello(1, PROTOCOL_VERSION))
+READY = encode_frame(Ready(TESTS, FUNCTIONS, (CODE,), ()))
+
+
+def say(*data: bytes, then_exit: int | None = None):
+    """A process that writes these bytes, then stays silent or exits."""
+
+    async def behaviour(process: FakeProcess, brain: FakeBrain) -> None:
+        for part in data:
+            await process.theirs.send_all(part)
+        if then_exit is not None:
+            process.exit(then_exit)
+        await trio.sleep_forever()
+
+    return behaviour
+
+
+def first_then_well(first):
+    """The first process misbehaves, its replacement does not."""
+    return lambda _, incarnation: first if incarnation == 0 else behave
+
+
+@pytest.mark.parametrize(
+    ("first", "reason"),
+    [
+        (say(), "did not send Hello within 20 s"),
+        (say(HELLO), "did not send Ready within 300 s"),
+        (say(encode_frame(Hello(1, 99))), "speaks protocol 99"),
+        (say(READY), "sent Ready instead of Hello"),
+        (say(HELLO, HELLO), "Hello before Ready"),
+        (say(b"\xff" * 16), "exceeds the limit"),
+        (say(struct.pack("<I", MAX_FRAME + 1)), "exceeds the limit"),
+        (say(struct.pack("<I", 3) + b"abc"), "not a valid frame"),
+        (say(HELLO, READY, encode_frame(Coverage(9, b"", b""))), "has not introduced"),
+        (say(HELLO, READY, READY), "unexpected Ready"),
+        (say(HELLO, READY), "silent for more than 10 s"),
+        (say(then_exit=3), "exited with code 3: first line\nlast words"),
+        (say(HELLO, READY, then_exit=-9), "was killed by SIGKILL"),
+        (say(HELLO, encode_frame(Failed("E_INTERNAL", "a bug"))), "failed: a bug"),
+    ],
+)
+async def test_a_process_that_breaks_the_protocol_is_replaced(autojump_clock, nursery, make_assembly, first, reason):
+    """Whatever is wrong is said in the event log, and the campaign goes on with another process."""
+    spawner = FakeSpawner(nursery, behaviour=first_then_well(first))
+    assembly = make_assembly(spawner, PLAN)
+    end = await assembly.run()
+    assert end.reason is StopReason.TEST_LIMIT
+    assert [test.state for test in end.tests] == ["solved", "solved", "passed"]
+    assert reason in assembly.named("WorkerRestarting")[0].reason
+    assert spawner.processes[0].ended
+
+
+async def test_a_refused_target_ends_the_campaign_at_once(autojump_clock, nursery, make_assembly):
+    """A typed error of the target is not retried and is passed on with its code."""
+    refusing = say(HELLO, encode_frame(Failed("E_TARGET", "the constructor reverts")))
+    spawner = FakeSpawner(nursery, behaviour=lambda *_: refusing)
+    end = await make_assembly(spawner, PLAN, workers=2).run()
+    assert (end.reason, end.refusal, end.failure) == (StopReason.REFUSED, "E_TARGET", "the constructor reverts")
+    assert len(spawner.processes) == 2
+    assert all(process.ended for process in spawner.processes)
+
+
+async def test_a_warning_is_told_once(autojump_clock, nursery, make_assembly):
+    """A worker may say the same thing after each restart; a person reads it once."""
+    warn = encode_frame(Warn("vm.ffi is off"))
+
+    async def warning(process: FakeProcess, brain: FakeBrain) -> None:
+        await process.theirs.send_all(HELLO + warn + warn + READY + warn)
+        decoder: FrameDecoder[ToWorker] = FrameDecoder(ToWorker)
+        while data := await process.theirs.receive_some(65_536):
+            for command in decoder.feed(bytes(data)):
+                for frame in brain.answer(command) if not isinstance(command, Setup) else ():
+                    await process.theirs.send_all(encode_frame(frame))
+
+    assembly = make_assembly(FakeSpawner(nursery, behaviour=lambda *_: warning), PLAN)
+    await assembly.run()
+    assert [event.message for event in assembly.named("Warned")] == ["vm.ffi is off"]
+
+
+async def test_a_worker_over_its_memory_limit_is_replaced(autojump_clock, nursery, make_assembly):
+    """Resident memory is measured every second; the successor goes on."""
+    slow = partial(behave, seconds_per_frame=0.2)
+
+    async def big(process: FakeProcess, brain: FakeBrain) -> None:
+        process.resident = 2 << 30
+        await slow(process, brain)
+
+    spawner = FakeSpawner(nursery, behaviour=lambda _, n: big if n == 0 else slow)
+    assembly = make_assembly(spawner, PLAN, limits=WorkerLimits(memory=1 << 30))
+    end = await assembly.run()
+    assert end.reason is StopReason.TEST_LIMIT
+    assert "2048 MiB" in assembly.named("WorkerRestarting")[0].reason
+
+
+async def test_a_replacement_replays_the_corpus_and_gets_another_seed(autojump_clock, nursery, make_assembly):
+    """What was found before the crash reaches the new process before it fuzzes."""
+
+    async def dies_later(process: FakeProcess, brain: FakeBrain) -> None:
+        brain.script.crash_after = 6_000
+        await behave(process, brain)
+
+    spawner = FakeSpawner(nursery, behaviour=first_then_well(dies_later))
+    assembly = make_assembly(spawner, PLAN)
+    await assembly.run()
+    seeds = [event.seed for event in assembly.named("WorkerStarted")]
+    assert spawner.brains[1].replayed == 8
+    assert len(set(seeds)) == 2
+
+
+async def test_a_worker_that_does_not_leave_is_killed(autojump_clock, nursery, make_assembly):
+    """Deaf to `Stop`, a process has one second, then it is ended; the campaign's result is not touched."""
+
+    async def stays(process: FakeProcess, brain: FakeBrain) -> None:
+        process.exit = lambda code: None
+        await behave(process, brain)
+        await trio.sleep_forever()
+
+    spawner = FakeSpawner(nursery, behaviour=lambda *_: stays)
+    end = await make_assembly(spawner, PLAN).run()
+    assert end.reason is StopReason.TEST_LIMIT
+    assert spawner.processes[0].ended
+
+
+async def test_a_worker_that_fails_while_idle_is_replaced_in_time_for_the_next_work(
+    autojump_clock, nursery, make_assembly
+):
+    """Restarts within the intensity never end a campaign, however many processes they cost."""
+
+    async def short_lived(process: FakeProcess, brain: FakeBrain) -> None:
+        brain.script.crash_after = 3_500
+        await behave(process, brain)
+
+    spawner = FakeSpawner(nursery, behaviour=lambda *_: short_lived)
+    policy = RestartPolicy(max_restarts=50)
+    end = await make_assembly(spawner, PLAN, policy=policy).run()
+    assert end.reason is StopReason.TEST_LIMIT
+    assert len(spawner.processes) >= 5
+
+
+def test_seeds_of_incarnations_differ_and_repeat():
+    """The first process has the campaign's seed; the others follow from it."""
+    seeds = [incarnation_seed(7, number) for number in range(5)]
+    assert seeds[0] == 7
+    assert len(set(seeds)) == 5
+    assert seeds == [incarnation_seed(7, number) for number in range(5)]
+    assert all(0 <= seed < 2**63 for seed in seeds)
+
+
+def test_groups_hold_all_sequences_in_order_and_stay_small():
+    """Replays and adoptions are cut by number and by size."""
+    small = tuple((Transaction(b"\x01" * 20, b"\x02" * 20, bytes([n])),) for n in range(200))
+    groups = list(sequence_groups(small))
+    assert [len(group) for group in groups] == [64, 64, 64, 8]
+    assert sum(groups, ()) == small
+    large = ((Transaction(b"\x01" * 20, b"\x02" * 20, bytes(1 << 19)),),) * 5
+    assert [len(group) for group in sequence_groups(large)] == [1, 1, 1, 1, 1]
