@@ -125,7 +125,8 @@ def _without_first_rounds(branches: list[BranchSite], data: Mapping[str, bytes])
     """The IR pipeline gives a do loop a jump of its own that only skips the condition in the first round; it has the
     loop's whole range, while the real jump has the condition's."""
     loops = [branch for branch in branches if branch.kind == "loop"]
-    doubles = {id(loop) for loop in loops if any(_is_condition_of(other, loop, data[loop.path]) for other in loops)}
+    do_loops = [loop for loop in loops if data[loop.path].startswith(b"do", loop.start)]
+    doubles = {id(loop) for loop in do_loops if any(_is_condition_of(other, loop, data[loop.path]) for other in loops)}
     return tuple(branch for branch in branches if id(branch) not in doubles)
 
 
@@ -134,4 +135,4 @@ def _is_condition_of(condition: BranchSite, loop: BranchSite, data: bytes) -> bo
     if condition.path != loop.path or not loop.start < condition.start < loop.start + loop.length:
         return False
     tail = data[condition.start + condition.length : loop.start + loop.length]
-    return data.startswith(b"do", loop.start) and tail.strip() in (b")", b");")
+    return tail.strip() in (b")", b");")
