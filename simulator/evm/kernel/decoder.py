@@ -24,6 +24,9 @@ from simulator.evm.kernel.words import saturate, shift_right, word
 CELL_BYTES = 8
 STACK_LIMIT = 1024
 FAR_TARGET = (1 << 31) - 1  # stands for every jump target past the end of any code
+SUB_OPCODE = 0x03
+ISZERO_OPCODE = 0x15
+XOR_OPCODE = 0x18
 JUMP_OPCODE = 0x56
 JUMPI_OPCODE = 0x57
 PUSH1 = 0x60
@@ -111,6 +114,24 @@ def decode_argument(record: int, entry: int, constants: int, pc: int, opcode: in
 
 
 @kernel
+def feeds_branch(code_bytes: int, size: int, pc: int) -> bool:
+    """Whether a result is only tested for zero: ISZERO follows, or a constant and JUMPI."""
+    if pc >= size:
+        return False
+    opcode = load_u8(code_bytes + pc)
+    behind = pc + 1 + push_bytes(opcode)
+    return opcode == ISZERO_OPCODE or (behind > pc + 1 and behind < size and load_u8(code_bytes + behind) == JUMPI_OPCODE)
+
+
+@kernel
+def handler_of(entry: int, opcode: int, code_bytes: int, size: int, following: int) -> int:
+    """The handler of an instruction that is no jump; comparisons in disguise have one that logs their operands."""
+    if (opcode == SUB_OPCODE or opcode == XOR_OPCODE) and feeds_branch(code_bytes, size, following):
+        return load_i32(entry + decode_entry.STATIC_HANDLER)
+    return load_i32(entry + decode_entry.HANDLER)
+
+
+@kernel
 def decode(c: int, record: int, constants: int, blocks: int, branches: int) -> int:
     """Decode the BYTES of a code record to its INSTRUCTIONS and JUMPS, which are zeros and large enough.
 
@@ -188,7 +209,8 @@ def decode(c: int, record: int, constants: int, blocks: int, branches: int) -> i
                 if argument == constants:
                     constants += 32
                     pushed = target
-                target = emit(target, load_i32(entry + decode_entry.HANDLER), pc, argument)
+                handler = handler_of(entry, opcode, code_bytes, size, following)
+                target = emit(target, handler, pc, argument)
             ending = load_i32(entry + decode_entry.ENDING)
             if ending != decode_entry.CONTINUES:
                 write_header(header, gas, minimum, maximum, CELL_BYTES * (block_count - 1))

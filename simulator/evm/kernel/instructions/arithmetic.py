@@ -11,7 +11,7 @@ from simulator.evm.kernel.division import (
     multiply_modulo,
     power,
 )
-from simulator.evm.kernel.instructions.macros import charge, instruction
+from simulator.evm.kernel.instructions.macros import charge, instruction, log_comparison
 from simulator.evm.kernel.words import Word, leading_zeros, sign_extend
 
 GAS_EXPONENT_BYTE = 50  # EIP-160
@@ -29,6 +29,13 @@ def mul(left: Word, right: Word) -> Word:
 
 @instruction("SUB")
 def sub(left: Word, right: Word) -> Word:
+    return left - right
+
+
+@instruction("SUB_TESTED")
+def sub_tested(c: int, extra: int, left: Word, right: Word) -> Word:
+    """SUB whose result is only asked whether it is zero: the compiler's way to say "not equal"."""
+    log_comparison(c, left, right, extra)
     return left - right
 
 

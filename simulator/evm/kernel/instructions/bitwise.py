@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.instructions.macros import instruction
+from simulator.evm.kernel.instructions.macros import instruction, log_comparison
 from simulator.evm.kernel.words import (
     Word,
     byte_of,
@@ -27,6 +27,13 @@ def or_(left: Word, right: Word) -> Word:
 
 @instruction("XOR")
 def xor(left: Word, right: Word) -> Word:
+    return left ^ right
+
+
+@instruction("XOR_TESTED")
+def xor_tested(c: int, extra: int, left: Word, right: Word) -> Word:
+    """XOR whose result is only asked whether it is zero."""
+    log_comparison(c, left, right, extra)
     return left ^ right
 
 

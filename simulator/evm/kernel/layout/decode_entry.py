@@ -9,7 +9,7 @@ PUSHES = 12
 ENDING = 16  # CONTINUES, ENDS_BLOCK, STOPS
 OPERAND = 20  # NONE, CONSTANT, PROGRAM_COUNTER, CODE_SIZE, STATIC_JUMP, VALUE
 VALUE = 24  # argument of the instruction when OPERAND is VALUE
-STATIC_HANDLER = 28  # handler of a jump whose target is a constant
+STATIC_HANDLER = 28  # handler of a jump whose target is a constant; of SUB and XOR before a branch
 SIZE = 32
 
 CONTINUES = 0
