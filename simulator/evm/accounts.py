@@ -81,12 +81,17 @@ class Accounts:
         return read_word(entry + slot.VALUE) if entry else 0
 
     def set_slot(self, record: int, key: int, value: int) -> None:
+        entry = self.slot_entry(record, key)
+        self._note(entry + slot.VALUE)
+        write_word(entry + slot.VALUE, value)
+
+    def slot_entry(self, record: int, key: int) -> int:
+        """Address of the entry of a slot, made when it is missing."""
         entry = self._slot(record, key, commands.FIND_SLOT)
         if not entry:
             self.grow_slots()
             entry = self._slot(record, key, commands.FIND_SLOT)
-        self._note(entry + slot.VALUE)
-        write_word(entry + slot.VALUE, value)
+        return entry
 
     def make_host_code(self, address: int, kind: int, detail: int) -> None:
         """Let the host run the code of an address, which is warm from the start."""

@@ -8,7 +8,7 @@ from simulator.errors import KernelError
 from simulator.evm.arenas import read_bytes, write_bytes
 from simulator.evm.kernel import status
 from simulator.evm.kernel.layout import context
-from simulator.evm.precompiles import FAILED, PRECOMPILES, PrecompileResult
+from simulator.evm.precompiles.table import run_precompile
 
 if TYPE_CHECKING:
     from simulator.evm.machine import Machine
@@ -77,9 +77,8 @@ class Host:
     def _precompile(self, number: int) -> None:
         machine = self._machine
         machine.on_call()
-        function = PRECOMPILES.get(number)
         data, gas = self.calldata(), machine.get(context.GAS)
-        result: PrecompileResult = function(data, gas) if function else FAILED
+        result = run_precompile(machine.fork, number, data, gas)
         self.finish(status.RETURN if result.ok else status.PRECOMPILE_FAILURE, result.gas_left, result.output)
 
     def _answer(self, handler: FrameHandler | None) -> None:

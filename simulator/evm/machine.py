@@ -216,7 +216,7 @@ class Machine:
         self.set_word(context.TX_VALUE, value)
         self.set(context.TX_KIND, calls.CALL if to is not None else calls.CREATE)
         self.set(context.TX_TO, self.accounts.record(target))
-        self.set(context.TX_DATA, self._place_calldata(data))
+        self.set(context.TX_DATA, self.place_calldata(data))
         self.set(context.TX_DATA_SIZE, len(data))
         self.set(context.TX_GAS, gas)
         self.set(context.TX_MINT, int(mint))
@@ -260,7 +260,8 @@ class Machine:
         self.set_nonce(sender, nonce + 1)
         return contract_address(sender, nonce) if create_address is None else create_address
 
-    def _place_calldata(self, data: bytes) -> int:
+    def place_calldata(self, data: bytes) -> int:
+        """Copy calldata to where the transaction reads it; returns the address."""
         if len(data) > CALLDATA_BYTES - 64:
             raise ValueError(f"calldata of {len(data)} bytes exceeds the limit of {CALLDATA_BYTES - 64}")
         write_bytes(self._calldata.address, data)

@@ -1,0 +1,1 @@
+"""Precompiled contracts that the kernel leaves to the host: functions of input and gas, see `table.py`."""

@@ -1,0 +1,1 @@
+"""Ethereum's state tests (the GeneralStateTests format): parse, execute, compare state root and logs hash."""

@@ -1,0 +1,143 @@
+"""Executes a whole transaction as a block would: fees, nonce, access list, refund, coinbase."""
+
+from __future__ import annotations
+
+import coincurve
+
+from simulator.evm.arenas import read_int, write_int, write_word
+from simulator.evm.forks import Fork
+from simulator.evm.kernel import calls, commands
+from simulator.evm.kernel import status as statuses
+from simulator.evm.kernel.layout import account, code, context, slot
+from simulator.evm.kernel.plain.keccak import keccak_bytes
+from simulator.evm.machine import Machine, contract_address
+from simulator.evm.precompiles.basic import SECP256K1_ORDER
+from simulator.evm.statetest.cases import Authorization, BlockInput, TransactionInput
+from simulator.evm.statetest.intrinsic import (
+    blob_base_fee,
+    blob_gas,
+    effective_price,
+    floor_gas,
+    intrinsic_gas,
+    is_valid,
+)
+from simulator.evm.statetest.rlp import encode
+
+REFUND_EXISTING_AUTHORITY = 12500
+AUTHORIZATION_MAGIC = b"\x05"
+
+
+def execute(machine: Machine, fork: Fork, block: BlockInput, transaction: TransactionInput) -> bool:
+    """Run the transaction on the machine's state. False, with nothing changed, when it is not valid."""
+    if not is_valid(machine, fork, block, transaction):
+        return False
+    base_fee = machine.get_word(context.BASEFEE)
+    price = effective_price(transaction, base_fee)
+    sender = transaction.sender
+    blob_fee = blob_gas(transaction) * blob_base_fee(fork, block)
+    machine.set_balance(sender, machine.get_balance(sender) - transaction.gas_limit * price - blob_fee)
+    machine.set_nonce(sender, transaction.nonce + 1)
+    refund = sum(_authorize(machine, entry) for entry in transaction.authorizations or ())
+    _prepare(machine, fork, transaction, price)
+    while machine.native(commands.BEGIN_TRANSACTION) == statuses.EXIT:
+        machine.host.serve()
+    _warm(machine, fork, transaction)
+    final = machine.run()
+    refund += machine.get(context.REFUND) if final <= statuses.RETURN else 0
+    used = transaction.gas_limit - machine.get(context.GAS)
+    used -= min(refund, used // fork.refund_quotient)
+    used = max(used, floor_gas(fork, transaction))
+    machine.set_balance(sender, machine.get_balance(sender) + (transaction.gas_limit - used) * price)
+    tip = price - base_fee if fork.base_fee else price
+    machine.set_balance(block.coinbase, machine.get_balance(block.coinbase) + used * tip)
+    machine.native(commands.FINISH_TRANSACTION)
+    return True
+
+
+def touch(machine: Machine, address: int) -> None:
+    """Let an empty account vanish at the end of the transaction (EIP-161)."""
+    record = machine.accounts.record(address)
+    write_int(record + account.TOUCHED_EPOCH, machine.get(context.EPOCH))
+
+
+def _prepare(machine: Machine, fork: Fork, transaction: TransactionInput, price: int) -> None:
+    to = transaction.to
+    target = contract_address(transaction.sender, transaction.nonce) if to is None else to
+    machine.set_word(context.TX_SENDER, transaction.sender)
+    machine.set_word(context.TX_VALUE, transaction.value)
+    machine.set_word(context.GASPRICE, price)
+    machine.set(context.TX_KIND, calls.CREATE if to is None else calls.CALL)
+    machine.set(context.TX_TO, machine.accounts.record(target))
+    machine.set(context.TX_DATA, machine.place_calldata(transaction.data))
+    machine.set(context.TX_DATA_SIZE, len(transaction.data))
+    machine.set(context.TX_GAS, transaction.gas_limit - intrinsic_gas(fork, transaction))
+    machine.set(context.TX_MINT, 0)
+    machine.set(context.TRACING, int(machine.tracer is not None))
+    hashes = transaction.blob_hashes or ()
+    machine.set(context.BLOBHASH_COUNT, len(hashes))
+    for index, value in enumerate(hashes):
+        write_word(machine.get(context.BLOBHASHES) + 32 * index, value)
+
+
+def _warm(machine: Machine, fork: Fork, transaction: TransactionInput) -> None:
+    """Make the access list warm, in the epoch that has just begun (EIP-2930), and the target's delegate (EIP-7702)."""
+    epoch = machine.get(context.EPOCH)
+    for address, keys in transaction.access_list:
+        record = machine.accounts.record(address)
+        if read_int(record + account.WARM_EPOCH) < epoch:
+            write_int(record + account.WARM_EPOCH, epoch)
+        for key in keys:
+            write_int(machine.accounts.slot_entry(record, key) + slot.WARM_EPOCH, epoch)
+    for entry in transaction.authorizations or ():
+        signer = _signer(entry)
+        if signer is not None and _considered(machine, entry):
+            _warm_account(machine, signer)
+    if fork.delegation and transaction.to is not None:
+        own = read_int(machine.accounts.record(transaction.to) + account.CODE)
+        if read_int(own + code.DELEGATE):
+            data = machine.code_store.data_of(own)
+            _warm_account(machine, int.from_bytes(data[3:], "big"))
+
+
+def _warm_account(machine: Machine, address: int) -> None:
+    record = machine.accounts.record(address)
+    epoch = machine.get(context.EPOCH)
+    if read_int(record + account.WARM_EPOCH) < epoch:
+        write_int(record + account.WARM_EPOCH, epoch)
+
+
+def _considered(machine: Machine, entry: Authorization) -> bool:
+    chain = machine.get_word(context.CHAINID)
+    return entry.chain_id in (0, chain) and entry.nonce < (1 << 64) - 1
+
+
+def _signer(entry: Authorization) -> int | None:
+    """Who signed an authorization, or None."""
+    if entry.y_parity > 1 or not 0 < entry.r < SECP256K1_ORDER or not 0 < entry.s <= SECP256K1_ORDER // 2:
+        return None
+    message = AUTHORIZATION_MAGIC + encode([entry.chain_id, entry.address.to_bytes(20, "big"), entry.nonce])
+    signature = entry.r.to_bytes(32, "big") + entry.s.to_bytes(32, "big") + bytes((entry.y_parity,))
+    try:
+        key = coincurve.PublicKey.from_signature_and_message(signature, keccak_bytes(message), hasher=None)
+    except ValueError:
+        return None
+    return int.from_bytes(keccak_bytes(key.format(compressed=False)[1:])[12:], "big")
+
+
+def _authorize(machine: Machine, entry: Authorization) -> int:
+    """Apply one authorization (EIP-7702). Returns what it adds to the refund."""
+    if not _considered(machine, entry):
+        return 0
+    signer = _signer(entry)
+    if signer is None:
+        return 0
+    present = machine.get_code(signer)
+    if present and not present.startswith(b"\xef\x01\x00"):
+        return 0
+    if machine.get_nonce(signer) != entry.nonce:
+        return 0
+    exists = bool(present or machine.get_nonce(signer) or machine.get_balance(signer))
+    delegation = b"\xef\x01\x00" + entry.address.to_bytes(20, "big") if entry.address else b""
+    machine.set_code(signer, delegation)
+    machine.set_nonce(signer, entry.nonce + 1)
+    return REFUND_EXISTING_AUTHORITY if exists else 0
