@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from simulator.evm.kernel import calls
 from simulator.evm.kernel.layout import comparison
 from simulator.evm.kernel.layout import context as evm
+from simulator.evm.kernel.plain.words import Word, hash_word
 from simulator.evm.machine import Machine
 from simulator.fuzz.arena import WORD_BYTES, Arena, integers, read_memory, words
 from simulator.fuzz.call_templates import FunctionTable, choice_table
@@ -169,16 +170,16 @@ class FuzzEngine:
         self._set(fuzz.CORPUS_COUNT, self.corpus.count)
 
     def add_words(self, new: list[int]) -> None:
-        """Put words into the ring of those seen during execution."""
+        """Put words among those seen during execution."""
         for value in new:
-            place = self._get(fuzz.VOLATILE_NEXT)
-            self._volatile.set_word(32 * place, value)
-            self._set(fuzz.VOLATILE_COUNT, min(fuzz.VOLATILE_SIZE, max(self._get(fuzz.VOLATILE_COUNT), place + 1)))
-            self._set(fuzz.VOLATILE_NEXT, (place + 1) % fuzz.VOLATILE_SIZE)
+            place = hash_word(Word(value), 0) & (fuzz.VOLATILE_SIZE - 1)
+            self._volatile.set_word(WORD_BYTES * place, value)
 
     def seen_words(self) -> list[int]:
-        """The ring of words seen during execution."""
-        return [self._volatile.get_word(32 * place) for place in range(self._get(fuzz.VOLATILE_COUNT))]
+        """The words seen during execution that have not been replaced by others."""
+        table = self._volatile.read(0, WORD_BYTES * fuzz.VOLATILE_SIZE)
+        words_ = (int.from_bytes(table[at : at + WORD_BYTES], "little") for at in range(0, len(table), WORD_BYTES))
+        return [word for word in words_ if word]
 
     # --- inside --------------------------------------------------------------------------------------------
 

@@ -105,9 +105,9 @@ def _property(
         if outputs != [Int(256)]:
             raise TargetError(f"{place}: an optimization test must return exactly one int256")
         return function.name, "optimization", Check.OPTIMIZATION, function
-    if outputs != [Bool()]:
-        raise TargetError(f"{place}: a property must return exactly one bool")
     reverts = function.name.startswith(settings.prefix + REVERT_INFIX)
+    if outputs != [Bool()] and not reverts:
+        raise TargetError(f"{place}: a property must return exactly one bool")
     return function.name, "property", Check.PROPERTY_REVERTS if reverts else Check.PROPERTY_TRUE, function
 
 

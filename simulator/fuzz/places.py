@@ -15,6 +15,8 @@ from simulator.transaction import WORD_MAX, Transaction, wei_bytes
 
 SELECTOR_SIZE = 4
 WORD_BITS = 256
+MAX_WORDS = 16
+MAX_BYTES = 32
 _WORD_KINDS = (SlotKind.UINT, SlotKind.INT, SlotKind.ADDRESS, SlotKind.FIXED_BYTES)
 
 
@@ -23,7 +25,7 @@ class Place:
     """One number of a call. `step` is the smallest change (more than 1 for left-aligned bytes); values run from 0 to
     `limit`, for signed words in two's complement of `bits` bits, sign-extended."""
 
-    kind: Literal["word", "value", "seconds", "blocks"]
+    kind: Literal["word", "byte", "value", "seconds", "blocks"]
     offset: int = 0
     step: int = 1
     limit: int = WORD_MAX
@@ -33,6 +35,8 @@ class Place:
         match self.kind:
             case "word":
                 return int.from_bytes(transaction.data[self.offset : self.offset + 32], "big")
+            case "byte":
+                return transaction.data[self.offset]
             case "value":
                 return transaction.wei
             case "seconds":
@@ -48,6 +52,9 @@ class Place:
             case "word":
                 head, tail = transaction.data[: self.offset], transaction.data[self.offset + 32 :]
                 return msgspec.structs.replace(transaction, data=head + number.to_bytes(32, "big") + tail)
+            case "byte":
+                head, tail = transaction.data[: self.offset], transaction.data[self.offset + 1 :]
+                return msgspec.structs.replace(transaction, data=head + bytes((number,)) + tail)
             case "value":
                 return msgspec.structs.replace(transaction, value=wei_bytes(number))
             case "seconds":
@@ -73,7 +80,17 @@ def places_of(transaction: Transaction, function: Function, settings: CampaignSe
         places.append(Place("value", limit=int.from_bytes(settings.max_value, "big")))
     places.append(Place("seconds", limit=settings.max_time_delay))
     places.append(Place("blocks", limit=settings.max_block_delay))
-    return places
+    return places[:MAX_WORDS] + _bytes_of(slots)
+
+
+def _bytes_of(slots: tuple[Slot, ...]) -> list[Place]:
+    """The bytes of byte strings, each a place of its own."""
+    return [
+        Place("byte", SELECTOR_SIZE + slot.offset + index, limit=0xFF)
+        for slot in slots
+        if slot.kind in (SlotKind.BYTES, SlotKind.STRING)
+        for index in range(slot.length)
+    ][:MAX_BYTES]
 
 
 def _place(slot: Slot) -> Place:

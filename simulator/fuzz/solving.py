@@ -18,7 +18,6 @@ from simulator.settings import CampaignSettings
 from simulator.transaction import WORD_MAX, Sequence, Transaction
 
 MODULUS = WORD_MAX + 1
-MAX_PLACES = 12
 MAX_COMPARISONS = 96
 TRIES_PER_COMPARISON = 24
 TARGETS = (0, 1, -1)
@@ -62,7 +61,7 @@ class ComparisonSolver:
             return
         self._tries.update({key[:2] for key in open_keys})
         seen: set[Transaction] = {last}
-        for place in places_of(last, target.function, self._settings)[:MAX_PLACES]:
+        for place in places_of(last, target.function, self._settings):
             for call in self._variants_at(place, sequence, before, open_keys):
                 if call not in seen:
                     seen.add(call)

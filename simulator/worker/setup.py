@@ -27,6 +27,10 @@ from simulator.transaction import address_int
 from simulator.worker.protocol import Setup
 
 DEFAULT_FORK = "cancun"
+FIRST_FORK = "istanbul"
+OLDER_VERSIONS = frozenset(
+    ("homestead", "tangerinewhistle", "spuriousdragon", "byzantium", "constantinople", "petersburg")
+)
 
 
 @dataclass
@@ -113,8 +117,15 @@ def _abis(project: Project) -> list[ContractAbi]:
 def _fork(project: Project, settings: CampaignSettings) -> str:
     for unit in project.units:
         if any(settings.contract == contract.full_name for contract in unit.contracts):
-            return unit.evm_version or DEFAULT_FORK
+            return fork_of(unit.evm_version)
     return DEFAULT_FORK
+
+
+def fork_of(evm_version: str) -> str:
+    """The fork whose rules a compiler's target runs under; those before Istanbul ran there too."""
+    if evm_version.lower() in OLDER_VERSIONS:
+        return FIRST_FORK
+    return evm_version or DEFAULT_FORK
 
 
 def _main_functions(functions: list[TargetFunction], deployment: Deployment) -> list[Function]:

@@ -22,13 +22,18 @@ from simulator.fuzz.native.layout import context as fuzz
 from simulator.fuzz.native.layout import function_record, oracle_record, transaction_record
 from simulator.fuzz.native.oracles import check_call, check_property
 from simulator.fuzz.native.random_words import random_below
+from simulator.fuzz.native.results import harvest_results
 from simulator.fuzz.native.sequences import build_sequence
 
 
 @kernel
 def start_sequence(f: int) -> int:
-    """Build a sequence, or take the given one, and reset what belongs to one sequence."""
+    """Build a sequence, or take the given one, and reset what belongs to one sequence.
+
+    Properties hold in the deployed state, or are closed; only given sequences check that again.
+    """
     c = load_i64(f + fuzz.MACHINE)
+    store_i64(f + fuzz.STATE_CHANGED, load_i64(f + fuzz.ONE_SEQUENCE))
     if load_i64(f + fuzz.ONE_SEQUENCE) == 0:
         build_sequence(f)
         store_i64(f + fuzz.SEQUENCES, load_i64(f + fuzz.SEQUENCES) + 1)
@@ -135,6 +140,8 @@ def end_call(f: int, ending: int) -> int:
         store_i64(f + fuzz.LAST_NEW, load_i64(f + fuzz.SEQUENCE_INDEX))
     if load_i64(f + fuzz.COMPARING) == phases.LOG_SOME:
         harvest_comparisons(f, record)
+        if succeeded:
+            harvest_results(f)
     store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_CALL)
     if load_i64(f + fuzz.CHECK_ORACLES) != 0 and succeeded and load_i64(f + fuzz.PROPERTY_COUNT) > 0:
         start_properties(f, c)
@@ -200,7 +207,6 @@ def end_sequence(f: int) -> int:
     store_word(c + machine.TIMESTAMP, load_word(f + fuzz.BASE_TIMESTAMP))
     store_word(c + machine.NUMBER, load_word(f + fuzz.BASE_NUMBER))
     store_i64(c + machine.COMPARISONS_ON, 0)
-    store_i64(f + fuzz.STATE_CHANGED, 0)
     store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_SEQUENCE)
     if load_i64(f + fuzz.ONE_SEQUENCE) != 0:
         return phases.RETURN_SEQUENCE

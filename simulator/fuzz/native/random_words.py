@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, store_word
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.words import hash_word, is_zero
 from simulator.fuzz.native.layout import context as fuzz
 from simulator.fuzz.native.xorshift import xorshift
+
+DRAWS = 8
 
 
 @kernel
@@ -33,12 +36,21 @@ def random_word(f: int, at: int) -> int:
 
 
 @kernel
+def seen_word(f: int) -> int:
+    """Address of a word seen during execution, 0 when the draw finds none."""
+    table = load_i64(f + fuzz.VOLATILE)
+    for _ in range(DRAWS):
+        place = table + 32 * random_below(f, fuzz.VOLATILE_SIZE)
+        if not is_zero(load_word(place)):
+            return place
+    return 0
+
+
+@kernel
 def dictionary_number(f: int, at: int) -> int:
-    """Write a word of the dictionary at `at`: one in four from those seen during execution."""
-    seen = load_i64(f + fuzz.VOLATILE_COUNT)
-    if seen > 0 and random_below(f, 4) == 0:
-        source = load_i64(f + fuzz.VOLATILE) + 32 * random_below(f, seen)
-    else:
+    """Write a word of the dictionary at `at`: one in three from those seen during execution."""
+    source = seen_word(f) if random_below(f, 3) == 0 else 0
+    if source == 0:
         source = load_i64(f + fuzz.NUMBERS) + 32 * random_below(f, load_i64(f + fuzz.NUMBER_COUNT))
     store_word(at, load_word(source))
     return 0
@@ -46,11 +58,8 @@ def dictionary_number(f: int, at: int) -> int:
 
 @kernel
 def remember_word(f: int, at: int) -> int:
-    """Put the word at `at` into the ring of words seen during execution."""
-    place = load_i64(f + fuzz.VOLATILE_NEXT)
+    """Put the word at `at` among those seen during execution. Its place follows from its hash, so none is there twice;
+    another word at that place is forgotten."""
+    place = hash_word(load_word(at), 0) & (fuzz.VOLATILE_SIZE - 1)
     store_word(load_i64(f + fuzz.VOLATILE) + 32 * place, load_word(at))
-    place += 1
-    if place > load_i64(f + fuzz.VOLATILE_COUNT):
-        store_i64(f + fuzz.VOLATILE_COUNT, place)
-    store_i64(f + fuzz.VOLATILE_NEXT, place if place < fuzz.VOLATILE_SIZE else 0)
     return 0

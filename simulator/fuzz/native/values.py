@@ -94,9 +94,9 @@ def generate_fixed_bytes(f: int, size: int, at: int) -> int:
     """Write a left-aligned `bytesN` at `at` (little-endian number): dictionary, random, or a small number."""
     count = load_i64(f + fuzz.FIXED_BYTES_COUNT)
     roll = random_below(f, 8)
-    if roll < 4 and count > 0:
+    if roll < 3 and count > 0:
         store_word(at, load_word(load_i64(f + fuzz.FIXED_BYTES) + 32 * random_below(f, count)))
-    elif roll < 5:
+    elif roll < 6:
         dictionary_number(f, at)
     elif roll < 7:
         random_word(f, at)

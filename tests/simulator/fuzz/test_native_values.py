@@ -44,7 +44,7 @@ class Generator:
 
     def __init__(self, seed: int) -> None:
         self.context = CheckedArena(fuzz.SIZE)
-        self.tables = [CheckedArena(1024) for _ in range(4)]
+        self.tables = [CheckedArena(32 * fuzz.VOLATILE_SIZE) for _ in range(4)]
         self.calldata = CheckedArena(256)
         pools = (
             (fuzz.NUMBERS, fuzz.NUMBER_COUNT, [0, 1, 2**255, 2**256 - 1, 0xDEAD]),
