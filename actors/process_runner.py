@@ -111,7 +111,8 @@ class ProcessRunner:
         try:
             with trio.move_on_after(seconds) as limit:
                 await _converse(process, stdin, output)
-                await process.wait()
+                if not output.overflowed:
+                    await process.wait()
         finally:
             await _end_group(process)
         if output.overflowed:

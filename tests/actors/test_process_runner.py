@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-import psutil
 import pytest
 import trio
+from process_checks import is_soon_gone
 
 from actors.errors import ProcessLimitExceeded, ProcessNotStarted
 from actors.process_runner import CommandLimits, ProcessRunner, scrubbed_environment
@@ -57,7 +57,7 @@ async def test_a_command_over_its_time_is_killed_with_its_children(tmp_path):
     """The whole group is gone when the error is raised."""
     with pytest.raises(ProcessLimitExceeded, match=r"did not end within 2 s"):
         await ProcessRunner().run(python(FAMILY), folder=tmp_path, seconds=2)
-    assert _is_gone(int((tmp_path / "child").read_text()))
+    assert is_soon_gone(int((tmp_path / "child").read_text()))
 
 
 async def test_a_command_that_writes_too_much_is_killed(tmp_path):
@@ -72,7 +72,7 @@ async def test_cancelling_the_caller_kills_the_group(tmp_path):
     """Nothing is left of a cancelled command."""
     with trio.move_on_after(2):
         await ProcessRunner().run(python(FAMILY), folder=tmp_path)
-    assert _is_gone(int((tmp_path / "child").read_text()))
+    assert is_soon_gone(int((tmp_path / "child").read_text()))
 
 
 async def test_a_missing_program_is_a_typed_error(tmp_path):
@@ -90,7 +90,3 @@ def test_the_environment_is_scrubbed(monkeypatch):
     assert environment["MONOTREME_CACHE"] == "/cache"
     assert environment["EXTRA"] == "1"
     assert not {"AWS_SECRET_ACCESS_KEY", "PYTHONPATH"} & set(environment)
-
-
-def _is_gone(pid: int) -> bool:
-    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE

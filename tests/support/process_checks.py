@@ -1,0 +1,22 @@
+"""Waiting for processes to be gone: the kernel takes a moment after a kill, and nobody may reap an orphan."""
+
+from __future__ import annotations
+
+import time
+
+import psutil
+
+
+def is_gone(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def is_soon_gone(pid: int, seconds: float = 10.0) -> bool:
+    """Whether the process ends within a generous time."""
+    end = time.monotonic() + seconds
+    while not is_gone(pid) and time.monotonic() < end:
+        time.sleep(0.01)
+    return is_gone(pid)
