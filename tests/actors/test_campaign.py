@@ -135,5 +135,5 @@ async def test_workers_adopt_what_others_found(autojump_clock, nursery, make_ass
     finder, other = FakeScript(falsify={}, new_coverage_every=50), FakeScript(falsify={}, most_coverage=0)
     spawner = FakeSpawner(nursery, lambda worker, _: finder if worker == 0 else other)
     await make_assembly(spawner, PLAN, workers=2).run()
-    assert spawner.brains[0].adopted == 0
-    assert spawner.brains[1].adopted == 12
+    assert spawner.latest[0].adopted == 0
+    assert spawner.latest[1].adopted == 12

@@ -247,6 +247,7 @@ class FakeSpawner:
         self.behaviour = behaviour
         self.processes: list[FakeProcess] = []
         self.brains: list[FakeBrain] = []
+        self.latest: dict[int, FakeBrain] = {}
         self.incarnations: dict[int, int] = {}
 
     async def __call__(self, worker: int) -> FakeProcess:
@@ -257,6 +258,7 @@ class FakeSpawner:
         brain = FakeBrain(self.script(worker, incarnation))
         self.processes.append(process)
         self.brains.append(brain)
+        self.latest[worker] = brain
         self.nursery.start_soon(self._live, process, brain, self.behaviour(worker, incarnation))
         return process
 
