@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from simulator.abi.contract import ContractAbi, CustomError, Event, Function
 from simulator.abi.reasons import index_errors
+from simulator.compile.matching import CodeMatcher
 from simulator.errors import AbiError
 from simulator.project import Project
+from simulator.trace.nodes import CallNode, TraceItem
 
 WELL_KNOWN = {
     bytes.fromhex("7109709ecfa91a80626ff3989d68f67f5b1dd12d"): "VM",
@@ -25,9 +27,12 @@ class AddressBook:
     any kind. What an account's own ABI does not know is looked up in all others, because proxies answer for the code
     behind them and logs may come from libraries."""
 
-    def __init__(self, contracts: Mapping[str, ContractAbi], addresses: Mapping[bytes, str]) -> None:
+    def __init__(
+        self, contracts: Mapping[str, ContractAbi], addresses: Mapping[bytes, str], project: Project | None = None
+    ) -> None:
         self._contracts = dict(contracts)
         self._addresses = dict(addresses)
+        self._project = project
 
     @classmethod
     def from_project(cls, project: Project, addresses: Iterable[tuple[bytes, str]]) -> AddressBook:
@@ -38,11 +43,22 @@ class AddressBook:
                 contracts[contract.full_name] = ContractAbi.from_json(contract.abi)
             except AbiError:
                 continue
-        return cls(contracts, dict(addresses))
+        return cls(contracts, dict(addresses), project)
 
     def with_addresses(self, addresses: Mapping[bytes, str]) -> AddressBook:
         """The same book with further accounts, such as those created at run time."""
-        return AddressBook(self._contracts, {**self._addresses, **addresses})
+        return AddressBook(self._contracts, {**self._addresses, **addresses}, self._project)
+
+    def with_creations(self, calls: Iterable[CallNode]) -> AddressBook:
+        """The same book with the accounts that these calls create, where their creation code is a known contract's."""
+        if self._project is None:
+            return self
+        created: dict[bytes, str] = {}
+        for node in _creations(calls):
+            contract = self._matcher.match(node.input, creation=True) if not self.is_known(node.to) else None
+            if contract is not None:
+                created[node.to] = contract.full_name
+        return self.with_addresses(created) if created else self
 
     def is_known(self, address: bytes) -> bool:
         return address in self._addresses or address in WELL_KNOWN
@@ -77,6 +93,10 @@ class AddressBook:
         return index_errors(self._contracts.values())
 
     @cached_property
+    def _matcher(self) -> CodeMatcher:
+        return CodeMatcher(self._project or Project("", ()))
+
+    @cached_property
     def _functions(self) -> Mapping[bytes, Function]:
         return {s: function for abi in self._contracts.values() for s, function in abi.by_selector.items()}
 
@@ -87,3 +107,14 @@ class AddressBook:
             for topic, event in abi.by_topic.items():
                 events.setdefault(topic, []).append(event)
         return events
+
+
+def _creations(calls: Iterable[CallNode]) -> Iterator[CallNode]:
+    """Creations that got an address, at any depth, in no particular order."""
+    waiting: list[TraceItem] = list(calls)
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, CallNode):
+            if item.is_creation and item.to:
+                yield item
+            waiting.extend(item.items)

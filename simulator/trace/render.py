@@ -42,8 +42,9 @@ DEFAULT_LIMITS = TraceLimits()
 
 
 def render_trace(calls: Sequence[CallNode], book: AddressBook, limits: TraceLimits = DEFAULT_LIMITS) -> tuple[str, ...]:
-    """The lines of these transactions' trees, one after the other; no line holds a line break."""
-    renderer = _Renderer(book, limits)
+    """The lines of these transactions' trees, one after the other; no line holds a line break. Contracts that they
+    create are named by their code."""
+    renderer = _Renderer(book.with_creations(calls), limits)
     for call in calls:
         if not renderer.call(call, "", "  ", depth=1):
             break

@@ -5,8 +5,10 @@ from __future__ import annotations
 from simulator.abi.hashing import selector
 from simulator.project import Contract, Project, Unit
 from simulator.trace.address_book import AddressBook
+from simulator.trace.nodes import CallNode
+from simulator.trace.render import render_trace
 
-ACCOUNT = b"\xaa" * 20
+ACCOUNT, SENDER = b"\xaa" * 20, b"\x01" * 20
 FUNCTION = {"type": "function", "name": "f", "inputs": [], "outputs": []}
 CONTRACT = Contract(
     "src/a.sol", "A", "contract", ({**FUNCTION}, {"type": "error", "name": "E", "inputs": []}), b"", b""
@@ -41,6 +43,19 @@ def test_accounts_of_the_environment_have_names() -> None:
     book = AddressBook({}, {})
     assert book.name((1).to_bytes(20, "big")) == "ecrecover"
     assert book.name(bytes.fromhex("7109709ecfa91a80626ff3989d68f67f5b1dd12d")) == "VM"
+
+
+def test_accounts_that_calls_create_are_named_by_their_code() -> None:
+    """At any depth; constructor arguments follow the code."""
+    code = bytes(range(1, 60))
+    contract = Contract("src/a.sol", "A", "contract", (), code, b"\1" * 30)
+    book = AddressBook.from_project(Project("/p", (Unit("0.8.30", "cancun", (), (contract,)),)), [])
+    creation = CallNode("CREATE", SENDER, ACCOUNT, ACCOUNT, 0, 1, 1, code + b"\0" * 32, b"\1" * 30, True, "success")
+    stranger = CallNode("CREATE2", SENDER, b"\xbb" * 20, b"\xbb" * 20, 0, 1, 1, b"\2" * 60, b"", True, "success")
+    outer = CallNode("CALL", SENDER, SENDER, SENDER, 0, 1, 1, b"", b"", True, "success", (creation, stranger))
+    named = book.with_creations([outer])
+    assert (named.name(ACCOUNT), named.is_known(b"\xbb" * 20)) == ("A", False)
+    assert render_trace([outer], book)[1] == f"  ├─ [1] → new A@0x{ACCOUNT.hex()} (91 bytes of creation code)"
 
 
 def test_accounts_created_later_are_added() -> None:
