@@ -25,9 +25,7 @@ _INPUT_KEYS = ("language", "sources", "settings")
 def compile_build_info(files: Sequence[Path], runs: CompilerRuns) -> Project:
     """The project in build-info files: from their outputs where these are complete, else their inputs are compiled
     again with the release that they name. Raises `CompileError` naming the file for anything else."""
-    units = [_unit(file, runs) for file in files]
-    roots = [[source.path for source in unit.sources] for unit in units]
-    return Project(str(find_root(files, files)), distinct_units(units, roots))
+    return Project(str(find_root(files, files)), distinct_units(_unit(file, runs) for file in files))
 
 
 def read_build_info_unit(file: Path, runs: CompilerRuns) -> Unit | None:

@@ -42,7 +42,7 @@ def fresh_artifacts(config: FoundryConfig, runs: CompilerRuns) -> Project | None
             break
     if missing:
         return None
-    return Project(str(config.root), distinct_units(units, [()] * len(units)))
+    return Project(str(config.root), distinct_units(units))
 
 
 def _build_infos(config: FoundryConfig) -> Iterator[Path]:

@@ -14,13 +14,13 @@ import msgspec
 
 from simulator.compile.cache import Cache, write_atomically
 from simulator.compile.runner import ProcessError, Runner
-from simulator.compile.version import OLDEST, Version, VersionError, format_version, parse_version
+from simulator.compile.version import Version, format_version, parse_version
 from simulator.errors import CompileError
 
 _RUNNER_SCRIPT = Path(__file__).with_name("solc_runner.js")
 _FETCH_TIMEOUT = 300.0
 _LIST_TIMEOUT = 60.0
-_RELEASE = re.compile(r"\d+\.\d+\.\d+")
+_RELEASE = re.compile(r"\d{1,4}\.\d{1,4}\.\d{1,4}")
 
 
 class NpmCompilers:
@@ -63,7 +63,7 @@ class NpmCompilers:
             names = msgspec.json.decode(result.stdout, type=list[str])
         except (ProcessError, msgspec.DecodeError):
             return ()
-        found = tuple(version for name in names if _RELEASE.fullmatch(name) and (version := _parsed(name)) >= OLDEST)
+        found = tuple(parse_version(name) for name in names if _RELEASE.fullmatch(name))
         self._lists.put("npm-releases", found)
         return found
 
@@ -86,13 +86,6 @@ class NpmCompilers:
                 raise CompileError(f"npm could not install {package} ({_reason(result.stderr)})")
             # The bundle is self-contained; one file can be put in place atomically, whoever else does the same.
             write_atomically(program, fetched.read_bytes())
-
-
-def _parsed(name: str) -> Version:
-    try:
-        return parse_version(name)
-    except VersionError:
-        return (0, 0, 0)
 
 
 def _reason(stderr: bytes) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -15,7 +15,7 @@ from simulator.compile.runner import Runner
 from simulator.compile.standard_json import decode_json, read_output, standard_input
 from simulator.compile.version import Version, format_version
 from simulator.errors import CompileError
-from simulator.project import Contract, Project, Unit
+from simulator.project import Project, Unit
 
 Progress = Callable[[str], None]
 
@@ -57,8 +57,7 @@ def _key(text: bytes, version: Version) -> str:
 def compile_graph(graph: SourceGraph, settings: CompilerSettings, root: str, runs: CompilerRuns) -> Project:
     """Compile every root of a graph with all that it imports."""
     groups = group_by_version(graph, runs.choice.choose)
-    units = [_compile_group(graph, group, settings, runs) for group in groups]
-    return Project(root, distinct_units(units, [group.roots for group in groups]))
+    return Project(root, distinct_units(_compile_group(graph, group, settings, runs) for group in groups))
 
 
 def _compile_group(graph: SourceGraph, group: Group, settings: CompilerSettings, runs: CompilerRuns) -> Unit:
@@ -85,22 +84,12 @@ def _available(group: Group, choice: CompilerChoice) -> Compiler:
         return choice.find(local[0])
 
 
-def distinct_units(units: Iterable[Unit], roots: Sequence[Collection[str]]) -> tuple[Unit, ...]:
-    """The units with each contract only once: where its file was asked for, else where it comes first."""
-    listed = list(units)
-    owner: dict[str, int] = {}
-    asked: set[str] = set()
-    for position, unit in enumerate(listed):
-        for contract in unit.contracts:
-            name, is_root = contract.full_name, contract.path in roots[position]
-            if name not in owner or (is_root and name not in asked):
-                owner[name] = position
-            if is_root:
-                asked.add(name)
-
-    def kept(position: int, contracts: Iterable[Contract]) -> tuple[Contract, ...]:
-        return tuple(contract for contract in contracts if owner[contract.full_name] == position)
-
-    return tuple(
-        msgspec.structs.replace(unit, contracts=kept(position, unit.contracts)) for position, unit in enumerate(listed)
-    )
+def distinct_units(units: Iterable[Unit]) -> tuple[Unit, ...]:
+    """The units with each contract only where it comes first: a file that two units share is compiled in both."""
+    seen: set[str] = set()
+    found = []
+    for unit in units:
+        kept = tuple(contract for contract in unit.contracts if contract.full_name not in seen)
+        seen.update(contract.full_name for contract in kept)
+        found.append(msgspec.structs.replace(unit, contracts=kept))
+    return tuple(found)

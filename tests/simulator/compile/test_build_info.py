@@ -64,11 +64,14 @@ def test_incomplete_output_is_made_again_from_the_input(
 ) -> None:
     """With the release that the file names, once."""
     machine.install_node()
-    file = write(tmp_path, document(output=output))
+    given = document()["input"] | {"settings": {"compilationTarget": {"C.sol": "C"}, "remappings": ["a=b"]}}
+    file = write(tmp_path, document(output=output, input=given))
     for _ in range(2):
         assert compile_with(machine, file).units[0].compiler == "0.8.30"
     assert machine.names() == ["npm install", "node solc_runner.js"]
-    assert set(msgspec.json.decode(machine.inputs[-1])) == {"language", "sources", "settings"}
+    text = msgspec.json.decode(machine.inputs[-1])
+    assert set(text) == {"language", "sources", "settings"}
+    assert set(text["settings"]) == {"remappings", "outputSelection"}
 
 
 def test_bare_standard_json_input_is_compiled_by_its_pragmas(machine: Machine, tmp_path: Path) -> None:

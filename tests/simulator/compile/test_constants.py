@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from simulator.abi.hashing import keccak256
+from simulator.compile.ast import AstIndex
+from simulator.compile.constants import constants_of
 from simulator.compile.standard_json import read_output
 from simulator.project import Contract, Unit
 
@@ -70,3 +73,75 @@ def test_no_constant_comes_twice(unit: Unit) -> None:
     """The order is that of the source, without repetition."""
     found = contract(unit, "C").constants
     assert len(found) == len(set(found))
+
+
+def literal(text: str, kind: str = "number") -> dict[str, Any]:
+    return {"nodeType": "Literal", "kind": kind, "value": text}
+
+
+def definition(identifier: int, name: str, *nodes: dict[str, Any], kind: str = "contract") -> dict[str, Any]:
+    fields = {"id": identifier, "name": name, "contractKind": kind, "linearizedBaseContracts": [identifier]}
+    return {"nodeType": "ContractDefinition", "nodes": list(nodes), **fields}
+
+
+def function(identifier: int, *statements: dict[str, Any]) -> dict[str, Any]:
+    return {"nodeType": "FunctionDefinition", "id": identifier, "statements": list(statements)}
+
+
+def name_of(identifier: int) -> dict[str, Any]:
+    return {"nodeType": "Identifier", "referencedDeclaration": identifier}
+
+
+def values(*others: dict[str, Any], statements: tuple[dict[str, Any], ...], path: str = "B.sol") -> list[str]:
+    """The constants of a contract with these statements; the other definitions stand in `path`."""
+    main = definition(1, "Main", function(2, *statements))
+    trees = {"A.sol": {"nodeType": "SourceUnit", "nodes": [main]}}
+    trees[path] = {"nodeType": "SourceUnit", "nodes": list(others)}
+    return [each.value for each in constants_of(main, AstIndex(trees))]
+
+
+def test_of_a_library_only_what_is_called_counts() -> None:
+    """Also what that calls in turn; the rest of a library of mathematics would drown the dictionary."""
+    used, inner, unused = (
+        function(11, literal("111"), name_of(12)),
+        function(12, literal("222")),
+        function(13, literal("3")),
+    )
+    library = definition(10, "Lib", used, inner, unused, kind="library")
+    assert values(library, statements=(name_of(10), name_of(11))) == ["111", "222"]
+
+
+def test_what_a_contract_creates_or_calls_counts_as_a_whole() -> None:
+    """Its constants decide what the calls do."""
+    other = definition(10, "Other", function(11, literal("111")), function(12, literal("222")))
+    assert values(other, statements=(name_of(11),)) == ["111", "222"]
+
+
+def test_names_used_in_assembly_are_followed() -> None:
+    """A constant outside of the contract may be named there only."""
+    constant = {"nodeType": "VariableDeclaration", "id": 20, "constant": True, "value": literal("777")}
+    assembly = {"nodeType": "InlineAssembly", "externalReferences": [{"declaration": 20}]}
+    assert values(constant, statements=(assembly,)) == ["777"]
+
+
+def test_test_scaffolding_adds_nothing() -> None:
+    """Neither forge-std nor the console of Hardhat."""
+    other = definition(10, "Test", function(11, literal("111")))
+    for path in ("lib/forge-std/src/Test.sol", "node_modules/hardhat/console.sol", "lib/ds-test/src/test.sol"):
+        assert values(other, statements=(name_of(10), literal("5")), path=path) == ["5"]
+
+
+def test_a_signature_to_encode_is_no_constant() -> None:
+    """It is the name of a function; the arguments behind it count."""
+    callee = {"nodeType": "MemberAccess", "memberName": "encodeWithSignature"}
+    call = {
+        "nodeType": "FunctionCall",
+        "expression": callee,
+        "arguments": [literal("f(uint256)", "string"), literal("9")],
+    }
+    assert values(statements=(call,)) == ["9"]
+
+
+def test_a_hexadecimal_literal_may_be_a_number_or_bytes() -> None:
+    """Whole bytes only, and addresses are neither."""
+    assert values(statements=(literal("0x1234"), literal("0x123"))) == ["0x1234", "4660", "291"]

@@ -116,6 +116,15 @@ def test_one_package_may_be_found_in_two_places(tmp_path: Path) -> None:
     assert_solc_agrees(graph)
 
 
+def test_a_package_found_later_does_not_change_what_was_found_before(tmp_path: Path) -> None:
+    """`p/X.sol` stays the file of the root although `p/` of another import is in a library."""
+    files = {"A.sol": 'import "p/X.sol"; import "./B.sol";', "B.sol": 'import "p/Y.sol";', "p/X.sol": ""}
+    write(tmp_path, {**files, "lib/p/src/Y.sol": ""})
+    graph = load(tmp_path, "A.sol")
+    assert set(graph.units) == {"A.sol", "B.sol", "p/X.sol", "lib/p/src/Y.sol"}
+    assert_solc_agrees(graph)
+
+
 def test_a_missing_import_is_a_diagnostic_at_its_line(tmp_path: Path) -> None:
     """All missing imports are reported at once, each with file, line and column."""
     write(tmp_path, {"A.sol": '\nimport "./gone.sol";\nimport {X} from "pkg/none.sol";\n'})

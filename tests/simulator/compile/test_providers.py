@@ -47,6 +47,14 @@ def test_a_fitting_solc_of_path_is_taken(machine: Machine) -> None:
     assert chosen.choose([parse_range("^0.8.20")]) == (0, 8, 37)
 
 
+def test_another_release_on_path_is_not_taken(machine: Machine) -> None:
+    """It is exactly the release that was chosen, or none."""
+    machine.install_node()
+    machine.install_solc("0.8.19")
+    assert choice(machine).find((0, 8, 21)).version == (0, 8, 21)
+    assert machine.names()[-1] == "npm install"
+
+
 @pytest.mark.parametrize(
     "place",
     [

@@ -56,6 +56,15 @@ def test_the_root_is_the_project_around_a_file(tmp_path: Path, marker: str, file
     assert target.root == (tmp_path / root).resolve()
 
 
+def test_the_home_folder_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stray package.json there would make everything below it one project."""
+    touch(tmp_path / "package.json", tmp_path / "p/A.sol")
+    monkeypatch.setattr(Path, "home", lambda: tmp_path.resolve())
+    target = classify_targets([tmp_path / "p/A.sol"])
+    assert isinstance(target, SolidityFiles)
+    assert target.root == (tmp_path / "p").resolve()
+
+
 def test_the_current_folder_is_the_root_of_files_below_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As with solc, when nothing else looks like a project."""
     touch(tmp_path / "deep/er/A.sol")
