@@ -22,8 +22,19 @@ def status_text(status: Status) -> str:
             return status.name.lower().replace("_", " ")
 
 
-def call_tree(node: tracer.CallNode) -> CallNode:
-    """The tree below `node`, unchanged in content and order."""
+def call_tree(root: tracer.CallNode) -> CallNode:
+    """The tree below `root`, unchanged in content and order. Depth is the EVM's, which is more than Python's stack can
+    hold, so the tree is rebuilt from its leaves without recursion."""
+    nodes = [root]
+    for node in nodes:
+        nodes.extend(node.children)
+    built: dict[int, CallNode] = {}
+    for node in reversed(nodes):
+        built[id(node)] = _call(node, tuple(_item(item, built) for item in node.items))
+    return built[id(root)]
+
+
+def _call(node: tracer.CallNode, items: tuple[TraceItem, ...]) -> CallNode:
     return CallNode(
         kind=cast("CallKind", node.kind),
         sender=node.sender.to_bytes(20, "big"),
@@ -36,12 +47,12 @@ def call_tree(node: tracer.CallNode) -> CallNode:
         output=node.output,
         success=node.status.success,
         status=status_text(node.status),
-        items=tuple(_item(item) for item in node.items),
+        items=items,
     )
 
 
-def _item(item: Log | tracer.CallNode) -> TraceItem:
+def _item(item: Log | tracer.CallNode, built: dict[int, CallNode]) -> TraceItem:
     if isinstance(item, Log):
         topics = tuple(topic.to_bytes(32, "big") for topic in item.topics)
         return LogRecord(item.address.to_bytes(20, "big"), topics, item.data)
-    return call_tree(item)
+    return built[id(item)]
