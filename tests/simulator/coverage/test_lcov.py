@@ -12,6 +12,7 @@ import pytest
 
 from simulator.coverage.lcov import render
 from simulator.coverage.line_coverage import BranchCount, FileCoverage, FunctionCount, LineCount, line_coverage
+from simulator.coverage.summary import percent, summarize
 
 FILE = FileCoverage(
     "src/A.sol",
@@ -63,6 +64,27 @@ def test_relative_paths_are_put_below_the_root() -> None:
 def test_no_files_give_an_empty_tracefile() -> None:
     """A campaign that just started has nothing to tell."""
     assert render([]) == ""
+
+
+def test_a_reader_of_the_tracefile_finds_the_same_percentage(recording: Callable[[str], Any]) -> None:
+    """Lines hit of lines found, over all records, is what the summary says."""
+    recorded = recording("maze_legacy")
+    files = line_coverage(recorded.project, recorded.coverages)
+    counts = [int(line.split(",")[1]) for line in render(files).splitlines() if line.startswith("DA:")]
+    assert percent(sum(count > 0 for count in counts), len(counts)) == summarize(files).line_coverage
+
+
+@pytest.mark.parametrize("name", ["maze_legacy", "maze_ir_optimized", "sides_ir", "requires_ir_optimized"])
+def test_records_do_not_contradict_each_other(recording: Callable[[str], Any], name: str) -> None:
+    """A branch was evaluated only where its line was executed, and stands on an executable line."""
+    recorded = recording(name)
+    for file in line_coverage(recorded.project, recorded.coverages):
+        counts = {line.line: line.count for line in file.lines}
+        for branch in file.branches:
+            assert counts[branch.line] > 0 or not branch.reached
+        for function in file.functions:
+            inside = [counts[line] for line in range(function.line, function.end_line + 1) if line in counts]
+            assert not inside or (function.count > 0) == any(inside)
 
 
 @pytest.mark.integration
