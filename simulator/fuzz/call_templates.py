@@ -17,20 +17,37 @@ from simulator.fuzz.records import Template, make_template
 from simulator.fuzz.target import TargetFunction
 from simulator.fuzz.value_source import ValueSource
 
-DYNAMIC_TEMPLATES = 64
+DYNAMIC_TEMPLATES = 256
+RENEWED = 32
+"""Templates of a function that one renewal replaces, the oldest first."""
+MAX_FUNCTIONS = 4096
 
 
 class FunctionTable:
-    """The function records of a campaign and their current templates."""
+    """The function records of a campaign and their current templates. It holds at most `MAX_FUNCTIONS`."""
 
     def __init__(self, functions: list[TargetFunction]) -> None:
-        self._functions = functions
-        self._records = Arena(max(1, len(functions)) * function_record.SIZE)
-        self._hints = Arena(max(1, len(functions)) * hint_record.SIZE * HINTS)
-        self._tables = [Arena(8 * DYNAMIC_TEMPLATES) for _ in functions]
-        self._templates: list[list[Template]] = [[] for _ in functions]
-        for target in functions:
-            self._set_up(target)
+        self._functions: list[TargetFunction] = []
+        self._records = Arena(MAX_FUNCTIONS * function_record.SIZE)
+        self._hints = Arena(MAX_FUNCTIONS * hint_record.SIZE * HINTS)
+        self._tables: list[Arena] = []
+        self._templates: list[list[Template]] = []
+        self._oldest: list[int] = []
+        for target in functions[:MAX_FUNCTIONS]:
+            self.add(target)
+
+    @property
+    def free(self) -> int:
+        """How many more functions fit."""
+        return MAX_FUNCTIONS - len(self._functions)
+
+    def add(self, target: TargetFunction) -> None:
+        """Append a function, whose index must be the next one."""
+        self._functions.append(target)
+        self._tables.append(Arena(8 * DYNAMIC_TEMPLATES))
+        self._templates.append([])
+        self._oldest.append(0)
+        self._set_up(target)
 
     @property
     def address(self) -> int:
@@ -57,16 +74,17 @@ class FunctionTable:
                 self._renew(target, rng, source)
 
     def _renew(self, target: TargetFunction, rng: random.Random, source: ValueSource) -> None:
-        types = target.function.inputs.members
-        count = DYNAMIC_TEMPLATES if target.function.inputs.is_dynamic else 1
-        templates = []
-        for _ in range(count):
-            values = generate_arguments(types, rng, source)
-            arguments, slots = encode_with_slots(types, values)
-            templates.append(make_template(target.selector + arguments, slots))
-        self._templates[target.index] = templates
+        templates = self._templates[target.index]
+        if not target.function.inputs.is_dynamic:
+            templates.append(_random_template(target, rng, source))
+        elif not templates:
+            templates += [_random_template(target, rng, source) for _ in range(DYNAMIC_TEMPLATES)]
+        else:
+            oldest = self._oldest[target.index]
+            templates[oldest : oldest + RENEWED] = [_random_template(target, rng, source) for _ in range(RENEWED)]
+            self._oldest[target.index] = (oldest + RENEWED) % DYNAMIC_TEMPLATES
         self._tables[target.index].write(0, integers([template.address for template in templates]))
-        self._set(target.index, function_record.TEMPLATE_COUNT, count)
+        self._set(target.index, function_record.TEMPLATE_COUNT, len(templates))
         self._set(target.index, function_record.HINT_COUNT, 0)
         self._set(target.index, function_record.HINT_NEXT, 0)
 
@@ -82,19 +100,7 @@ class FunctionTable:
         self._records.set_int(function_record.SIZE * index + field, value)
 
 
-def choice_table(weights: list[float], size: int) -> list[int]:
-    """Indexes so often as their weight asks, each at least once while there is room; drawn from uniformly.
-
-    Raises ValueError when no weight is positive.
-    """
-    total = sum(weight for weight in weights if weight > 0)
-    if total <= 0:
-        raise ValueError("no function has a positive weight")
-    shares = [max(1, round(size * weight / total)) if weight > 0 else 0 for weight in weights]
-    table = [index for index, share in enumerate(shares) for _ in range(share)]
-    heaviest = max(range(len(weights)), key=lambda index: weights[index])
-    return (table + [heaviest] * size)[:size] if len(table) <= size else _spread(table, size)
-
-
-def _spread(table: list[int], size: int) -> list[int]:
-    return [table[position * len(table) // size] for position in range(size)]
+def _random_template(target: TargetFunction, rng: random.Random, source: ValueSource) -> Template:
+    types = target.function.inputs.members
+    arguments, slots = encode_with_slots(types, generate_arguments(types, rng, source))
+    return make_template(target.selector + arguments, slots)

@@ -19,7 +19,13 @@ class RecordWriter:
 
     def __init__(self, functions: list[TargetFunction], record_of: Callable[[int], int]) -> None:
         self._record_of = record_of
-        self._by_call = {(target.deployed.address.to_bytes(20, "big"), target.selector): target for target in functions}
+        self._by_call: dict[tuple[bytes, bytes], TargetFunction] = {}
+        for target in functions:
+            self.add(target)
+
+    def add(self, target: TargetFunction) -> None:
+        """Know another function."""
+        self._by_call[(target.deployed.address.to_bytes(20, "big"), target.selector)] = target
 
     def target(self, transaction: Transaction) -> TargetFunction | None:
         """The function that a transaction calls, None when the campaign does not know it."""

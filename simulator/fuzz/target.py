@@ -46,13 +46,15 @@ VIEW_WEIGHT = 1 / 64
 """View functions cannot falsify a property by themselves; they are called for their coverage and return values."""
 
 
-def target_functions(settings: CampaignSettings, deployed: list[DeployedContract]) -> list[TargetFunction]:
+def target_functions(
+    settings: CampaignSettings, deployed: list[DeployedContract], first: int = 0
+) -> list[TargetFunction]:
     """The functions to call, in the order of deployment and ABI, then `receive` and `fallback`; test functions left
-    out."""
+    out. Indexes begin at `first`."""
     found: list[TargetFunction] = []
     for contract in deployed:
         for function, start in _entry_points(contract.abi):
-            candidate = TargetFunction(len(found), contract, function, _weight(settings, function), start)
+            candidate = TargetFunction(first + len(found), contract, function, _weight(settings, function), start)
             if _is_wanted(settings, candidate):
                 found.append(candidate)
     return found

@@ -15,6 +15,7 @@ from simulator.fuzz.reasons import failure_reason, optimization_value, outcome_t
 from simulator.fuzz.replay import Replayed, Replayer
 from simulator.fuzz.shrinking.shrinker import Shrinker
 from simulator.fuzz.solving import ComparisonSolver
+from simulator.fuzz.target import target_functions
 from simulator.fuzz.trimming import Trimmer
 from simulator.trace.render import render_trace
 from simulator.transaction import Sequence, Transaction
@@ -212,9 +213,23 @@ class Session:
         if trimmed is None:
             return
         self._engine.add_to_corpus(trimmed)
+        if any(self._worker.machine.codes[code].map.kind == "creation" for code in new):
+            self._discover(trimmed)
         self._announce_codes()
         self._unsolved.append(trimmed)
         self._channel.send(Interesting(trimmed, self._features.points, self._features.codes))
+
+    def _discover(self, sequence: Sequence) -> None:
+        """Learn the contracts that a sequence creates: as arguments, and with `allContracts` as targets."""
+        worker = self._worker
+        for contract in worker.discovery.created(self._replayer.replay(sequence, None, trace=True)):
+            self._engine.add_address(contract.address)
+            worker.book = worker.book.with_addresses(
+                {contract.address.to_bytes(20, "big"): contract.contract.full_name}
+            )
+            if worker.settings.all_contracts:
+                first = len(self._engine.targets)
+                self._engine.add_targets(target_functions(worker.settings, [contract], first))
 
     def _solve(self) -> bool:
         """Work on the comparisons of what came into the corpus lately. Returns whether a test was newly falsified."""
@@ -319,7 +334,9 @@ class Session:
         self._announce_codes()
         for code, cells, counts in self._deltas.take():
             self._channel.send(protocol.Coverage(code, cells, counts))
-        self._channel.send(FunctionCounts(*self._engine.functions.counts()))
+        announced = len(self._worker.functions)
+        calls, reverts = self._engine.functions.counts()
+        self._channel.send(FunctionCounts(calls[:announced], reverts[:announced]))
 
     def _send_words(self) -> None:
         new = [word for word in self._engine.seen_words() if word not in self._known_words][:MAX_WORDS]

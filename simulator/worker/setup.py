@@ -17,6 +17,7 @@ from simulator.evm.kernel_loader import Kernel
 from simulator.evm.machine import Machine
 from simulator.fuzz.deployment import ECHIDNA_CHAIN, Deployer, Deployment, addresses_with_code
 from simulator.fuzz.dictionary import start_dictionary
+from simulator.fuzz.discovery import ContractDiscovery
 from simulator.fuzz.engine import FuzzEngine
 from simulator.fuzz.oracles import Oracle, assertion_topics, discover_oracles
 from simulator.fuzz.target import TargetFunction, target_functions
@@ -44,6 +45,7 @@ class Worker:
     oracles: list[Oracle]
     engine: FuzzEngine
     book: AddressBook
+    discovery: ContractDiscovery
 
 
 def load_project(path: str) -> Project:
@@ -57,7 +59,8 @@ def load_project(path: str) -> Project:
 def build_worker(setup: Setup) -> Worker:
     """Deploy the target and prepare the fuzz loop. Raises `SimulatorError`."""
     project, settings = load_project(setup.project), setup.settings
-    machine = _machine(project, settings)
+    matcher = CodeMatcher(project)
+    machine = _machine(project, settings, matcher)
     deployment = Deployer(machine, project, settings).deploy()
     called = deployment.contracts if settings.all_contracts else deployment.contracts[:1]
     functions = target_functions(settings, called)
@@ -73,12 +76,11 @@ def build_worker(setup: Setup) -> Worker:
     )
     engine = FuzzEngine(machine, settings, functions, oracles, dictionary, setup.seed)
     book = AddressBook.from_project(project, deployment.labels())
-    return Worker(settings, machine, deployment, functions, oracles, engine, book)
+    discovery = ContractDiscovery(matcher, deployment.contracts)
+    return Worker(settings, machine, deployment, functions, oracles, engine, book, discovery)
 
 
-def _machine(project: Project, settings: CampaignSettings) -> Machine:
-    matcher = CodeMatcher(project)
-
+def _machine(project: Project, settings: CampaignSettings, matcher: CodeMatcher) -> Machine:
     def identify(code: bytes, is_creation: bool) -> CoverageIdentity | None:
         contract = matcher.match(code, creation=is_creation)
         if contract is None:

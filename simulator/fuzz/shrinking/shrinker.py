@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from simulator.abi.codec import encode
-from simulator.abi.types import AbiType
+from simulator.abi.types import AbiType, UInt
 from simulator.fuzz.shrinking.values import minimize_integer, minimize_value
 from simulator.transaction import Sequence, Transaction, wei_bytes
 
@@ -67,6 +67,7 @@ class Shrinker:
     def _round(self) -> bool:
         before = self._best
         self._drop_calls()
+        self._merge_calls()
         for index in range(len(self._best)):
             self._simplify_sender(index)
             self._simplify_value(index)
@@ -106,6 +107,33 @@ class Shrinker:
         if seconds or blocks:
             late = msgspec.structs.replace(rest[0], seconds=rest[0].seconds + seconds, blocks=rest[0].blocks + blocks)
             self._try((*kept, late, *rest[1:]))
+
+    def _merge_calls(self) -> None:
+        """Let one call do the work of two of the same function: with the sum of an argument, or its type's limit."""
+        later = len(self._best) - 1
+        while later > 0:
+            for earlier in range(later):
+                if self._try_merged(earlier, later):
+                    break
+            later = min(later, len(self._best)) - 1
+
+    def _try_merged(self, earlier: int, later: int) -> bool:
+        first, second = self._best[earlier], self._best[later]
+        if first.to != second.to or first.data[:SELECTOR_SIZE] != second.data[:SELECTOR_SIZE]:
+            return False
+        one, other = self._decode(first), self._decode(second)
+        if one is None or other is None:
+            return False
+        for position, abi_type in enumerate(other[0]):
+            if isinstance(abi_type, UInt):
+                items = list(other[1])
+                items[position] = min(items[position] + one[1][position], (1 << abi_type.bits) - 1)
+                merged = msgspec.structs.replace(second, data=second.data[:SELECTOR_SIZE] + encode(other[0], items))
+                if self._try(
+                    (*self._best[:earlier], *self._best[earlier + 1 : later], merged, *self._best[later + 1 :])
+                ):
+                    return True
+        return False
 
     def _replace(self, index: int, **changes: Any) -> bool:
         changed = msgspec.structs.replace(self._best[index], **changes)
