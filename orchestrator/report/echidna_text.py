@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 
 from simulator.coverage.code_coverage import Outcome
-from simulator.coverage.line_coverage import FileCoverage, LineCount
+from simulator.coverage.file_coverage import FileCoverage, LineCount
 
 MARKER_WIDTH = 4
 

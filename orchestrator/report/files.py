@@ -11,8 +11,8 @@ from typing import Literal, get_args
 from orchestrator.report.echidna_text import render_echidna_text
 from orchestrator.report.errors import ReportError
 from orchestrator.report.html import render_html
+from simulator.coverage.file_coverage import FileCoverage
 from simulator.coverage.lcov import render as render_lcov
-from simulator.coverage.line_coverage import FileCoverage
 
 CoverageFormat = Literal["txt", "html", "lcov"]
 ALL_FORMATS: tuple[CoverageFormat, ...] = get_args(CoverageFormat)

@@ -19,7 +19,7 @@ from importlib import resources
 from orchestrator.report.echidna_text import markers
 from orchestrator.report.quantities import count_text
 from simulator.coverage.branch_kinds import BranchKind
-from simulator.coverage.line_coverage import BranchCount, FileCoverage, FunctionCount, LineCount
+from simulator.coverage.file_coverage import BranchCount, FileCoverage, FunctionCount, LineCount
 from simulator.coverage.summary import percent
 
 _INVISIBLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")

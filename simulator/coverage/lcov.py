@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 
-from simulator.coverage.line_coverage import BranchCount, FileCoverage
+from simulator.coverage.file_coverage import BranchCount, FileCoverage
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 

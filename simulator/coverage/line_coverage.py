@@ -1,88 +1,26 @@
 """Line, branch and function coverage of source files, from the cell counts of all codes of a campaign.
 
 Within one code a line counts as often as its most executed instruction; the same line in several codes (a base
-contract, an internal library) counts the sum.
+contract, an internal library) counts the sum. Contracts that the measured ones can create belong to the report from
+the start, so that coverage does not fall when one of them appears.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-import msgspec
-
-from simulator.coverage.branch_kinds import BranchKind
-from simulator.coverage.branch_sites import BranchSite
 from simulator.coverage.code_coverage import CodeCoverage
-from simulator.coverage.code_map import CodeMap
-from simulator.coverage.code_sites import CodeSites, FunctionSite, find_sites
+from simulator.coverage.code_map import CodeKind, CodeMap
+from simulator.coverage.code_sites import CodeSites, find_sites
+from simulator.coverage.creatable import blank_coverages
+from simulator.coverage.file_counter import FileCounter
+from simulator.coverage.file_coverage import BranchCount, FileCoverage, FunctionCount, LineCount
 from simulator.coverage.source_map import SourceRange, align
 from simulator.coverage.source_text import SourceText
 from simulator.project import Contract, Project, Unit
 
-
-class LineCount(msgspec.Struct, frozen=True):
-    """An executable line. `outcomes` is a mask of `Outcome`s of frames that ended on it; `contract` is empty at file
-    level."""
-
-    line: int
-    count: int
-    contract: str
-    outcomes: int = 0
-
-
-class BranchCount(msgspec.Struct, frozen=True):
-    """A branch point: how often its condition was true and how often false."""
-
-    line: int
-    kind: BranchKind
-    contract: str
-    counts: tuple[int, int]
-
-    @property
-    def reached(self) -> bool:
-        return any(self.counts)
-
-    @property
-    def hit(self) -> int:
-        """Sides seen, 0..2."""
-        return sum(count > 0 for count in self.counts)
-
-
-class FunctionCount(msgspec.Struct, frozen=True):
-    """A function or modifier and how often its body was entered. `name` is unique in the file."""
-
-    line: int
-    end_line: int
-    name: str
-    count: int
-
-
-class FileCoverage(msgspec.Struct, frozen=True):
-    """Coverage of one source file; all parts ordered by line."""
-
-    path: str
-    content: str
-    lines: tuple[LineCount, ...] = ()
-    branches: tuple[BranchCount, ...] = ()
-    functions: tuple[FunctionCount, ...] = ()
-
-    @property
-    def lines_found(self) -> int:
-        return len(self.lines)
-
-    @property
-    def lines_hit(self) -> int:
-        return sum(line.count > 0 for line in self.lines)
-
-    @property
-    def branches_found(self) -> int:
-        """Sides: two for each branch point."""
-        return 2 * len(self.branches)
-
-    @property
-    def branches_hit(self) -> int:
-        return sum(branch.hit for branch in self.branches)
+__all__ = ["BranchCount", "CoverageMapper", "FileCoverage", "FunctionCount", "LineCount", "line_coverage"]
 
 
 class CoverageMapper:
@@ -90,37 +28,45 @@ class CoverageMapper:
     report costs only the counts. Not for use by several threads at once."""
 
     def __init__(self, project: Project) -> None:
+        self._project = project
         self._contracts = _contracts_by_name(project)
         self._texts: dict[tuple[str, str], SourceText] = {}
-        self._sites: dict[tuple[str, str], tuple[CodeMap, CodeSites | None]] = {}
+        self._sites: dict[CodeMap, CodeSites | None] = {}
+        self._blank: dict[frozenset[tuple[str, CodeKind]], tuple[CodeCoverage, ...]] = {}
 
     def files(self, coverages: Iterable[CodeCoverage]) -> tuple[FileCoverage, ...]:
-        """Files that hold an executable line of one of these codes, ordered by path. Codes that match no contract of
-        the project are left out. Raises `CompileError` for a malformed source map."""
-        files: dict[str, _FileCounter] = {}
-        for coverage in coverages:
+        """Files that hold an executable line of one of these codes, or of a contract they can create, ordered by path.
+        Codes that match no contract of the project are left out. Raises `CompileError` for a malformed source map."""
+        files: dict[str, FileCounter] = {}
+        measured = list(coverages)
+        for coverage in [*measured, *self._not_run(measured)]:
             sites = self._sites_of(coverage.code)
             if sites is not None:
                 self._add(files, sites, coverage)
         return tuple(files[path].result(self._text(path)) for path in sorted(files) if files[path].lines)
 
-    def _add(self, files: dict[str, _FileCounter], sites: CodeSites, coverage: CodeCoverage) -> None:
+    def _add(self, files: dict[str, FileCounter], sites: CodeSites, coverage: CodeCoverage) -> None:
         for (path, number), site in sites.lines.items():
             count = max(coverage.counts[cell] for cell in site.cells)
             outcomes = _union(coverage.outcomes[cell] for cell in site.last_cells) if coverage.outcomes else 0
-            files.setdefault(path, _FileCounter()).add_line(LineCount(number, count, site.contract, outcomes))
+            files.setdefault(path, FileCounter()).add_line(LineCount(number, count, site.contract, outcomes))
         for branch in sites.branches:
             files[branch.path].add_branch(branch, coverage.counts)
         for function in sites.functions.values():
-            files.setdefault(function.path, _FileCounter()).add_function(function, coverage.counts)
+            files.setdefault(function.path, FileCounter()).add_function(function, coverage.counts)
+
+    def _not_run(self, coverages: Sequence[CodeCoverage]) -> tuple[CodeCoverage, ...]:
+        """Empty coverage of codes to come: of contracts that the measured ones can create, and the runtime code of
+        contracts whose creation was measured."""
+        measured = frozenset((coverage.code.contract, coverage.code.kind) for coverage in coverages)
+        if measured not in self._blank:
+            self._blank[measured] = tuple(blank_coverages(self._project, measured))
+        return self._blank[measured]
 
     def _sites_of(self, code: CodeMap) -> CodeSites | None:
-        key = (code.contract, code.kind)
-        known = self._sites.get(key)
-        if known is None or known[0] != code:
-            known = (code, self._find_sites(code))
-            self._sites[key] = known
-        return known[1]
+        if code not in self._sites:
+            self._sites[code] = self._find_sites(code)
+        return self._sites[code]
 
     def _find_sites(self, code: CodeMap) -> CodeSites | None:
         for unit, contract in self._contracts.get(code.contract, ()):
@@ -153,74 +99,6 @@ def _fits(code: CodeMap, data: bytes, aligned: Sequence[tuple[int, SourceRange]]
     look like branches."""
     end = aligned[-1][0]
     return all(data[pc] == _JUMPI for pc in code.branches if pc <= end)
-
-
-class _FileCounter:
-    """Sums of one file over all codes."""
-
-    def __init__(self) -> None:
-        self.lines: dict[int, LineCount] = {}
-        self._branches: dict[tuple[int, int, BranchKind], tuple[BranchSite, list[int]]] = {}
-        self._functions: dict[int, tuple[FunctionSite, int]] = {}
-
-    def add_line(self, line: LineCount) -> None:
-        known = self.lines.get(line.line)
-        if known is not None:
-            line = LineCount(line.line, known.count + line.count, known.contract, known.outcomes | line.outcomes)
-        self.lines[line.line] = line
-
-    def add_branch(self, site: BranchSite, counts: tuple[int, ...]) -> None:
-        _, sums = self._branches.setdefault((site.start, site.length, site.kind), (site, [0, 0]))
-        for side, count in enumerate(site.counts(counts)):
-            sums[side] += count
-
-    def add_function(self, site: FunctionSite, counts: tuple[int, ...]) -> None:
-        start = site.declaration.start
-        _, known = self._functions.get(start, (site, 0))
-        self._functions[start] = (site, known + _entries(site, counts))
-
-    def result(self, text: SourceText) -> FileCoverage:
-        lines = tuple(self.lines[number] for number in sorted(self.lines))
-        sites = sorted(self._branches.values(), key=lambda item: (item[0].line, item[0].start, item[0].length))
-        branches = tuple(BranchCount(site.line, site.kind, site.contract, (s[0], s[1])) for site, s in sites)
-        return FileCoverage(text.path, text.content, lines, branches, tuple(self._function_counts(text)))
-
-    def _function_counts(self, text: SourceText) -> Iterator[FunctionCount]:
-        sites = [self._functions[start] for start in sorted(self._functions)]
-        names = _unique_names([site for site, _ in sites])
-        for (site, count), name in zip(sites, names, strict=True):
-            end_line = text.lines.line(site.declaration.end - 1)
-            yield FunctionCount(site.line, end_line, name, self._consistent(site, end_line, count))
-
-    def _consistent(self, site: FunctionSite, end_line: int, count: int) -> int:
-        """A body counts as entered exactly when one of its lines was executed: readers of LCOV reject anything else,
-        and a modifier may have turned the call away before."""
-        inside = [self.lines[number].count for number in range(site.line, end_line + 1) if number in self.lines]
-        if not inside:
-            return count
-        return max(count, 1) if any(inside) else 0
-
-
-def _entries(site: FunctionSite, counts: tuple[int, ...]) -> int:
-    return max((counts[cell] for cell in site.entry_cells or site.first_cells), default=0)
-
-
-def _unique_names(sites: list[FunctionSite]) -> list[str]:
-    """`Contract.name`, with the parameters behind it where that alone is ambiguous."""
-    names = [_qualified(site) for site in sites]
-    uses: dict[str, int] = defaultdict(int)
-    for name in names:
-        uses[name] += 1
-    full = [
-        f"{name}({site.declaration.parameters})" if uses[name] > 1 else name
-        for name, site in zip(names, sites, strict=True)
-    ]
-    return [name if full.count(name) == 1 else f"{name}:{site.line}" for name, site in zip(full, sites, strict=True)]
-
-
-def _qualified(site: FunctionSite) -> str:
-    contract, name = site.declaration.contract, site.declaration.name
-    return f"{contract}.{name}" if contract else name
 
 
 def _contracts_by_name(project: Project) -> dict[str, list[tuple[Unit, Contract]]]:

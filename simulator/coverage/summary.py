@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from simulator.coverage.line_coverage import FileCoverage
+from simulator.coverage.file_coverage import FileCoverage
 
 
 def percent(hit: int, found: int) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.coverage.line_coverage import BranchCount, FileCoverage, FunctionCount, LineCount
+from simulator.coverage.file_coverage import BranchCount, FileCoverage, FunctionCount, LineCount
 
 SOURCE = "contract A {\n  function f(uint a) public {\n    if (a > 1 && b) {\r\n      g();\n    }\n  }\n}\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.report.echidna_text import markers, render_echidna_text
-from simulator.coverage.line_coverage import FileCoverage, LineCount
+from simulator.coverage.file_coverage import FileCoverage, LineCount
 
 
 def test_files_have_numbers_markers_and_source(files: tuple[FileCoverage, ...]) -> None:

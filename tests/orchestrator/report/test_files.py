@@ -8,7 +8,7 @@ import pytest
 
 from orchestrator.report.errors import ReportError
 from orchestrator.report.files import write_atomically, write_coverage_files
-from simulator.coverage.line_coverage import FileCoverage
+from simulator.coverage.file_coverage import FileCoverage
 
 
 def test_one_file_a_format_in_echidnas_naming(tmp_path: Path, files: tuple[FileCoverage, ...]) -> None:

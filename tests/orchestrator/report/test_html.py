@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 from orchestrator.report.html import render_html
-from simulator.coverage.line_coverage import BranchCount, FileCoverage, FunctionCount, LineCount
+from simulator.coverage.file_coverage import BranchCount, FileCoverage, FunctionCount, LineCount
 
 HOSTILE = '</i></pre><script>alert(1)</script><img src=x onerror="alert(2)">&amp;\u202e\x00'
 _VOID = frozenset(("meta", "input"))

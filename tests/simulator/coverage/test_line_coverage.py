@@ -11,6 +11,7 @@ import pytest
 from simulator.coverage.code_coverage import CodeCoverage, Outcome
 from simulator.coverage.code_map import CodeMap
 from simulator.coverage.line_coverage import CoverageMapper, FileCoverage, line_coverage
+from simulator.project import Contract, Project, Unit
 
 Load = Callable[[str], Any]
 MODES = ("sides_legacy", "sides_legacy_optimized", "sides_ir", "sides_ir_optimized")
@@ -191,7 +192,33 @@ def test_constructor_arguments_do_not_hide_the_constructor(recording: Load) -> N
     )
     counts = creation.counts[: len(creation.code.block_starts)] + (0,) * (code.cells - len(creation.code.block_starts))
     (file,) = line_coverage(recorded.project, [CodeCoverage(code, counts)])
-    assert {line.line: line.count for line in file.lines} == {31: 1}
+    assert {line.line: line.count for line in file.lines if line.count} == {31: 1}
+
+
+def test_a_contract_in_the_making_counts_with_all_its_lines(recording: Load) -> None:
+    """While only its constructor ran, its functions are there, not executed."""
+    recorded = recording("maze_legacy")
+    (file,) = line_coverage(recorded.project, recorded.coverages[:1])
+    assert (file.lines_hit, file.lines_found) == (1, 18)
+
+
+def test_contracts_that_can_be_created_are_counted_from_the_start(recording: Load) -> None:
+    """Their lines and branches are there before the first creation, so that coverage never falls when it happens."""
+    recorded = recording("maze_legacy")
+    maze = recorded.project.contracts[0]
+    factory = Contract("f.sol", "Factory", "contract", (), b"", b"\x5b\0" + maze.creation_code + b"\0")
+    outer = Contract("g.sol", "Outer", "contract", (), b"\x5b" + factory.runtime_code, b"\x5b\0")
+    factory = msgspec.structs.replace(factory, creation_code=factory.runtime_code)
+    sources = recorded.project.units[0].sources
+    project = Project("/p", (Unit("0.8.30", "cancun", sources, (maze, factory, outer)),))
+    seen = CodeCoverage(CodeMap("g.sol:Outer", "runtime", (0,), (2,), ()), (5,))
+    mapper = CoverageMapper(project)
+    (before,) = mapper.files([seen])
+    (after,) = mapper.files([seen, *recorded.coverages])
+    assert (before.lines_hit, before.branches_hit) == (0, 0)
+    assert (before.lines_found, before.branches_found) == (after.lines_found, after.branches_found)
+    assert [function.name for function in before.functions] == [function.name for function in after.functions]
+    assert after == line_coverage(recorded.project, recorded.coverages)[0]
 
 
 def test_inlined_libraries_count_in_their_own_file_and_contract(recording: Load) -> None:
