@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from simulator.errors import KernelError
-from simulator.evm.arenas import Arena, read_int, read_word, write_int, write_word
+from simulator.evm.arenas import Arena, read_int, read_word, write_bytes, write_int, write_word
 from simulator.evm.kernel import commands
 from simulator.evm.kernel.accounts import ALWAYS_WARM
 from simulator.evm.kernel.layout import account, context, slot
@@ -117,6 +117,20 @@ class Accounts:
         if capacity >= MOST_SLOTS:
             raise KernelError(f"the machine holds the limit of {MOST_SLOTS // 2} storage slots")
         self._move_slots(2 * capacity, drop_empty=False)
+
+    def compact_slots(self) -> None:
+        """Drop the entries that hold nothing. Addresses of entries change; the journal follows. Not during a
+        transaction."""
+        self._move_slots(self._read(context.SLOTS_MASK) + 1, drop_empty=True)
+
+    def forget_after(self, count: int) -> None:
+        """Drop all account records but the first `count`. The others must be as empty as if they had never been."""
+        for number in range(count, self._read(context.ACCOUNTS_USED)):
+            write_bytes(self._records.address + number * account.SIZE, bytes(account.SIZE))
+        self._write(context.ACCOUNTS_USED, count)
+        self._index = Arena(self._index.size, checked=self._checked)
+        self._write(context.ACCOUNT_INDEX, self._index.address)
+        self._enter(commands.INDEX_ACCOUNTS)
 
     def _move_slots(self, capacity: int, *, drop_empty: bool) -> None:
         old, new = self._slots, Arena(capacity * slot.SIZE, checked=self._checked)

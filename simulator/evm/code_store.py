@@ -94,6 +94,11 @@ class CodeStore:
         arenas = (self._instructions, self._constants, self._jumps, self._bytes, self._records)
         return sum(arena.used for arena in arenas)
 
+    @property
+    def sealed_bytes(self) -> int:
+        """Memory that the codes registered at `seal` take."""
+        return sum(self._base.used)
+
     def find(self, data: bytes, kind: int) -> int:
         """The record of a code that is registered, or 0."""
         if not data:

@@ -29,6 +29,10 @@ CALLDATA_BYTES = 32 << 20
 DESTROYED_ACCOUNTS = 1 << 14
 COMPARISON_RECORDS = 1 << 12
 BLOBHASHES = 64
+# What may pile up before `is_crowded`.
+CROWDED_SLOTS = 1 << 15
+CROWDED_ACCOUNTS = 1 << 14
+CROWDED_CODE_BYTES = 32 << 20
 # What the end of a transaction may write without another look at the journal's limit.
 JOURNAL_RESERVE = DESTROYED_ACCOUNTS * 3 * journal_entry.SIZE
 
@@ -70,6 +74,7 @@ class Machine:
         self.kernel = kernel
         self.fork = fork_named(fork) if isinstance(fork, str) else fork
         self.running = False
+        self._sealed_accounts = self._sealed_slots = 0
         self.tracer: Tracer | None = None
         checked = not kernel.compiled
         self._context = self._arena(context.SIZE)
@@ -161,6 +166,27 @@ class Machine:
         """Undo everything since the mark was taken: state, created accounts, journaled block values."""
         self.set(context.COMMAND_A, mark)
         self.native(commands.ROLLBACK)
+
+    def seal(self) -> None:
+        """The present state is what `recycle` goes back to."""
+        self._sealed_accounts = self.get(context.ACCOUNTS_USED)
+        self._sealed_slots = self.get(context.SLOTS_USED)
+        self.code_store.seal()
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether accounts, slots or codes of undone transactions take memory worth having back."""
+        return (
+            self.get(context.SLOTS_USED) > max(CROWDED_SLOTS, 2 * self._sealed_slots)
+            or self.get(context.ACCOUNTS_USED) > self._sealed_accounts + CROWDED_ACCOUNTS
+            or self.code_store.bytes_used > CROWDED_CODE_BYTES + self.code_store.sealed_bytes
+        )
+
+    def recycle(self) -> None:
+        """Forget accounts, slots and codes that appeared since `seal`. The state must be rolled back to what it was."""
+        self.accounts.forget_after(self._sealed_accounts)
+        self.accounts.compact_slots()
+        self.code_store.recycle()
 
     def set_block(self, block: BlockEnvironment) -> None:
         """Set the whole block environment. Not journaled."""

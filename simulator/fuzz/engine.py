@@ -67,6 +67,7 @@ class FuzzEngine:
         dictionary: Dictionary,
         seed: int,
     ) -> None:
+        machine.seal()
         self.machine = machine
         self._settings = settings
         self._values = ValueSource(dictionary)
@@ -93,6 +94,8 @@ class FuzzEngine:
         self._context.set(fuzz.CALL_LIMIT, call_limit)
         self._context.set(fuzz.SEQUENCE, self._context.built)
         while True:
+            if self.machine.is_crowded:
+                self.machine.recycle()
             self._renew_templates()
             if self._run() != phases.RETURN_LIMIT:
                 return self._executed()
@@ -167,7 +170,7 @@ class FuzzEngine:
         self._context.set(fuzz.CORPUS_COUNT, self.corpus.count)
 
     def add_targets(self, found: list[TargetFunction]) -> None:
-        """Call these functions too from now on; their indexes follow on. Past the table's capacity they are left out."""
+        """Call these functions too; their indexes follow on. What exceeds the table's capacity is left out."""
         for target in found[: self.functions.free]:
             self.functions.add(target)
             self._writer.add(target)
