@@ -7,6 +7,7 @@ contract, what it inherits, and every library function, free function, constant 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -24,44 +25,61 @@ _SCAFFOLDING = re.compile(r"(^|/)(forge-std|ds-test|hardhat/console\.sol|console
 _ASSEMBLY_LITERAL = re.compile(r"\b(?:0x[0-9a-fA-F]+|\d+)\b|\"[^\"\n]*\"")
 
 
-def constants_of(contract: Node, index: AstIndex) -> tuple[Constant, ...]:
-    """The constants of one contract without repetition, in the order of the source, at most `MAX_CONSTANTS`."""
-    found: dict[Constant, None] = {}
-    for definition in _reachable(contract, index):
-        for constant in _constants_in(definition, index):
-            found[constant] = None
+class ConstantFinder:
+    """Finds the constants of the contracts of one unit. What definitions have in common is searched once."""
+
+    def __init__(self, index: AstIndex) -> None:
+        self._index = index
+        self._constants: dict[int, tuple[Constant, ...]] = {}
+        self._referred: dict[int, tuple[Node, ...]] = {}
+
+    def constants_of(self, contract: Node) -> tuple[Constant, ...]:
+        """The constants of one contract without repetition, most derived contract first and in the order of the
+        source, at most `MAX_CONSTANTS`."""
+        found: dict[Constant, None] = {}
+        for definition in self._reachable(contract):
+            if definition["id"] not in self._constants:
+                self._constants[definition["id"]] = tuple(dict.fromkeys(_constants_in(definition, self._index)))
+            found.update(dict.fromkeys(self._constants[definition["id"]]))
             if len(found) >= MAX_CONSTANTS:
-                return tuple(found)
-    return tuple(found)
+                break
+        return tuple(found)[:MAX_CONSTANTS]
 
-
-def _reachable(contract: Node, index: AstIndex) -> Iterator[Node]:
-    """The contract, its bases, and the definitions that they refer to, directly or not."""
-    pending = [*index.bases(contract)] or [contract]
-    seen = {node["id"] for node in pending}
-    while pending:
-        definition = pending.pop(0)
-        if _SCAFFOLDING.search(index.path_of(definition)):
-            continue
-        yield definition
-        for target in _referred(definition, index):
-            if target["id"] not in seen:
-                seen.add(target["id"])
-                pending.append(target)
+    def _reachable(self, contract: Node) -> Iterator[Node]:
+        """The contract, its bases, and the definitions that they refer to, directly or not."""
+        pending = deque(self._index.bases(contract) or (contract,))
+        seen = {node["id"] for node in pending}
+        while pending:
+            definition = pending.popleft()
+            if _SCAFFOLDING.search(self._index.path_of(definition)):
+                continue
+            yield definition
+            if definition["id"] not in self._referred:
+                self._referred[definition["id"]] = tuple(_referred(definition, self._index))
+            fresh = [target for target in self._referred[definition["id"]] if target["id"] not in seen]
+            seen.update(target["id"] for target in fresh)
+            pending.extend(fresh)
 
 
 def _referred(definition: Node, index: AstIndex) -> Iterator[Node]:
-    for identifier in (found for node in walk(definition) for found in _references(node)):
-        target = index.definition_of(identifier)
-        if target is None:
-            continue
-        if target.get("nodeType") != "ContractDefinition":
-            yield target
-        elif target.get("contractKind") != "library":
-            yield from index.bases(target)
-        elif member := index.member_of(identifier):
-            # Of a library of mathematics only what is called belongs to the contract.
-            yield member
+    """The definitions that one refers to, each once."""
+    identifiers = dict.fromkeys(found for node in walk(definition) for found in _references(node))
+    targets = {target["id"]: target for each in identifiers for target in _meant(each, index)}
+    yield from targets.values()
+
+
+def _meant(identifier: object, index: AstIndex) -> tuple[Node, ...]:
+    """What to search for constants when a node of this id is referred to."""
+    target = index.definition_of(identifier)
+    if target is None:
+        return ()
+    if target.get("nodeType") != "ContractDefinition":
+        return (target,)
+    if target.get("contractKind") != "library":
+        return index.bases(target)
+    # Of a library of mathematics only what is called belongs to the contract.
+    member = index.member_of(identifier)
+    return () if member is None else (member,)
 
 
 def _references(node: Node) -> Iterator[object]:

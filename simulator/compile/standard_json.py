@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from simulator.compile.ast import AstIndex
-from simulator.compile.constants import constants_of
+from simulator.compile.constants import ConstantFinder
 from simulator.compile.diagnostics import CompilationFailed, Diagnostic, from_solc
 from simulator.compile.options import CompilerSettings
 from simulator.compile.version import Version, format_version, parse_version
@@ -129,15 +129,18 @@ def _read_unit(
     units = output.get("sources") or {}
     files = tuple(SourceFile(units[path]["id"], path, sources.get(path, "")) for path in units)
     index = AstIndex({path: units[path]["ast"] for path in units})
+    finder = ConstantFinder(index)
     contracts = tuple(
-        _read_contract(path, name, contract, index)
+        _read_contract(path, name, contract, index, finder)
         for path, found in (output.get("contracts") or {}).items()
         for name, contract in found.items()
     )
     return Unit(format_version(version), evm_version or default_evm_version(version), files, contracts)
 
 
-def _read_contract(path: str, name: str, output: Mapping[str, Any], index: AstIndex) -> Contract:
+def _read_contract(
+    path: str, name: str, output: Mapping[str, Any], index: AstIndex, finder: ConstantFinder
+) -> Contract:
     creation, runtime = output["evm"]["bytecode"], output["evm"]["deployedBytecode"]
     definition = index.contract(path, name)
     return Contract(
@@ -152,7 +155,7 @@ def _read_contract(path: str, name: str, output: Mapping[str, Any], index: AstIn
         immutables=_holes(runtime.get("immutableReferences") or {}),
         creation_source_map=creation.get("sourceMap") or "",
         runtime_source_map=runtime.get("sourceMap") or "",
-        constants=constants_of(definition, index),
+        constants=finder.constants_of(definition),
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from simulator.abi.hashing import keccak256
 from simulator.compile.ast import AstIndex
-from simulator.compile.constants import constants_of
+from simulator.compile.constants import ConstantFinder
 from simulator.compile.standard_json import read_output
 from simulator.project import Contract, Unit
 
@@ -97,7 +97,7 @@ def values(*others: dict[str, Any], statements: tuple[dict[str, Any], ...], path
     main = definition(1, "Main", function(2, *statements))
     trees = {"A.sol": {"nodeType": "SourceUnit", "nodes": [main]}}
     trees[path] = {"nodeType": "SourceUnit", "nodes": list(others)}
-    return [each.value for each in constants_of(main, AstIndex(trees))]
+    return [each.value for each in ConstantFinder(AstIndex(trees)).constants_of(main)]
 
 
 def test_of_a_library_only_what_is_called_counts() -> None:
