@@ -15,7 +15,6 @@ _STATEMENT = re.compile(
     r"|\bpragma\s+solidity\b(?P<range>[^;]*);"
     rf"|\bimport\b[^;\"']*?(?P<path>{_STRING})[^;\"']*;"
 )
-_NOT_NEWLINE = re.compile(r"[^\n]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -39,7 +38,10 @@ def scan_directives(source: str) -> Iterator[Directive]:
 
 
 def _without_comment(match: re.Match[str]) -> str:
-    return match[0] if match[0][0] in "\"'" else _NOT_NEWLINE.sub(" ", match[0])
+    """Blanks in place of a comment, so that everything behind it keeps its line and column."""
+    if match[0][0] in "\"'":
+        return match[0]
+    return "\n".join(" " * len(line) for line in match[0].split("\n"))
 
 
 def _directive(kind: Literal["pragma", "import"], value: str, text: str, offset: int) -> Directive:

@@ -98,6 +98,8 @@ def decode_json(data: bytes, what: str) -> dict[str, Any]:
         value = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise CompileError(f"{what} is not JSON: {error}") from error
+    except RecursionError as error:
+        raise CompileError(f"{what} is not usable: it is nested too deeply") from error
     if not isinstance(value, dict):
         raise CompileError(f"{what} is not a JSON object")
     return value

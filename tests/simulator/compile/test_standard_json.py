@@ -151,6 +151,6 @@ def test_the_default_fork_follows_the_release() -> None:
 
 def test_what_is_not_a_json_object_is_an_error() -> None:
     """The message names the document."""
-    for data in (b"", b"[]", b"{", b"\xff"):
+    for data in (b"", b"[]", b"{", b"\xff", b'{"a":' * 100_000):
         with pytest.raises(CompileError, match="the thing is not"):
             decode_json(data, "the thing")
