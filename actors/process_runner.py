@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -82,18 +82,24 @@ class ProcessRunner:
         self._failed = 0
 
     async def run(
-        self, argv: Sequence[str], *, stdin: bytes = b"", folder: Path, seconds: float | None = None
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes = b"",
+        folder: Path,
+        seconds: float | None = None,
+        on_stderr: Callable[[bytes], None] | None = None,
     ) -> CommandResult:
         """Run to the end in `folder`. `seconds` shortens the wall-clock limit; waiting for a turn is not counted.
+        `on_stderr` gets what the command writes to stderr, in pieces, while it runs.
 
         Raises `ProcessNotStarted`, or `ProcessLimitExceeded` once the whole process group is gone.
         """
         async with self._turns:
             self._running += 1
             try:
-                result = await self._run(
-                    argv, stdin, folder, min(seconds or self._limits.seconds, self._limits.seconds)
-                )
+                time = min(seconds or self._limits.seconds, self._limits.seconds)
+                result = await self._run(argv, stdin, folder, time, on_stderr)
             except (ProcessNotStarted, ProcessLimitExceeded):
                 self._failed += 1
                 raise
@@ -105,9 +111,16 @@ class ProcessRunner:
     def statistics(self) -> RunnerStatistics:
         return RunnerStatistics(self._running, self._finished, self._failed)
 
-    async def _run(self, argv: Sequence[str], stdin: bytes, folder: Path, seconds: float) -> CommandResult:
+    async def _run(
+        self,
+        argv: Sequence[str],
+        stdin: bytes,
+        folder: Path,
+        seconds: float,
+        on_stderr: Callable[[bytes], None] | None,
+    ) -> CommandResult:
         process = await self._open(argv, folder)
-        output = _Output(self._limits.output)
+        output = _Output(self._limits.output, on_stderr)
         try:
             with trio.move_on_after(seconds) as limit:
                 await _converse(process, stdin, output)
@@ -141,8 +154,9 @@ class ProcessRunner:
 class _Output:
     """What a command wrote, up to `limit` bytes in all."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, on_stderr: Callable[[bytes], None] | None) -> None:
         self._left = limit
+        self._on_stderr = on_stderr
         self._chunks: dict[str, list[bytes]] = {"stdout": [], "stderr": []}
 
     @property
@@ -153,6 +167,8 @@ class _Output:
         self._left -= len(chunk)
         if not self.overflowed:
             self._chunks[stream].append(chunk)
+            if stream == "stderr" and self._on_stderr is not None:
+                self._on_stderr(chunk)
 
     def joined(self, stream: str) -> bytes:
         return b"".join(self._chunks[stream])

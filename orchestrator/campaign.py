@@ -14,8 +14,10 @@ from actors.campaign_status import CampaignEnd
 from actors.messages import CAMPAIGN, PhaseChanged, StopCampaign, StopReason, Warned
 from orchestrator.assembly.compilation import compile_request
 from orchestrator.assembly.errors import CampaignFailed
+from orchestrator.assembly.foundry_reproducers import write_foundry_tests
+from orchestrator.assembly.kernel import prepare_kernel
 from orchestrator.assembly.observation import Observation
-from orchestrator.assembly.result import CampaignMaterial, build_findings, exit_code, render, write_coverage
+from orchestrator.assembly.result import CampaignMaterial, Findings, build_findings, exit_code, render, write_coverage
 from orchestrator.assembly.run_folder import owned_corpus, run_folder, write_project
 from orchestrator.assembly.signals import Interruption
 from orchestrator.assembly.wiring import WORKER_COMMAND, Actors, connect_actors
@@ -23,6 +25,7 @@ from orchestrator.configuration.request import CampaignRequest
 from orchestrator.display import show_campaign
 from orchestrator.report.errors import ReportError
 from orchestrator.report.model import CampaignReport
+from simulator.compile import Selection
 from simulator.errors import AbiError, CompileError, CorpusError, KernelError, SimulatorError, TargetError
 from simulator.project import Project
 
@@ -77,7 +80,7 @@ class _Stage:
     observation: Observation
 
     async def play(self) -> CampaignOutcome:
-        project, selection = await compile_request(self.request, self.observation.tell)
+        project, selection = await self._prepare()
         if selection.note:
             self.observation.say(selection.note)
         settings = self.request.settings(selection.contract.full_name)
@@ -94,6 +97,12 @@ class _Stage:
             outcome = await self._report(actors, project, end)
             nursery.cancel_scope.cancel(reason="the campaign is over")
         return outcome
+
+    async def _prepare(self) -> tuple[Project, Selection]:
+        """Compile the target and, where it is missing, the kernel, at the same time."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(prepare_kernel, self.observation.tell)
+            return await compile_request(self.request, self.observation.tell)
 
     async def _fuzz(self, actors: Actors) -> CampaignEnd:
         for problem in await actors.keeper.load():
@@ -121,13 +130,21 @@ class _Stage:
             actors.keeper.statistics(),
         )
         findings = await trio.to_thread.run_sync(build_findings, material)
-        try:
-            await trio.to_thread.run_sync(write_coverage, material, findings.files)
-        except ReportError as error:
-            actors.log.append(CAMPAIGN, Warned(str(error)))
+        for problem in await trio.to_thread.run_sync(_write_files, material, findings):
+            actors.log.append(CAMPAIGN, Warned(problem))
         output = await trio.to_thread.run_sync(render, findings.report, self.request)
         actors.log.append(CAMPAIGN, PhaseChanged("finished"))
         return CampaignOutcome(exit_code(end), output, findings.report)
+
+
+def _write_files(material: CampaignMaterial, findings: Findings) -> tuple[str, ...]:
+    """Coverage reports and Foundry tests. What cannot be written is told, and costs that file only."""
+    problems = write_foundry_tests(material)
+    try:
+        write_coverage(material, findings.files)
+    except ReportError as error:
+        return (*problems, str(error))
+    return problems
 
 
 def _refuse(end: CampaignEnd) -> NoReturn:
