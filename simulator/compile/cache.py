@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 MAX_TOTAL = 512 * 2**20
-_SHAPING = ("ast.py", "constants.py", "folding.py", "standard_json.py", "../project.py")
+_SHAPING = ("ast.py", "constants.py", "constant_values.py", "folding.py", "standard_json.py", "../project.py")
 
 Value = TypeVar("Value")
 

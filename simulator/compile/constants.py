@@ -13,7 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from simulator.compile.ast import AstIndex, Node, children, walk
-from simulator.compile.folding import Address, Folded, Number, Text, fold
+from simulator.compile.constant_values import Address, Folded, Number, Text
+from simulator.compile.folding import fold
 from simulator.project import Constant
 
 MAX_CONSTANTS = 10_000

@@ -3,54 +3,26 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 
 from simulator.abi.hashing import keccak256
 from simulator.compile.ast import AstIndex, Node
+from simulator.compile.constant_values import (
+    INTEGER_TYPE,
+    MAX_BITS,
+    WORD_BITS,
+    Address,
+    Folded,
+    Number,
+    Text,
+    arithmetic,
+    converted,
+    number_from_text,
+    wrapped,
+)
 
 _MAX_DEPTH = 150
-_MAX_BITS = 4096
-_WORD_BITS = 256
 _RATIONAL = re.compile(r"t_rational_(minus_)?(\d+)_by_(\d+)")
-_INTEGER_TYPE = re.compile(r"(u?)int(\d*)")
-_BYTES_TYPE = re.compile(r"bytes(\d+)")
-_UNITS = {
-    "wei": Fraction(1),
-    "gwei": Fraction(10**9),
-    "szabo": Fraction(10**12),
-    "finney": Fraction(10**15),
-    "ether": Fraction(10**18),
-    "seconds": Fraction(1),
-    "minutes": Fraction(60),
-    "hours": Fraction(3600),
-    "days": Fraction(86400),
-    "weeks": Fraction(604800),
-    "years": Fraction(31536000),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """An integer or, inside of an expression, a rational number."""
-
-    value: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    value: int
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Bytes of fixed or dynamic length; `is_string` when the source has them as a string literal."""
-
-    data: bytes
-    is_string: bool = False
-
-
-Folded = Number | Address | Text
 
 
 def fold(node: Node | None, index: AstIndex, depth: int = 0) -> Folded | None:
@@ -83,7 +55,7 @@ def _type_string(node: Node) -> str:
 def _rational_type(node: Node) -> Number | None:
     """The exact value that solc writes into the type of an untyped constant expression."""
     identifier = str((node.get("typeDescriptions") or {}).get("typeIdentifier") or "")
-    if not (match := _RATIONAL.fullmatch(identifier)) or len(identifier) > _MAX_BITS:
+    if not (match := _RATIONAL.fullmatch(identifier)) or len(identifier) > MAX_BITS:
         return None
     value = Fraction(int(match[2]), int(match[3]) or 1)
     return Number(-value if match[1] else value)
@@ -94,24 +66,12 @@ def _literal(node: Node) -> Folded | None:
     if kind == "number" and isinstance(value, str):
         if _type_string(node).startswith("address"):
             return Address(int(value, 16))
-        return _rational_type(node) or _number_text(value, node.get("subdenomination"))
+        return _rational_type(node) or number_from_text(value, node.get("subdenomination"))
     if kind in ("string", "unicodeString", "hexString"):
         data = bytes.fromhex(node["hexValue"]) if node.get("hexValue") else str(value or "").encode()
         # Before 0.7 a hex literal is a string too; without a value it is not even UTF-8.
         return Text(data, is_string=kind != "hexString" and value is not None)
     return None
-
-
-def _number_text(text: str, unit: str | None) -> Number | None:
-    plain = text.replace("_", "")
-    if plain[:2].lower() == "0x":
-        value = Fraction(int(plain, 16))
-    else:
-        mantissa, _, exponent = plain.lower().partition("e")
-        if abs(int(exponent or 0)) > _MAX_BITS:
-            return None
-        value = Fraction(mantissa if mantissa[-1:] != "." else mantissa + "0") * Fraction(10) ** int(exponent or 0)
-    return Number(value * _UNITS.get(unit or "wei", Fraction(1)))
 
 
 def _unary(node: Node, index: AstIndex, depth: int) -> Folded | None:
@@ -120,9 +80,9 @@ def _unary(node: Node, index: AstIndex, depth: int) -> Folded | None:
         return None
     match node.get("operator"):
         case "-":
-            return _typed(Number(-operand.value), _type_string(node))
+            return wrapped(Number(-operand.value), _type_string(node))
         case "~" if operand.value.denominator == 1:
-            return _typed(Number(Fraction(~int(operand.value))), _type_string(node))
+            return wrapped(Number(Fraction(~int(operand.value))), _type_string(node))
         case _:
             return None
 
@@ -132,66 +92,13 @@ def _binary(node: Node, index: AstIndex, depth: int) -> Folded | None:
     right = fold(node.get("rightExpression"), index, depth + 1)
     if not (isinstance(left, Number) and isinstance(right, Number)):
         return None
-    value = _arithmetic(
+    value = arithmetic(
         str(node.get("operator")),
         left.value,
         right.value,
-        typed=_INTEGER_TYPE.fullmatch(_type_string(node)) is not None,
+        typed=INTEGER_TYPE.fullmatch(_type_string(node)) is not None,
     )
-    return None if value is None else _typed(Number(value), _type_string(node))
-
-
-def _arithmetic(operator: str, left: Fraction, right: Fraction, *, typed: bool) -> Fraction | None:
-    match operator:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case "/" if right:
-            quotient = left / right
-            return Fraction(int(quotient)) if typed else quotient
-        case "**" if right.denominator == 1 and right >= 0 and _bits(left) * max(1, int(right)) <= _MAX_BITS:
-            return Fraction(left ** int(right))
-        case _:
-            return _integer_arithmetic(operator, left, right)
-
-
-def _integer_arithmetic(operator: str, left: Fraction, right: Fraction) -> Fraction | None:
-    if left.denominator != 1 or right.denominator != 1:
-        return None
-    a, b = int(left), int(right)
-    match operator:
-        case "%" if b:
-            return Fraction(abs(a) % abs(b) * (-1 if a < 0 else 1))
-        case "&":
-            return Fraction(a & b)
-        case "|":
-            return Fraction(a | b)
-        case "^":
-            return Fraction(a ^ b)
-        case "<<" if 0 <= b <= _MAX_BITS:
-            return Fraction(a << b)
-        case ">>" if b >= 0:
-            return Fraction(a >> min(b, _MAX_BITS))
-        case _:
-            return None
-
-
-def _bits(value: Fraction) -> int:
-    return value.numerator.bit_length() + value.denominator.bit_length()
-
-
-def _typed(number: Number, type_string: str) -> Number | None:
-    """A number as a variable of an integer type holds it, wrapped around; unchanged for other types."""
-    if not (match := _INTEGER_TYPE.fullmatch(type_string)):
-        return number
-    bits = int(match[2] or _WORD_BITS)
-    value = int(number.value) & ((1 << bits) - 1)
-    if not match[1] and value >> (bits - 1):
-        value -= 1 << bits
-    return Number(Fraction(value))
+    return None if value is None else wrapped(Number(value), _type_string(node))
 
 
 def _variable(node: Node, index: AstIndex, depth: int) -> Folded | None:
@@ -205,7 +112,7 @@ def _variable(node: Node, index: AstIndex, depth: int) -> Folded | None:
         index.folded[identifier] = None
         folded = fold(declaration.get("value"), index, depth + 1)
         kind = _type_string(declaration)
-        index.folded[identifier] = _typed(folded, kind) if isinstance(folded, Number) else folded
+        index.folded[identifier] = wrapped(folded, kind) if isinstance(folded, Number) else folded
     known: Folded | None = index.folded[identifier]
     return known
 
@@ -250,7 +157,7 @@ def _call(node: Node, index: AstIndex, depth: int) -> Folded | None:
     callee = node.get("expression") or {}
     if node.get("kind") == "typeConversion" and len(arguments) == 1:
         value = fold(arguments[0], index, depth + 1)
-        return None if value is None else _convert(value, _type_string(node))
+        return None if value is None else converted(value, _type_string(node))
     if callee.get("memberName") == "encodePacked" and _type_string(callee.get("expression") or {}) == "abi":
         return _packed(arguments, index, depth)
     if callee.get("nodeType") == "Identifier" and callee.get("name") in ("keccak256", "sha3"):
@@ -268,56 +175,9 @@ def _packed(arguments: list[Node], index: AstIndex, depth: int) -> Text | None:
                 pieces.append(data)
             case Address(address):
                 pieces.append(address.to_bytes(20, "big"))
-            case Number(number) if kind := _INTEGER_TYPE.fullmatch(_type_string(argument)):
-                bits = int(kind[2] or _WORD_BITS)
+            case Number(number) if kind := INTEGER_TYPE.fullmatch(_type_string(argument)):
+                bits = int(kind[2] or WORD_BITS)
                 pieces.append((int(number) % (1 << bits)).to_bytes(bits // 8, "big"))
             case _:
                 return None
     return Text(b"".join(pieces))
-
-
-def _convert(value: Folded, target: str) -> Folded | None:
-    if target.startswith(("address", "contract ")):
-        return _to_address(value)
-    if _INTEGER_TYPE.fullmatch(target):
-        return _to_number(value, target)
-    if match := _BYTES_TYPE.fullmatch(target):
-        return _to_fixed_bytes(value, int(match[1]))
-    return value if isinstance(value, Text) and target.startswith(("bytes", "string")) else None
-
-
-def _to_address(value: Folded) -> Address | None:
-    match value:
-        case Address():
-            return value
-        case Number(number) if number.denominator == 1:
-            return Address(int(number) & ((1 << 160) - 1))
-        case Text(data) if len(data) == 20:
-            return Address(int.from_bytes(data, "big"))
-        case _:
-            return None
-
-
-def _to_number(value: Folded, target: str) -> Number | None:
-    match value:
-        case Number():
-            return _typed(value, target)
-        case Address(address):
-            return _typed(Number(Fraction(address)), target)
-        case Text(data) if len(data) <= 32:
-            return _typed(Number(Fraction(int.from_bytes(data, "big"))), target)
-        case _:
-            return None
-
-
-def _to_fixed_bytes(value: Folded, size: int) -> Text | None:
-    match value:
-        case Text(data):
-            return Text(data[:size].ljust(size, b"\0"))
-        case Address(address):
-            return Text(address.to_bytes(20, "big")[-size:])
-        case Number(number) if number.denominator == 1:
-            # A number converts by its low bytes; only literals and types of the same size are accepted by solc.
-            return Text((int(number) % (1 << (8 * size))).to_bytes(size, "big"))
-        case _:
-            return None

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from simulator.abi.hashing import keccak256
 from simulator.compile.ast import AstIndex
-from simulator.compile.folding import Address, Folded, Number, Text, fold
+from simulator.compile.constant_values import Address, Folded, Number, Text
+from simulator.compile.folding import fold
 
 EMPTY = AstIndex({})
 
