@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -43,17 +43,35 @@ class CampaignOutcome:
     report: CampaignReport
 
 
-def run_campaign(request: CampaignRequest, *, worker_command: Sequence[str] = WORKER_COMMAND) -> CampaignOutcome:
+async def prepare_target(request: CampaignRequest, tell: Callable[[str], None]) -> tuple[Project, Selection]:
+    """Compile the target and, where it is missing, the kernel, at the same time."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(prepare_kernel, tell)
+        return await compile_request(request, tell)
+
+
+Prepare = Callable[[CampaignRequest, Callable[[str], None]], Awaitable[tuple[Project, Selection]]]
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignPorts:
+    """What a campaign reaches outside itself: the worker program, and how a target is compiled."""
+
+    worker_command: Sequence[str] = WORKER_COMMAND
+    prepare: Prepare = prepare_target
+
+
+def run_campaign(request: CampaignRequest, *, ports: CampaignPorts | None = None) -> CampaignOutcome:
     """Compile, deploy, fuzz, shrink, report; blocks until the end, and leaves no process behind.
 
     SIGINT, SIGTERM and SIGHUP end the campaign early with everything that was found. Raises `CompileError`,
     `TargetError` and other typed errors of the rooms when there is nothing to report, alone or in an exception group,
     and `KeyboardInterrupt` when a signal came before the first worker was started.
     """
-    return trio.run(partial(_run, request, worker_command))
+    return trio.run(_run, request, ports or CampaignPorts())
 
 
-async def _run(request: CampaignRequest, worker_command: Sequence[str]) -> CampaignOutcome:
+async def _run(request: CampaignRequest, ports: CampaignPorts) -> CampaignOutcome:
     interruption = Interruption()
     observation = Observation(request)
     outcome: CampaignOutcome | None = None
@@ -61,7 +79,7 @@ async def _run(request: CampaignRequest, worker_command: Sequence[str]) -> Campa
         async with trio.open_nursery() as nursery:
             await nursery.start(interruption.watch, nursery.cancel_scope)
             nursery.start_soon(show_campaign, request.display, observation.read)
-            stage = _Stage(request, worker_command, folder, interruption, observation)
+            stage = _Stage(request, ports, folder, interruption, observation)
             outcome = await stage.play()
             nursery.cancel_scope.cancel(reason="the campaign is over")
     if outcome is None:
@@ -74,18 +92,18 @@ class _Stage:
     """The phases of one campaign, in order."""
 
     request: CampaignRequest
-    worker_command: Sequence[str]
+    ports: CampaignPorts
     folder: Path
     interruption: Interruption
     observation: Observation
 
     async def play(self) -> CampaignOutcome:
-        project, selection = await self._prepare()
+        project, selection = await self.ports.prepare(self.request, self.observation.tell)
         if selection.note:
             self.observation.say(selection.note)
         settings = self.request.settings(selection.contract.full_name)
         project_file = await trio.to_thread.run_sync(write_project, self.folder, project)
-        actors = connect_actors(self.request, project, project_file, settings, self.worker_command)
+        actors = connect_actors(self.request, project, project_file, settings, self.ports.worker_command)
         self.observation.enter("deploying", target=selection.contract.name)
         self.observation.follow(actors)
         async with trio.open_nursery() as nursery:
@@ -97,12 +115,6 @@ class _Stage:
             outcome = await self._report(actors, project, end)
             nursery.cancel_scope.cancel(reason="the campaign is over")
         return outcome
-
-    async def _prepare(self) -> tuple[Project, Selection]:
-        """Compile the target and, where it is missing, the kernel, at the same time."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(prepare_kernel, self.observation.tell)
-            return await compile_request(self.request, self.observation.tell)
 
     async def _fuzz(self, actors: Actors) -> CampaignEnd:
         for problem in await actors.keeper.load():

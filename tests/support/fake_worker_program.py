@@ -1,4 +1,7 @@
-"""The fake worker as a real process: `fake_worker_program.py [JSON of FakeScript fields]`."""
+"""The fake worker as a real process: `fake_worker_program.py [JSON]`.
+
+The JSON holds fields of `FakeScript`, `seconds_per_frame` and `exit_at_start`.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,8 @@ def main() -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     fields = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
+    if (code := fields.pop("exit_at_start", None)) is not None:
+        sys.exit(code)
     pause = fields.pop("seconds_per_frame", 0.0)
     if "falsify" in fields:
         fields["falsify"] = {int(test): after for test, after in fields["falsify"].items()}

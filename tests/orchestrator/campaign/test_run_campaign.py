@@ -1,0 +1,204 @@
+"""Whole campaigns in real processes: the command in one, its workers in others, people pressing Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+pytestmark = pytest.mark.integration
+
+SUPPORT = Path(__file__).parents[2] / "support"
+PROGRAM = SUPPORT / "campaign_program.py"
+SLOW = {"seconds_per_frame": 0.002}
+ENDLESS = {**SLOW, "falsify": {}}
+
+
+def command(script: dict[str, object], *arguments: str) -> list[str]:
+    return [sys.executable, str(PROGRAM), json.dumps(script), *arguments]
+
+
+def run(script: dict[str, object], *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command(script, *arguments), capture_output=True, text=True, timeout=60, check=False)
+
+
+@contextmanager
+def running(tmp_path: Path, script: dict[str, object], *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A campaign that has started fuzzing."""
+    folder = tmp_path / "corpus"
+    process = subprocess.Popen(
+        command(script, "--corpus-dir", str(folder), *arguments),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        wait_for(lambda: '"fuzzing"' in events_text(tmp_path), process)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def wait_for(condition, process: subprocess.Popen[str], seconds: float = 30.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < end, "it took too long"
+        time.sleep(0.02)
+
+
+def events_text(tmp_path: Path) -> str:
+    path = tmp_path / "corpus" / "events.jsonl"
+    return path.read_text() if path.exists() else ""
+
+
+def events(tmp_path: Path) -> list[dict[str, object]]:
+    return [json.loads(line)["event"] for line in events_text(tmp_path).splitlines()]
+
+
+def family(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    return psutil.Process(process.pid).children(recursive=True)
+
+
+def assert_gone(processes: list[psutil.Process]) -> None:
+    _, alive = psutil.wait_procs(processes, timeout=10)
+    assert [one for one in alive if one.status() != psutil.STATUS_ZOMBIE] == []
+
+
+def test_json_is_one_document_and_the_same_for_one_worker(tmp_path):
+    """stdout holds the report alone; two runs differ in nothing but times; findings give exit code 1."""
+    reports = []
+    for _ in range(2):
+        result = run({}, "--seed", "1", "--workers", "1", "--test-limit", "20000", "--format", "json")
+        assert result.returncode == 1
+        report = json.loads(result.stdout)
+        assert report["campaign"].pop("duration") > 0
+        assert report["campaign"].pop("callsPerSecond") > 0
+        reports.append(report)
+    assert reports[0] == reports[1]
+    assert reports[0]["campaign"]["calls"] == 20_000
+    assert [test["status"] for test in reports[0]["tests"]] == ["falsified", "falsified", "passed"]
+    assert [len(test["reproducer"]) for test in reports[0]["tests"]] == [2, 2, 0]
+
+
+def test_a_campaign_without_findings_exits_with_zero():
+    """Nothing found, nothing wrong."""
+    assert run({"falsify": {}}, "--test-limit", "5000", "--format", "none").returncode == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_with_report_and_corpus(tmp_path, number):
+    """130 without findings; the corpus is on disk, the log is complete, no process is left."""
+    with running(tmp_path, ENDLESS, "--timeout", "60", "--workers", "2", "--format", "json") as process:
+        wait_for(lambda: "CoverageIncreased" in events_text(tmp_path), process)
+        workers = family(process)
+        process.send_signal(number)
+        output, errors = process.communicate(timeout=20)
+    assert process.returncode == 130, errors
+    assert json.loads(output)["campaign"]["stopReason"] == "interrupted"
+    assert_gone(workers)
+    log = events(tmp_path)
+    kept = sum(event["type"] == "CoverageIncreased" for event in log)
+    assert len(list((tmp_path / "corpus" / "coverage").glob("*.txt"))) == kept
+    assert log[-1] == {"type": "PhaseChanged", "phase": "finished"}
+
+
+def test_an_interrupted_campaign_with_findings_exits_with_one(tmp_path):
+    """What was found before Ctrl-C is reported."""
+    with running(tmp_path, SLOW, "--timeout", "60", "--format", "json") as process:
+        wait_for(lambda: "TestDecided" in events_text(tmp_path), process)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert json.loads(output)["tests"][0]["status"] == "falsified"
+    assert list((tmp_path / "corpus" / "reproducers").glob("*.txt"))
+
+
+def test_a_second_signal_does_not_wait_for_workers(tmp_path):
+    """With workers stopped (SIGSTOP) the first signal waits for them; the second ends them and reports."""
+    with running(tmp_path, ENDLESS, "--timeout", "60", "--workers", "2", "--format", "json") as process:
+        workers = family(process)
+        for worker in workers:
+            worker.suspend()
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=20)
+    assert process.returncode == 130, errors
+    assert json.loads(output)["campaign"]["stopReason"] == "interrupted"
+    assert_gone(workers)
+
+
+def test_killed_workers_are_replaced_and_everything_is_found(tmp_path):
+    """kill -9 of each worker costs neither budget nor findings."""
+    with running(tmp_path, SLOW, "--test-limit", "60000", "--workers", "2", "--format", "json") as process:
+        for worker in family(process):
+            worker.kill()
+        output, errors = process.communicate(timeout=50)
+    assert process.returncode == 1, errors
+    report = json.loads(output)
+    assert report["campaign"]["calls"] >= 60_000
+    assert [test["status"] for test in report["tests"]] == ["falsified", "falsified", "passed"]
+    restarts = [event for event in events(tmp_path) if event["type"] == "WorkerRestarting"]
+    assert len(restarts) == 2
+    assert all("SIGKILL" in str(event["reason"]) for event in restarts)
+
+
+def test_a_killed_orchestrator_takes_its_workers_with_it(tmp_path):
+    """kill -9 of the command leaves no process, and a corpus that the next campaign loads."""
+    with running(tmp_path, ENDLESS, "--timeout", "60", "--workers", "2") as process:
+        wait_for(lambda: "CoverageIncreased" in events_text(tmp_path), process)
+        workers = family(process)
+        process.kill()
+        process.wait()
+        assert_gone(workers)
+    files = len(list((tmp_path / "corpus" / "coverage").glob("*.txt")))
+    assert files > 0
+    arguments = ("--corpus-dir", str(tmp_path / "corpus"), "--test-limit", "1000", "--format", "json")
+    again = run({"falsify": {}, "most_coverage": 0}, *arguments)
+    assert json.loads(again.stdout)["corpus"]["sequences"] == files
+
+
+def test_two_campaigns_cannot_use_one_folder(tmp_path):
+    """The second one is told so and exits with 2; the first goes on."""
+    with running(tmp_path, ENDLESS, "--timeout", "60") as process:
+        second = run({}, "--corpus-dir", str(tmp_path / "corpus"), "--test-limit", "1000")
+        assert second.returncode == 2
+        assert "another campaign is using this corpus folder" in second.stderr
+        assert process.poll() is None
+
+
+def test_workers_that_cannot_start_are_an_infrastructure_error():
+    """No traceback, exit code 3, and the last words of the worker."""
+    result = run({"exit_at_start": 7}, "--test-limit", "1000", "--workers", "1")
+    assert result.returncode == 3
+    assert "exited with code 7" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_corpus_folder_that_cannot_be_written_is_said_at_once(tmp_path):
+    """A file where the folder should be: exit code 2 before anything is started."""
+    (tmp_path / "corpus").write_text("")
+    result = run({}, "--corpus-dir", str(tmp_path / "corpus"), "--test-limit", "1000")
+    assert result.returncode == 2
+    assert str(tmp_path / "corpus") in result.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_a_read_only_corpus_folder_is_said_at_once(tmp_path):
+    """The message names the folder."""
+    folder = tmp_path / "corpus"
+    folder.mkdir(mode=0o555)
+    result = run({}, "--corpus-dir", str(folder), "--test-limit", "1000")
+    assert result.returncode == 2
+    assert str(folder) in result.stderr
