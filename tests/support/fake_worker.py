@@ -243,6 +243,7 @@ class FakeSpawner:
         behaviour: Callable[[int, int], Behaviour] = lambda worker, incarnation: behave,
     ) -> None:
         self.nursery = nursery
+        self.brain: type[FakeBrain] = FakeBrain
         self.script = script
         self.behaviour = behaviour
         self.processes: list[FakeProcess] = []
@@ -255,7 +256,7 @@ class FakeSpawner:
         incarnation = self.incarnations.get(worker, -1) + 1
         self.incarnations[worker] = incarnation
         process = FakeProcess(1000 + len(self.processes))
-        brain = FakeBrain(self.script(worker, incarnation))
+        brain = self.brain(self.script(worker, incarnation))
         self.processes.append(process)
         self.brains.append(brain)
         self.latest[worker] = brain
