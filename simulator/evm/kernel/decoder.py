@@ -180,7 +180,8 @@ def decode(c: int, record: int, constants: int, blocks: int, branches: int) -> i
             block_count += 1
             if starts:
                 store_i32(load_i64(record + code.JUMPS) + 4 * pc, header - base)
-        following = pc + 1 + push_bytes(opcode)
+        # The STOP behind the last byte is reached also when a PUSH lacks data.
+        following = min(pc + 1 + push_bytes(opcode), size) if pc < size else size + 1
         if header:
             gas += load_i32(entry + decode_entry.GAS)
             pops = load_i32(entry + decode_entry.POPS)
