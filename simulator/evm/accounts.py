@@ -112,7 +112,8 @@ class Accounts:
         return True
 
     def grow_slots(self) -> None:
-        """Double the storage map. Addresses of entries change; the journal follows. Raises `KernelError` at the limit."""
+        """Double the storage map. Addresses of entries change; the journal follows. Raises `KernelError` at the
+        limit."""
         capacity = self._read(context.SLOTS_MASK) + 1
         if capacity >= MOST_SLOTS:
             raise KernelError(f"the machine holds the limit of {MOST_SLOTS // 2} storage slots")

@@ -154,7 +154,8 @@ class CodeStore:
     def _add(
         self, data: bytes, kind: int, cells: int, number: int, decoded_size: int | None = None
     ) -> tuple[int, npt.NDArray[Any], npt.NDArray[Any]]:
-        """Decode and enter a code. Returns its record, its blocks (start, end) and the program counters of its JUMPIs."""
+        """Decode and enter a code. Returns its record, its blocks (start, end) and the program counters of its
+        JUMPIs."""
         size = len(data)
         if any(arena.free < 48 * (size + 4) for arena in (self._instructions, self._constants, self._bytes)):
             raise KernelError("no room is left for decoded codes")

@@ -55,9 +55,7 @@ _SHANGHAI = replace(
     precompiles=tuple(range(1, 10)),
     blob_schedule=(0, 0, 0),
 )
-_PARIS = replace(
-    _SHANGHAI, name="paris", order=4, initcode_word=0, initcode_limit=UNLIMITED, warm_coinbase=False
-)
+_PARIS = replace(_SHANGHAI, name="paris", order=4, initcode_word=0, initcode_limit=UNLIMITED, warm_coinbase=False)
 _LONDON = replace(_PARIS, name="london", order=3, merged=False)
 _BERLIN = replace(
     _LONDON,
@@ -98,9 +96,7 @@ _OSAKA = replace(
     transaction_gas_limit=1 << 24,
     precompiles=(*_PRAGUE_PRECOMPILES, 0x100),
 )
-FORKS = {
-    fork.name: fork for fork in (_ISTANBUL, _BERLIN, _LONDON, _PARIS, _SHANGHAI, _CANCUN, _PRAGUE, _OSAKA)
-}
+FORKS = {fork.name: fork for fork in (_ISTANBUL, _BERLIN, _LONDON, _PARIS, _SHANGHAI, _CANCUN, _PRAGUE, _OSAKA)}
 _ALIASES = {"merge": "paris", "default": "cancun", "london+merge": "paris"}
 
 

@@ -1,7 +1,9 @@
+# mypy: disable-error-code="import-untyped"
 """Finds, builds and loads the kernel's object code.
 
-The object is cached per user under a hash of all kernel sources, the versions of the compilers and the processor; loading
-needs llvmlite only. On a miss it is built once in a process of its own, so that this one never holds the compiler.
+The object is cached per user under a hash of all kernel sources, the versions of the compilers and the processor;
+loading needs llvmlite only. On a miss it is built once in a process of its own, so that this one never holds the
+compiler.
 """
 
 from __future__ import annotations
@@ -75,7 +77,9 @@ def _run_builder(target: Path, progress: Progress) -> None:
     environment = {**os.environ, BUILD_VARIABLE: "1"}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT.parent), environment.get("PYTHONPATH"))))
     other: list[str] = []
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
         assert process.stderr is not None
         for line in process.stderr:
             if line.startswith("["):
@@ -105,7 +109,9 @@ def load_object(progress: Progress = print_progress) -> KernelObject:
     try:
         return msgspec.msgpack.decode(path.read_bytes(), type=KernelObject)
     except (OSError, msgspec.DecodeError) as error:
-        raise KernelError(f"the cached kernel {path} cannot be read ({error}); delete it to have it built again") from error
+        raise KernelError(
+            f"the cached kernel {path} cannot be read ({error}); delete it to have it built again"
+        ) from error
 
 
 class NativeEntry:

@@ -57,8 +57,10 @@ class BlockEnvironment:
 class Machine:
     """State and execution. Everything is synchronous; no instance may be used by two threads at once.
 
-    `identify(code, is_creation)` tells which compiled contract a code that appears at run time belongs to, for coverage.
-    `code_size_limit` replaces the fork's limit on runtime code; creation code may then be twice as long.
+    `identify(code, is_creation)` tells which compiled contract a code that appears at run time belongs to, for
+    coverage. `code_size_limit` replaces the fork's limit on runtime code; creation code may then be twice as long.
+    `host_addresses` gives the cheatcode and console addresses to the host. `memory_bytes` is the address space for the
+    memories of all frames together; a transaction that needs more fails with ARENA_EXHAUSTED.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class Machine:
         identify: Identify | None = None,
         code_size_limit: int | None = None,
         host_addresses: bool = True,
+        memory_bytes: int = MEMORY_BYTES,
     ) -> None:
         self.kernel = kernel
         self.fork = fork_named(fork) if isinstance(fork, str) else fork
@@ -228,7 +231,14 @@ class Machine:
     # --- execution ---------------------------------------------------------------------------------------------------
 
     def transact(
-        self, *, sender: int, to: int | None, data: bytes = b"", value: int = 0, gas: int, mint: bool = True,
+        self,
+        *,
+        sender: int,
+        to: int | None,
+        data: bytes = b"",
+        value: int = 0,
+        gas: int,
+        mint: bool = True,
         create_address: int | None = None,
     ) -> Result:
         """Run one transaction to its end. `to` None creates a contract at the address that follows from the sender's
@@ -303,7 +313,7 @@ class Machine:
             created=created,
         )
 
-    # --- what the host asks for ----------------------------------------------------------------------------------------
+    # --- what the host asks for --------------------------------------------------------------------------------------
 
     def on_call(self) -> None:
         """A frame begins: tell the tracer."""
@@ -328,8 +338,8 @@ class Machine:
 
     def _reserve_arenas(self) -> None:
         self._stack = self._arena(STACK_BYTES)
-        self._memory = self._arena(MEMORY_BYTES)
-        self._returndata = self._arena(MEMORY_BYTES)
+        self._memory = self._arena(self._memory_bytes)
+        self._returndata = self._arena(self._memory_bytes)
         self._frames = self._arena((calls.DEPTH_LIMIT + 2) * frame.SIZE)
         self._journal = self._arena(JOURNAL_BYTES)
         self._logs = self._arena(LOGS_BYTES)
@@ -344,7 +354,7 @@ class Machine:
             (context.MEMORY_START, self._memory.address),
             (context.MEMORY_END, self._memory.end),
             (context.RETURNDATA, self._returndata.address),
-            (context.RETURNDATA_LIMIT, MEMORY_BYTES),
+            (context.RETURNDATA_LIMIT, self._memory_bytes),
             (context.FRAMES, self._frames.address),
             (context.JOURNAL, self._journal.address),
             (context.JOURNAL_LIMIT, JOURNAL_BYTES - JOURNAL_RESERVE),

@@ -143,9 +143,7 @@ _SYSTEM = (
     Opcode(0xFE, "INVALID", 0, 0, 0, ending=entry.STOPS),
     Opcode(0xFF, "SELFDESTRUCT", 1, 0, 5000, ending=entry.STOPS),
 )
-OPCODES = {
-    opcode.byte: opcode for opcode in (*_ARITHMETIC, *_LOGIC, *_ENVIRONMENT, *_STACK_AND_MEMORY, *_SYSTEM)
-}
+OPCODES = {opcode.byte: opcode for opcode in (*_ARITHMETIC, *_LOGIC, *_ENVIRONMENT, *_STACK_AND_MEMORY, *_SYSTEM)}
 _UNKNOWN = Opcode(0, "UNKNOWN", 0, 0, 0, ending=entry.STOPS)
 
 

@@ -77,7 +77,7 @@ class Tracer:
             input=data,
             gas=machine.get(context.GAS),
         )
-        (self._open[-1].items if self._open else self.roots).append(node)  # type: ignore[attr-defined]
+        (self._open[-1].items if self._open else self.roots).append(node)
         self._open.append(node)
 
     def on_return(self, machine: Machine) -> None:
@@ -96,8 +96,8 @@ class Tracer:
 
     def _collect_logs(self, machine: Machine) -> None:
         """Give the logs since the last event to the innermost open frame."""
-        from simulator.evm.machine import read_log
         from simulator.evm.kernel.layout import log
+        from simulator.evm.machine import read_log
 
         end = machine.get(context.LOGS_TOP)
         while self._next_log < end:

@@ -7,7 +7,6 @@ from simulator.evm.kernel.accounts import (
     address_of,
     find_account,
     is_empty,
-
     move_value,
     touch_account,
 )
@@ -63,9 +62,11 @@ GAS_CALL_VALUE = 9000
 GAS_NEW_ACCOUNT = 25000
 CALL_STIPEND = 2300
 
+
 @kernel
 def code_of(c: int, record: int) -> int:
-    """The code record that runs for an account: its own, or the one it delegates to (EIP-7702). 0 without room for it."""
+    """The code record that runs for an account: its own, or the one it delegates to (EIP-7702). 0 without room for
+    it."""
     own = load_i64(record + account.CODE)
     if load_i64(own + code.DELEGATE) and load_i64(c + context.DELEGATION):
         target = find_account(c, load_word(own + code.DELEGATE_ADDRESS))
@@ -74,6 +75,7 @@ def code_of(c: int, record: int) -> int:
         return load_i64(target + account.CODE)
     return own
 
+
 @kernel
 def delegation_cost(c: int, record: int) -> int:
     """Price of following a delegation, whose target is warm afterwards."""
@@ -81,6 +83,7 @@ def delegation_cost(c: int, record: int) -> int:
     if load_i64(own + code.DELEGATE) and load_i64(c + context.DELEGATION):
         return access_cost(c, find_account(c, load_word(own + code.DELEGATE_ADDRESS)))
     return 0
+
 
 @kernel
 def value_cost(c: int, kind: int, record: int, value: Word) -> int:
@@ -92,6 +95,7 @@ def value_cost(c: int, kind: int, record: int, value: Word) -> int:
         cost += GAS_NEW_ACCOUNT
     return cost
 
+
 @kernel
 def fail_softly(c: int, sp: int, gas: int) -> int:
     """The call does not happen (depth, balance, nonce): push 0 and go on, with empty return data."""
@@ -102,6 +106,7 @@ def fail_softly(c: int, sp: int, gas: int) -> int:
     push_result(c, 0)
     return FRAME_SWITCHED
 
+
 @kernel
 def enter_host_code(c: int, record: int) -> int:
     """Run a precompile here, or leave to the host, which ends the frame."""
@@ -110,11 +115,18 @@ def enter_host_code(c: int, record: int) -> int:
         number = load_i64(record + account.KIND_DETAIL)
         status = run_native_precompile(c, number)
         if status != NEXT_BLOCK:
-            return leave(c, status, load_i64(c + context.GAS), load_i64(c + context.FINISH_OUTPUT),
-                         load_i64(c + context.FINISH_OUTPUT_SIZE), 0)
+            return leave(
+                c,
+                status,
+                load_i64(c + context.GAS),
+                load_i64(c + context.FINISH_OUTPUT),
+                load_i64(c + context.FINISH_OUTPUT_SIZE),
+                0,
+            )
         store_i64(c + context.EXIT_DETAIL, number)
         return request_exit(c, EXIT_PRECOMPILE, RESUME_LEAVE)
     return request_exit(c, EXIT_CHEATCODE if kind == CHEATCODE else EXIT_CONSOLE, RESUME_LEAVE)
+
 
 @kernel
 def set_call_environment(c: int, kind: int, record: int, value: Word) -> int:
@@ -122,19 +134,20 @@ def set_call_environment(c: int, kind: int, record: int, value: Word) -> int:
     if kind != DELEGATECALL:
         store_word(c + context.CALLER, load_word(c + context.ADDRESS))
         store_word(c + context.CALLVALUE, value)
-    if kind == CALL or kind == STATICCALL:
+    if kind in (CALL, STATICCALL):
         store_word(c + context.ADDRESS, load_word(record + account.ADDRESS))
         set_account(c, record)
     if kind == STATICCALL:
         store_i64(c + context.STATIC, 1)
     return 0
 
+
 @kernel
 def enter_call(c: int, kind: int, record: int, own_code: int, value: Word) -> int:
     """Move the value and start the callee's code; the frame was pushed. Returns FRAME_SWITCHED or EXIT."""
     if kind == CALL:
         move_value(c, load_i64(c + context.ACCOUNT), record, value)
-    if kind == CALL or kind == STATICCALL:
+    if kind in (CALL, STATICCALL):
         touch_account(c, record)
     set_call_environment(c, kind, record, value)
     set_code_position(c, own_code)
@@ -144,6 +157,7 @@ def enter_call(c: int, kind: int, record: int, own_code: int, value: Word) -> in
         return request_exit(c, EXIT_TRACE_CALL, RESUME_BLOCK)
     return FRAME_SWITCHED
 
+
 @kernel
 def can_enter(c: int, value: Word) -> bool:
     """Depth and balance allow another frame."""
@@ -151,11 +165,13 @@ def can_enter(c: int, value: Word) -> bool:
         return False
     return load_word(load_i64(c + context.ACCOUNT) + account.BALANCE) >= value
 
+
 @kernel
 def give_up(c: int, size: int, arena: int) -> int:
     """An arena is full: take back what was done to the memory size, so that the instruction can run again."""
     store_i64(c + context.MEMORY_SIZE, size)
     return arena_full(c, arena)
+
 
 @kernel
 def call_memory(c: int, ranges: int, gas: int) -> int:
@@ -166,10 +182,11 @@ def call_memory(c: int, ranges: int, gas: int) -> int:
         return gas
     return expand(c, saturate(load_word(ranges - 96)), saturate(load_word(ranges - 128)), gas)
 
+
 @kernel
 def call(c: int, kind: int) -> int:
-    """One of the four calls; the frame's state is in the context. Returns FRAME_SWITCHED, EXIT, or the status with which
-    the caller fails."""
+    """One of the four calls; the frame's state is in the context. Returns FRAME_SWITCHED, EXIT, or the status with
+    which the caller fails."""
     sp = load_i64(c + context.SP)
     size = load_i64(c + context.MEMORY_SIZE)
     has_value = kind <= CALLCODE

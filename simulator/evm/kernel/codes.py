@@ -29,7 +29,8 @@ def find_code_place(c: int, digest: Word, kind: int) -> int:
 
 @kernel
 def code_for(c: int, address: int, size: int, kind: int, resume: int) -> int:
-    """The record of these bytes, decoded before; else 0, and the exit that asks the host to decode them is requested."""
+    """The record of these bytes, decoded before; else 0, and the exit that asks the host to decode them is
+    requested."""
     if size == 0:
         return load_i64(c + context.EMPTY_CODE)
     digest = keccak(address, size)

@@ -92,8 +92,8 @@ def create2_address(c: int, sender: Word, salt: Word, digest: Word) -> Word:
 
 @kernel
 def has_storage(c: int, record: int) -> bool:
-    """Whether any slot of the account is not zero. Looks through the whole map: only for accounts without code and nonce
-    that are not empty otherwise."""
+    """Whether any slot of the account is not zero. Looks through the whole map: only for accounts without code and
+    nonce that are not empty otherwise."""
     owner = load_i64(record + account.STORAGE_ID)
     start = load_i64(c + context.SLOTS)
     for index in range(load_i64(c + context.SLOTS_MASK) + 1):
@@ -157,7 +157,8 @@ def can_create(c: int, value: Word) -> bool:
 
 @kernel
 def enter_creation(c: int, kind: int, created: int, code_record: int, value: Word, gas: int) -> int:
-    """Push the frame of a creation and start its code. `gas` is what the creator has. Returns FRAME_SWITCHED or EXIT."""
+    """Push the frame of a creation and start its code. `gas` is what the creator has. Returns FRAME_SWITCHED or
+    EXIT."""
     creator = load_i64(c + context.ACCOUNT)
     kept = gas >> 6
     sp = load_i64(c + context.SP) - (128 if kind == CREATE2 else 96)
@@ -179,8 +180,8 @@ def enter_creation(c: int, kind: int, created: int, code_record: int, value: Wor
 
 @kernel
 def create(c: int, kind: int) -> int:
-    """CREATE or CREATE2; the frame's state is in the context. Returns FRAME_SWITCHED, EXIT, or the status with which the
-    creator fails."""
+    """CREATE or CREATE2; the frame's state is in the context. Returns FRAME_SWITCHED, EXIT, or the status with which
+    the creator fails."""
     if load_i64(c + context.STATIC):
         return STATIC_VIOLATION
     sp = load_i64(c + context.SP)

@@ -71,7 +71,8 @@ def write_constant(target: int, code_bytes: int, pc: int, opcode: int) -> int:
 
 @kernel
 def link_jump(base: int, jump: int, previous: int, target: int) -> int:
-    """Chain the jumps that wait for all blocks to be known: the argument holds the chain's next offset and the target."""
+    """Chain the jumps that wait for all blocks to be known: the argument holds the chain's next offset and the
+    target."""
     store_i64(jump + instruction.ARGUMENT, (previous << 32) | target)
     return jump - base
 
@@ -120,13 +121,15 @@ def feeds_branch(code_bytes: int, size: int, pc: int) -> bool:
         return False
     opcode = load_u8(code_bytes + pc)
     behind = pc + 1 + push_bytes(opcode)
-    return opcode == ISZERO_OPCODE or (behind > pc + 1 and behind < size and load_u8(code_bytes + behind) == JUMPI_OPCODE)
+    return opcode == ISZERO_OPCODE or (
+        behind > pc + 1 and behind < size and load_u8(code_bytes + behind) == JUMPI_OPCODE
+    )
 
 
 @kernel
 def handler_of(entry: int, opcode: int, code_bytes: int, size: int, following: int) -> int:
     """The handler of an instruction that is no jump; comparisons in disguise have one that logs their operands."""
-    if (opcode == SUB_OPCODE or opcode == XOR_OPCODE) and feeds_branch(code_bytes, size, following):
+    if opcode in (SUB_OPCODE, XOR_OPCODE) and feeds_branch(code_bytes, size, following):
         return load_i32(entry + decode_entry.STATIC_HANDLER)
     return load_i32(entry + decode_entry.HANDLER)
 
@@ -135,8 +138,9 @@ def handler_of(entry: int, opcode: int, code_bytes: int, size: int, following: i
 def decode(c: int, record: int, constants: int, blocks: int, branches: int) -> int:
     """Decode the BYTES of a code record to its INSTRUCTIONS and JUMPS, which are zeros and large enough.
 
-    `constants` gets a word for each constant, `blocks` two int32 (start, end) for each block, `branches` an int32 for each
-    JUMPI. COMMAND_A to COMMAND_D then hold the bytes of instructions, constants, and the numbers of blocks and branches.
+    `constants` gets a word for each constant, `blocks` two int32 (start, end) for each block, `branches` an int32 for
+    each JUMPI. COMMAND_A to COMMAND_D then hold the bytes of instructions, constants, and the numbers of blocks and
+    branches.
     """
     table = load_i64(c + context.DECODE_TABLE)
     code_bytes = load_i64(record + code.BYTES)

@@ -5,7 +5,6 @@
 """
 
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -66,7 +65,8 @@ def run(c: int) -> int:
         else:
             gas -= load_i32(ip + instruction.BLOCK_GAS)
             depth = sp - stack
-            if gas < 0 or depth < load_i32(ip + instruction.BLOCK_MINIMUM) or depth > load_i32(ip + instruction.BLOCK_MAXIMUM):
+            minimum = load_i32(ip + instruction.BLOCK_MINIMUM)
+            if gas < 0 or depth < minimum or depth > load_i32(ip + instruction.BLOCK_MAXIMUM):
                 status = block_failure(ip, gas, depth)
             else:
                 cell = cells + load_i32(ip + instruction.BLOCK_CELL)
@@ -120,7 +120,7 @@ class _Rename(ast.NodeTransformer):
     def __init__(self, names: dict[str, str]) -> None:
         self._names = names
 
-    def visit_Name(self, node: ast.Name) -> ast.Name:  # noqa: N802 - ast's naming
+    def visit_Name(self, node: ast.Name) -> ast.Name:
         return ast.Name(self._names.get(node.id, node.id), node.ctx)
 
 
@@ -214,7 +214,9 @@ def _handler(name: str, body: Callable[..., Any]) -> list[ast.stmt]:
     function = _function_of(body)
     suffix = name.lower()
     statements = _without_docstring(function.body)
-    parameters = [(parameter.arg, ast.unparse(parameter.annotation or ast.Name("int"))) for parameter in function.args.args]
+    parameters = [
+        (parameter.arg, ast.unparse(parameter.annotation or ast.Name("int"))) for parameter in function.args.args
+    ]
     operands = [parameter for parameter, kind in parameters if kind == "Word"]
     local = (_assigned_names(statements) | {parameter for parameter, _ in parameters}) - set(LOCALS)
     names = {parameter: f"{parameter}_{suffix}" for parameter in local}
@@ -246,9 +248,7 @@ def source() -> str:
         chain.append(f"            {'elif' if number else 'if'} handler == {number}:  # {name}")
         chain.append(_text(_handler(name, BODIES[name]), 16))
     reload = "\n".join(f"    {local} = load_i64(c + context.{field})" for local, field in _RELOADED.items())
-    return _TEMPLATE.format(
-        reload=reload, handlers="\n".join(chain), reload_again=textwrap.indent(reload, "    ")
-    )
+    return _TEMPLATE.format(reload=reload, handlers="\n".join(chain), reload_again=textwrap.indent(reload, "    "))
 
 
 def namespace() -> dict[str, Any]:
@@ -270,7 +270,8 @@ def define(decorate: Callable[[Any], Any] = lambda function: function) -> Any:
     text = source()
     linecache.cache[FILE_NAME] = (len(text), None, text.splitlines(keepends=True), FILE_NAME)
     names = namespace()
-    exec(compile(text, FILE_NAME, "exec", flags=__future__.annotations.compiler_flag), names)  # noqa: S102 - text made from this package's own functions
+    program = compile(text, FILE_NAME, "exec", flags=__future__.annotations.compiler_flag)
+    exec(program, names)  # noqa: S102 - text made from this package's own functions
     return decorate(names["run"])
 
 

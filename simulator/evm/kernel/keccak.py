@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.evm.kernel.layout import context
-from simulator.evm.kernel.memory_access import load_i64, load_word, load_word_be, store_word, store_word_be
+from simulator.evm.kernel.memory_access import load_i64, load_word, store_word, store_word_be
 from simulator.evm.kernel.mode import COMPILING, kernel
 from simulator.evm.kernel.words import Word, hash_word, low
 
@@ -17,7 +17,9 @@ else:
 __all__ = ["CACHE_ENTRIES", "CACHE_ENTRY_BYTES", "hash_bytes", "hash_pair", "keccak"]
 
 CACHE_ENTRIES = 4096
-CACHE_ENTRY_BYTES = 96  # two input words and their hash; the host fills in the one for zeros, which an empty entry looks like
+CACHE_ENTRY_BYTES = (
+    96  # two input words and their hash; the host fills in the one for zeros, which an empty entry looks like
+)
 
 
 @kernel

@@ -20,10 +20,12 @@ Result = TypeVar("Result")
 def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Declare a kernel function: integers are int64, `Word`s are 256 bits, told by the annotations.
 
-    While compiling, the function becomes a numba dispatcher with exactly this one signature. Otherwise it stays as it is.
+    While compiling, the function becomes a numba dispatcher with exactly this one signature. Otherwise it stays as it
+    is.
     """
     if not COMPILING:
         return function
     from simulator.evm.kernel.native.compiler import declare
 
-    return declare(function)
+    compiled: Callable[Parameters, Result] = declare(function)
+    return compiled

@@ -15,8 +15,8 @@ GAS_IDENTITY_WORD = 3
 
 @kernel
 def run_native_precompile(c: int, number: int) -> int:
-    """Run precompile `number` on the frame's calldata. Returns a final status, with GAS reduced and FINISH_OUTPUT set, or
-    NEXT_BLOCK when it is the host's."""
+    """Run precompile `number` on the frame's calldata. Returns a final status, with GAS reduced and FINISH_OUTPUT
+    set, or NEXT_BLOCK when it is the host's."""
     if number != IDENTITY or load_i64(c + context.TRACING):
         return NEXT_BLOCK
     size = load_i64(c + context.CALLDATA_SIZE)

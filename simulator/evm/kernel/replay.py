@@ -29,8 +29,8 @@ def prepare(c: int, record: int) -> int:
 def replay_command(c: int) -> int:
     """Command: execute COMMAND_B records from COMMAND_A on, each on the state that the ones before it left.
 
-    Stops at the first exit, which a benchmark does not serve. COMMAND_C holds the number executed afterwards; returns how
-    many succeeded.
+    Stops at the first exit, which a benchmark does not serve. COMMAND_C holds the number executed afterwards; returns
+    how many succeeded.
     """
     record = load_i64(c + context.COMMAND_A)
     count = load_i64(c + context.COMMAND_B)

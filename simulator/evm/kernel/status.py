@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-# --- inside the kernel ---------------------------------------------------------------------------------------------------
+# --- inside the kernel -----------------------------------------------------------------------------------------------
 NEXT_BLOCK = 0
 FRAME_SWITCHED = -1
 
-# --- final ---------------------------------------------------------------------------------------------------------------
+# --- final -----------------------------------------------------------------------------------------------------------
 STOP = 1
 RETURN = 2
 REVERT = 3
@@ -25,10 +25,10 @@ INITCODE_TOO_LARGE = 15
 PRECOMPILE_FAILURE = 16
 ARENA_EXHAUSTED = 17  # a limit of this program, not of the EVM
 
-# --- the host must act, then `run` goes on -------------------------------------------------------------------------------
+# --- the host must act, then `run` goes on ---------------------------------------------------------------------------
 EXIT = 64
 
-# --- EXIT_REASON -----------------------------------------------------------------------------------------------------------
+# --- EXIT_REASON -----------------------------------------------------------------------------------------------------
 EXIT_PRECOMPILE = 1
 EXIT_CHEATCODE = 2
 EXIT_CONSOLE = 3
@@ -37,7 +37,7 @@ EXIT_ARENA_FULL = 5
 EXIT_TRACE_CALL = 6
 EXIT_TRACE_RETURN = 7
 
-# --- EXIT_DETAIL of EXIT_ARENA_FULL --------------------------------------------------------------------------------------
+# --- EXIT_DETAIL of EXIT_ARENA_FULL ----------------------------------------------------------------------------------
 ARENA_MEMORY = 1
 ARENA_RETURNDATA = 2
 ARENA_JOURNAL = 3
@@ -47,7 +47,7 @@ ARENA_ACCOUNTS = 6
 ARENA_CODES = 7
 ARENA_DESTROYED = 8
 
-# --- RESUME ----------------------------------------------------------------------------------------------------------------
+# --- RESUME ----------------------------------------------------------------------------------------------------------
 RESUME_BLOCK = 0  # IP is a block header
 RESUME_INSTRUCTION = 1  # IP is an instruction inside a block whose header was paid
 RESUME_LEAVE = 2  # the frame has ended as FINISH_* say

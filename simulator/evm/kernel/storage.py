@@ -10,7 +10,7 @@ from simulator.evm.kernel.journal import has_room, note, note_write
 from simulator.evm.kernel.layout import context, journal_entry, slot
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, store_word
 from simulator.evm.kernel.mode import kernel
-from simulator.evm.kernel.status import ARENA_JOURNAL, ARENA_SLOTS, EXIT, OUT_OF_GAS, STATIC_VIOLATION
+from simulator.evm.kernel.status import ARENA_JOURNAL, ARENA_SLOTS, OUT_OF_GAS, STATIC_VIOLATION
 from simulator.evm.kernel.words import Word, hash_word, is_zero
 
 SSTORE_STIPEND = 2300  # EIP-2200: SSTORE needs more than this
@@ -171,8 +171,8 @@ def store_transient(c: int, key: Word, value: Word) -> int:
 def move_slots_command(c: int) -> int:
     """Command: fill a new map (COMMAND_A, mask COMMAND_B, all zeros) from the present one.
 
-    COMMAND_C = 1 leaves out entries that hold nothing: zero values, and transient ones of earlier transactions. Each old
-    entry's FORWARD tells where it went, or is 0, so that `move_journal` can follow.
+    COMMAND_C = 1 leaves out entries that hold nothing: zero values, and transient ones of earlier transactions. Each
+    old entry's FORWARD tells where it went, or is 0, so that `move_journal` can follow.
     """
     target = load_i64(c + context.COMMAND_A)
     mask = load_i64(c + context.COMMAND_B)

@@ -124,8 +124,9 @@ def begin_creation_transaction(c: int, target: int) -> int:
 def begin_transaction(c: int) -> int:
     """Start the transaction that the TX_ fields describe. `run` is next.
 
-    Returns NEXT_BLOCK (0), or EXIT when the host must act first (EXIT_UNKNOWN_CODE, EXIT_ARENA_FULL); nothing has changed
-    then, and begin_transaction is to be called again. Neither nonces nor fees nor the sender's balance are looked at.
+    Returns NEXT_BLOCK (0), or EXIT when the host must act first (EXIT_UNKNOWN_CODE, EXIT_ARENA_FULL); nothing has
+    changed then, and begin_transaction is to be called again. Neither nonces nor fees nor the sender's balance are
+    looked at.
     """
     sender = find_account(c, load_word(c + context.TX_SENDER))
     own_code = code_to_run(c)

@@ -17,6 +17,7 @@ from simulator.evm.statetest.intrinsic import blob_base_fee
 from simulator.evm.statetest.state import logs_hash, state_root
 
 DEFAULT_BASE_FEE = 10
+MEMORY_BYTES = 2 << 30  # one test calls 1024 deep with a megabyte each
 
 
 class CaseResult(msgspec.Struct, frozen=True):
@@ -59,11 +60,15 @@ def block_environment(fork: Fork, block: BlockInput) -> BlockEnvironment:
 
 def machine_for(kernel: Kernel, fork: Fork, case: Case) -> Machine:
     """A machine with the case's block and state, without addresses of the host."""
-    machine = Machine(kernel, fork=fork, host_addresses=False, chain=block_environment(fork, case.block))
+    machine = Machine(
+        kernel,
+        fork=fork,
+        host_addresses=False,
+        chain=block_environment(fork, case.block),
+        memory_bytes=MEMORY_BYTES,
+    )
     for address, state in case.pre.items():
-        machine.set_account(
-            address, balance=state.balance, nonce=state.nonce, code=state.code, storage=state.storage
-        )
+        machine.set_account(address, balance=state.balance, nonce=state.nonce, code=state.code, storage=state.storage)
     return machine
 
 
@@ -98,9 +103,7 @@ def files_under(paths: Iterable[Path]) -> Iterator[Path]:
             raise StateTestError(f"{path}: no such file or folder")
 
 
-def run_paths(
-    kernel: Kernel, paths: Iterable[Path], fork: str | None, report: Callable[[CaseResult], None]
-) -> Summary:
+def run_paths(kernel: Kernel, paths: Iterable[Path], fork: str | None, report: Callable[[CaseResult], None]) -> Summary:
     """Run all cases under the paths, those of one fork when it is given; `report` gets each result as it comes.
 
     A file that is not a state test counts as one failure.
@@ -109,9 +112,7 @@ def run_paths(
     for path in files_under(paths):
         try:
             results = [
-                run_case(kernel, case)
-                for case in read_cases(path)
-                if fork is None or case.fork.lower() == fork.lower()
+                run_case(kernel, case) for case in read_cases(path) if fork is None or case.fork.lower() == fork.lower()
             ]
         except StateTestError as error:
             results = [CaseResult(str(path), path.name, "", False, str(error))]

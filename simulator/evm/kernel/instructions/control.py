@@ -1,5 +1,7 @@
 """0x00, 0x56, 0x57, 0x5a, 0xf3, 0xfd, 0xfe: control flow and the ends of frames."""
 
+# ruff: noqa: F841 - bodies assign to the interpreter's variables
+
 from __future__ import annotations
 
 from simulator.evm.kernel.instructions.macros import count_side, end_block, halt, instruction, jump, touch_memory

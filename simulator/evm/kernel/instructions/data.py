@@ -1,5 +1,7 @@
 """0x35 to 0x3e: calldata, code and return data."""
 
+# ruff: noqa: F841 - bodies assign to the interpreter's variables
+
 from __future__ import annotations
 
 from simulator.evm.kernel.instructions.macros import checked, halt, instruction, save_state

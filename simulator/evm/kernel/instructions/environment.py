@@ -1,5 +1,7 @@
 """0x30 to 0x4a: the frame's, the transaction's and the block's environment, and other accounts."""
 
+# ruff: noqa: F841 - bodies assign to the interpreter's variables
+
 from __future__ import annotations
 
 from simulator.evm.kernel.accounts import access_cost, address_of, find_account

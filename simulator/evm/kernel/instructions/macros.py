@@ -6,8 +6,8 @@ A body is a Python function that the generator pastes into the interpreter's loo
 * `argument` and `extra` are the two numbers of the decoded instruction;
 * every parameter annotated `Word` is an operand, taken from the stack in order, top first.
 
-`return value` at the end pushes a word. The functions of this file are pasted in the same way. Four of them are known to
-the generator itself: `halt`, `jump`, `end_block` and `save_state`.
+`return value` at the end pushes a word. The functions of this file are pasted in the same way. Four of them are known
+to the generator itself: `halt`, `jump`, `end_block` and `save_state`.
 """
 
 from __future__ import annotations

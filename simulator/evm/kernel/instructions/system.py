@@ -1,5 +1,7 @@
 """0xa0 to 0xa4 and 0xf0 to 0xff: logs, calls, creations, destruction."""
 
+# ruff: noqa: F841 - bodies assign to the interpreter's variables
+
 from __future__ import annotations
 
 from simulator.evm.kernel.calls import call

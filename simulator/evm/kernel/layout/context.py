@@ -8,7 +8,7 @@ _fields = Fields()
 _int64 = _fields.int64
 _word = _fields.word
 
-# --- running frame: copied to locals by `run`, and back before anything leaves the loop --------------------------------
+# --- running frame: copied to locals by `run`, and back before anything leaves the loop ------------------------------
 IP = _int64()  # address of the next instruction; between blocks, of a block header
 SP = _int64()  # address of the first free stack slot
 GAS = _int64()
@@ -21,7 +21,7 @@ CELLS = _int64()  # coverage cells of the running code
 CELL = _int64()  # cell of the block that runs
 DEPTH_BIT = _int64()  # bit of the call depth in a coverage cell
 
-# --- running frame: read and written in place ---------------------------------------------------------------------------
+# --- running frame: read and written in place ------------------------------------------------------------------------
 CODE = _int64()  # code record
 ACCOUNT = _int64()  # account record whose storage and balance are used
 STORAGE_OWNER = _int64()  # that account's storage id
@@ -29,7 +29,7 @@ STATIC = _int64()  # 1 in a static context
 DEPTH = _int64()  # 0 in the transaction's own frame
 FRAME = _int64()  # frame record of the running frame
 
-# --- transaction: filled by the caller of begin_transaction ------------------------------------------------------------
+# --- transaction: filled by the caller of begin_transaction ----------------------------------------------------------
 TX_KIND = _int64()  # calls.CALL or calls.CREATE
 TX_TO = _int64()  # account record of the callee, or of the account to create
 TX_DATA = _int64()  # address of calldata or creation code
@@ -101,7 +101,7 @@ DECODE_TABLE = _int64()  # 256 decode entries of the fork
 COINBASE_ACCOUNT = _int64()  # account record warmed with every transaction, 0 before Shanghai
 WATCHED_COUNT = _int64()  # number of watched topics, at most 8
 
-# --- gas schedule of the fork, where it is not in the decoded code -----------------------------------------------------
+# --- gas schedule of the fork, where it is not in the decoded code ---------------------------------------------------
 GAS_COLD_SLOAD = _int64()
 GAS_WARM_SLOAD = _int64()
 GAS_COLD_ACCOUNT = _int64()
@@ -122,7 +122,7 @@ REJECT_EF = _int64()  # 1: runtime code may not begin with 0xef (EIP-3541)
 DESTROY_NEW_ONLY = _int64()  # 1: only accounts created in the same transaction are destroyed (EIP-6780)
 DELEGATION = _int64()  # 1: code 0xef0100 || address stands for the code at that address (EIP-7702)
 
-# --- words: the environment of a frame, a transaction, a block ---------------------------------------------------------
+# --- words: the environment of a frame, a transaction, a block -------------------------------------------------------
 ADDRESS = _word()
 CALLER = _word()
 CALLVALUE = _word()

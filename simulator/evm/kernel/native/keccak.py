@@ -1,3 +1,4 @@
+# mypy: disable-error-code="no-any-return, import-untyped"
 """Keccak-f[1600] on 25 lanes in registers (FIPS 202, with Ethereum's original padding)."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# mypy: disable-error-code="import-untyped, no-untyped-call"
 """Loads, stores and copies at plain addresses, as LLVM code. The plain twin documents them."""
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ store_i64 = make_intrinsic(_void, (_int64, _int64), lambda b, address, value: _s
 load_limb = make_intrinsic(_uint64, (_int64,), lambda b, address: _load(b, address, I64, 1))
 store_limb = make_intrinsic(_void, (_int64, _uint64), lambda b, address, value: _store(b, address, value, 1))
 load_i32 = make_intrinsic(_int64, (_int64,), lambda b, address: b.sext(_load(b, address, I32, 1), I64))
-store_i32 = make_intrinsic(_void, (_int64, _int64), lambda b, address, value: _store(b, address, b.trunc(value, I32), 1))
+store_i32 = make_intrinsic(
+    _void, (_int64, _int64), lambda b, address, value: _store(b, address, b.trunc(value, I32), 1)
+)
 load_u8 = make_intrinsic(_int64, (_int64,), lambda b, address: b.zext(_load(b, address, I8, 1), I64))
 store_u8 = make_intrinsic(_void, (_int64, _int64), lambda b, address, value: _store(b, address, b.trunc(value, I8), 1))
 copy_memory = make_intrinsic(_void, (_int64, _int64, _int64), _copy)

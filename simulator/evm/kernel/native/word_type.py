@@ -1,3 +1,4 @@
+# mypy: disable-error-code="import-untyped, no-untyped-call, misc, unused-ignore, untyped-decorator"
 """The numba type of a 256-bit word: LLVM's i256 with Python's operators, all modulo 2**256 and unsigned."""
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ I1, I8, I32, I64, I128, I256 = (ir.IntType(bits) for bits in (1, 8, 32, 64, 128,
 Emit = Callable[..., Any]
 
 
-class WordType(types.Type):  # type: ignore[misc]
+class WordType(types.Type):
     def __init__(self) -> None:
         super().__init__(name="U256")
 
@@ -25,7 +26,7 @@ u256 = WordType()
 
 
 @register_model(WordType)
-class _WordModel(models.PrimitiveModel):  # type: ignore[misc]
+class _WordModel(models.PrimitiveModel):
     def __init__(self, manager: Any, frontend: Any) -> None:
         super().__init__(manager, frontend, I256)
 
@@ -34,10 +35,10 @@ def _define_operator(function: Any, emit: Emit, result: Any) -> None:
     case = signature(result, u256, u256)
 
     @infer_global(function)
-    class _Template(ConcreteTemplate):  # type: ignore[misc]
+    class _Template(ConcreteTemplate):
         cases = [case]  # noqa: RUF012
 
-    @lower_builtin(function, u256, u256)  # type: ignore[untyped-decorator]
+    @lower_builtin(function, u256, u256)
     def _lower(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return emit(builder, *arguments)
 

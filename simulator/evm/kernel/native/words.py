@@ -1,3 +1,4 @@
+# mypy: disable-error-code="import-untyped"
 """Operations on words that have no operator, as LLVM code. The plain twin is `plain/words.py`, which documents them."""
 
 from __future__ import annotations
@@ -70,17 +71,13 @@ def _hash_word(builder: Any, value: Any, salt: Any) -> Any:
     return builder.lshr(mixed, I64(2))
 
 
-
-
 word = make_intrinsic(u256, (_int64,), lambda builder, value: builder.zext(value, I256))
 bool_word = make_intrinsic(u256, (_bool,), lambda builder, value: builder.zext(value, I256))
 low = make_intrinsic(_int64, (u256,), lambda builder, value: builder.trunc(value, I64))
 saturate = make_intrinsic(_int64, (u256,), _saturate)
 is_zero = make_intrinsic(_bool, (u256,), lambda builder, value: builder.icmp_unsigned("==", value, _constant(0)))
 complement = make_intrinsic(u256, (u256,), lambda builder, value: builder.not_(value))
-less_signed = make_intrinsic(
-    _bool, (u256, u256), lambda builder, left, right: builder.icmp_signed("<", left, right)
-)
+less_signed = make_intrinsic(_bool, (u256, u256), lambda builder, left, right: builder.icmp_signed("<", left, right))
 shift_left = make_intrinsic(u256, (u256, u256), _shift("shl"))
 shift_right = make_intrinsic(u256, (u256, u256), _shift("lshr"))
 shift_right_arithmetic = make_intrinsic(u256, (u256, u256), _shift("ashr"))
