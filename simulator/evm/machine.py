@@ -76,6 +76,7 @@ class Machine:
     ) -> None:
         self.kernel = kernel
         self.fork = fork_named(fork) if isinstance(fork, str) else fork
+        self._memory_bytes = memory_bytes
         self.running = False
         self._sealed_accounts = self._sealed_slots = 0
         self.tracer: Tracer | None = None
