@@ -41,18 +41,14 @@ class Fork:
     calldata_floor: Floor = 0
     blob_schedule: tuple[int, int, int] = (0, 0, 0)  # target blobs, most blobs, update fraction
     transaction_gas_limit: int = 0  # EIP-7825, 0 for none
-    precompiles: tuple[int, ...] = field(default=tuple(range(1, 10)))
 
 
-_CANCUN_PRECOMPILES = tuple(range(1, 11))
-_PRAGUE_PRECOMPILES = tuple(range(1, 0x12))
-_CANCUN = Fork("cancun", 6, precompiles=_CANCUN_PRECOMPILES, blob_schedule=(3, 6, 3338477))
+_CANCUN = Fork("cancun", 6, blob_schedule=(3, 6, 3338477))
 _SHANGHAI = replace(
     _CANCUN,
     name="shanghai",
     order=5,
     destroy_new_only=False,
-    precompiles=tuple(range(1, 10)),
     blob_schedule=(0, 0, 0),
 )
 _PARIS = replace(_SHANGHAI, name="paris", order=4, initcode_word=0, initcode_limit=UNLIMITED, warm_coinbase=False)
@@ -86,7 +82,6 @@ _PRAGUE = replace(
     order=7,
     delegation=True,
     calldata_floor=10,
-    precompiles=_PRAGUE_PRECOMPILES,
     blob_schedule=(6, 9, 5007716),
 )
 _OSAKA = replace(
@@ -94,7 +89,6 @@ _OSAKA = replace(
     name="osaka",
     order=8,
     transaction_gas_limit=1 << 24,
-    precompiles=(*_PRAGUE_PRECOMPILES, 0x100),
 )
 FORKS = {fork.name: fork for fork in (_ISTANBUL, _BERLIN, _LONDON, _PARIS, _SHANGHAI, _CANCUN, _PRAGUE, _OSAKA)}
 _ALIASES = {"merge": "paris", "default": "cancun", "london+merge": "paris"}

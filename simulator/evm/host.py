@@ -8,7 +8,7 @@ from simulator.errors import KernelError
 from simulator.evm.arenas import read_bytes, write_bytes
 from simulator.evm.kernel import status
 from simulator.evm.kernel.layout import context
-from simulator.evm.precompiles.table import run_precompile
+from simulator.precompiles import run_precompile
 
 if TYPE_CHECKING:
     from simulator.evm.machine import Machine
@@ -78,8 +78,9 @@ class Host:
         machine = self._machine
         machine.on_call()
         data, gas = self.calldata(), machine.get(context.GAS)
-        result = run_precompile(machine.fork, number, data, gas)
-        self.finish(status.RETURN if result.ok else status.PRECOMPILE_FAILURE, result.gas_left, result.output)
+        result = run_precompile(number, data, gas, machine.fork.name)
+        final = status.RETURN if result.success else status.PRECOMPILE_FAILURE
+        self.finish(final, gas - result.gas_used, result.output)
 
     def _answer(self, handler: FrameHandler | None) -> None:
         machine = self._machine

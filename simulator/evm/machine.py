@@ -19,6 +19,7 @@ from simulator.evm.kernel_loader import Kernel
 from simulator.evm.opcodes import decode_table
 from simulator.evm.results import Log, Result, Status
 from simulator.evm.tracer import Tracer
+from simulator.precompiles import precompiles_of
 
 # Reserved address space, not memory.
 STACK_BYTES = (calls.DEPTH_LIMIT + 2) * 1024 * 32
@@ -404,7 +405,7 @@ class Machine:
             self.set(field, value)
 
     def _add_host_addresses(self, cheatcodes: bool) -> None:
-        for number in self.fork.precompiles:
+        for number in precompiles_of(self.fork.name):
             self.accounts.make_host_code(number, calls.PRECOMPILE, number)
         if cheatcodes:
             self.accounts.make_host_code(CHEATCODE_ADDRESS, calls.CHEATCODE, 0)

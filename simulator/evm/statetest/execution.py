@@ -11,7 +11,6 @@ from simulator.evm.kernel import status as statuses
 from simulator.evm.kernel.layout import account, code, context, slot
 from simulator.evm.kernel.plain.keccak import keccak_bytes
 from simulator.evm.machine import Machine, contract_address
-from simulator.evm.precompiles.basic import SECP256K1_ORDER
 from simulator.evm.statetest.cases import Authorization, BlockInput, TransactionInput
 from simulator.evm.statetest.intrinsic import (
     blob_base_fee,
@@ -22,6 +21,7 @@ from simulator.evm.statetest.intrinsic import (
     is_valid,
 )
 from simulator.evm.statetest.rlp import encode
+from simulator.precompiles.ecrecover import GROUP_ORDER
 
 REFUND_EXISTING_AUTHORITY = 12500
 AUTHORIZATION_MAGIC = b"\x05"
@@ -113,7 +113,7 @@ def _considered(machine: Machine, entry: Authorization) -> bool:
 
 def _signer(entry: Authorization) -> int | None:
     """Who signed an authorization, or None."""
-    if entry.y_parity > 1 or not 0 < entry.r < SECP256K1_ORDER or not 0 < entry.s <= SECP256K1_ORDER // 2:
+    if entry.y_parity > 1 or not 0 < entry.r < GROUP_ORDER or not 0 < entry.s <= GROUP_ORDER // 2:
         return None
     message = AUTHORIZATION_MAGIC + encode([entry.chain_id, entry.address.to_bytes(20, "big"), entry.nonce])
     signature = entry.r.to_bytes(32, "big") + entry.s.to_bytes(32, "big") + bytes((entry.y_parity,))

@@ -1,1 +1,0 @@
-"""Precompiled contracts that the kernel leaves to the host: functions of input and gas, see `table.py`."""
