@@ -51,6 +51,7 @@ from simulator.worker.protocol import (
     Heartbeat,
     Hello,
     Interesting,
+    Interrupt,
     NewCode,
     Ready,
     Replay,
@@ -72,11 +73,13 @@ REFUSALS = frozenset({"E_TARGET", "E_ABI", "E_COMPILE", "E_CORPUS", "E_KERNEL"})
 @dataclass(frozen=True)
 class WorkerLimits:
     """Seconds: for the first frame, for deployment (which may build the kernel), between frames during work, for
-    leaving when told; between two measurements. `memory` bytes resident, 0 for no limit."""
+    ending work when interrupted, for leaving when told; between two measurements. `memory` bytes resident, 0 for no
+    limit."""
 
     hello: float = 20.0
     deploy: float = 300.0
     silence: float = 10.0
+    interrupt: float = 5.0
     leave: float = 1.0
     measure: float = 1.0
     memory: int = 0
@@ -127,6 +130,7 @@ class FuzzWorker:
         self._stopping = False
         self._life = trio.CancelScope()
         self._busy_since: float | None = None
+        self._interrupted_at: float | None = None
         self._last_frame = 0.0
         self._delivering = False
         self._entry_cursor = 0
@@ -156,6 +160,12 @@ class FuzzWorker:
         """Pass a command on. Never waits; a process that lets thousands of them pile up is replaced."""
         if not self._commands.post(command):
             self._state = "overrun"
+
+    def interrupt(self) -> None:
+        """Let the work in hand end after the native batch; its `Done` follows, or the process is replaced."""
+        if self._busy_since is not None and self._interrupted_at is None:
+            self._interrupted_at = trio.current_time()
+            self.tell(Interrupt())
 
     def skip_news(self) -> None:
         """All that is in the corpus now reaches this worker another way, as a replay."""
@@ -207,13 +217,11 @@ class FuzzWorker:
         except* (WorkerRefused, RestartsExceeded) as group:
             failure, refusal = _final_words(group)
         self._state = "stopped"
-        self._services.tracker.retire(self.index)
         await self._services.campaign.send(WorkerEnded(self.index, failure, refusal))
 
     async def _report_down(self, restart: Restart) -> None:
         lost = self._meter.end_process()
         self._state = "restarting"
-        self._services.tracker.retire(self.index)
         await self._services.campaign.send(WorkerDown(self.index, restart.failure, restart.delay, lost))
 
     async def _incarnate(self) -> None:
@@ -233,7 +241,7 @@ class FuzzWorker:
         except* FrameError as group:
             raise WorkerLost(f"worker {self.index} broke the protocol: {_innermost(group)}") from group
         finally:
-            self._ready = self._busy_since = self._process = None
+            self._ready = self._busy_since = self._interrupted_at = self._process = None
             await process.end()
 
     async def _serve(self, process: WorkerProcess) -> None:
@@ -321,7 +329,7 @@ class FuzzWorker:
             case Words():
                 services.keeper.keep_words(self.index, frame.words)
             case Done():
-                self._busy_since = None
+                self._busy_since = self._interrupted_at = None
                 self._state = "idle"
                 await services.campaign.send(WorkerSaid(self.index, frame))
             case Falsified() | Shrunk() | Executed():
@@ -364,6 +372,8 @@ class FuzzWorker:
             raise WorkerStuck(f"worker {self.index} does not take commands")
         if self._busy_since is None or self._delivering:
             return
+        if self._interrupted_at is not None and now - self._interrupted_at > limits.interrupt:
+            raise WorkerStuck(f"worker {self.index} did not end its work within {limits.interrupt:g} s of an interrupt")
         if now - max(self._last_frame, self._busy_since) > limits.silence:
             raise WorkerStuck(f"worker {self.index} was silent for more than {limits.silence:g} s")
 

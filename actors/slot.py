@@ -10,7 +10,7 @@ from actors.budget import Budget, PieceSize
 from actors.campaign_status import WorkerStatus
 from actors.fuzz_worker import FuzzWorker, sequence_groups
 from simulator.transaction import Sequence
-from simulator.worker.protocol import Fuzz, Interrupt, Replay, Shrink
+from simulator.worker.protocol import Fuzz, Replay, Shrink
 
 Work = Fuzz | Replay | Shrink
 
@@ -63,7 +63,7 @@ class Slot:
     def interrupt(self) -> None:
         """Let the work in hand end after the native batch. Its `Done` follows all the same."""
         if self.work is not None:
-            self.worker.tell(Interrupt())
+            self.worker.interrupt()
 
     def end_work(self, calls: int, budget: Budget) -> int | None:
         """The work in hand is done; returns the test, where it was a shrink."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 import trio
-from fake_worker import FakeScript, FakeSpawner, behave
+from fake_worker import FakeBrain, FakeScript, FakeSpawner, behave
 
 from actors.campaign import CampaignPlan
 from actors.fuzz_worker import WorkerLimits
-from actors.messages import StopCampaign, StopReason
+from actors.messages import PauseCampaign, ResumeCampaign, StopCampaign, StopReason
 from actors.supervisor import RestartPolicy
+from simulator.worker.protocol import Fuzz, Interrupt, Stop
 
 PLAN = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100)
 
@@ -137,3 +138,72 @@ async def test_workers_adopt_what_others_found(autojump_clock, nursery, make_ass
     await make_assembly(spawner, PLAN, workers=2).run()
     assert spawner.latest[0].adopted == 0
     assert spawner.latest[1].adopted == 12
+
+
+async def test_a_worker_that_dies_while_shrinking_is_followed_by_another(autojump_clock, nursery, make_assembly):
+    """The replacement goes on from the smallest sequence that was reported, and the limit counts both."""
+    spawner = FakeSpawner(nursery, lambda _, n: FakeScript(crash_in_shrink=n == 0))
+    end = await make_assembly(spawner, PLAN).run()
+    assert [(test.state, test.minimal) for test in end.tests[:2]] == [("solved", True)] * 2
+    assert len(spawner.processes) == 2
+
+
+async def test_the_worker_that_ends_fuzzing_is_not_interrupted(autojump_clock, nursery, make_assembly):
+    """With one worker no interrupt is ever sent, because where it takes effect would depend on the clock."""
+    for falsify in ({0: 100, 1: 200, 2: 300}, {}):
+        spawner = FakeSpawner(nursery, lambda *_, falsify=falsify: FakeScript(falsify=falsify))
+        await make_assembly(spawner, PLAN).run()
+        assert not any(isinstance(command, Interrupt) for command in spawner.brains[0].commands)
+
+
+async def test_other_workers_are_interrupted_when_every_test_is_decided(autojump_clock, nursery, make_assembly):
+    """They need not finish pieces that nobody waits for."""
+    slow = partial(behave, seconds_per_frame=1.0)
+    finder, other = FakeScript(falsify={0: 100, 1: 200, 2: 300}), FakeScript(falsify={})
+    spawner = FakeSpawner(
+        nursery, lambda worker, _: finder if worker == 0 else other, lambda worker, _: behave if worker == 0 else slow
+    )
+    await make_assembly(spawner, PLAN, workers=2).run()
+    assert any(isinstance(command, Interrupt | Stop) for command in spawner.latest[1].commands) or not isinstance(
+        spawner.latest[1].commands[-1], Fuzz
+    )
+
+
+async def test_a_pause_gives_out_no_work_until_it_is_resumed(autojump_clock, nursery, make_assembly):
+    """Calls stand still while paused; the budget is used up afterwards."""
+    slow = partial(behave, seconds_per_frame=0.1)
+    assembly = make_assembly(FakeSpawner(nursery, behaviour=lambda *_: slow), PLAN)
+    paused: list[int] = []
+
+    async def pause() -> None:
+        await trio.sleep(1)
+        await assembly.campaign.send(PauseCampaign())
+        for _ in range(3):
+            await trio.sleep(60)
+            paused.append(assembly.campaign.status().calls)
+        await assembly.campaign.send(ResumeCampaign())
+
+    nursery.start_soon(pause)
+    end = await assembly.run()
+    assert len(set(paused)) == 1
+    assert paused[0] < end.calls
+    assert end.reason is StopReason.TEST_LIMIT
+
+
+async def test_shrinking_after_the_time_limit_has_a_bounded_grace(autojump_clock, nursery, make_assembly):
+    """A shrink that never ends is cut off, and the failure is reported as it was found."""
+
+    class Endless(FakeBrain):
+        def shrink(self, command):
+            while True:
+                yield self.heartbeat()
+
+    spawner = FakeSpawner(nursery, behaviour=lambda *_: partial(behave, seconds_per_frame=0.5))
+    spawner.brain = Endless
+    plan = CampaignPlan(call_limit=None, time_limit=20.0, shrink_limit=100, shrink_grace=30.0)
+    assembly = make_assembly(spawner, plan)
+    end = await assembly.run()
+    assert end.tests[0].state == "solved"
+    assert not end.tests[0].minimal
+    assert 50.0 <= end.seconds < 60.0
+    assert "of an interrupt" in assembly.named("WorkerRestarting")[0].reason

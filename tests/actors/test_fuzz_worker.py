@@ -7,15 +7,16 @@ from functools import partial
 
 import pytest
 import trio
-from fake_worker import CODE, FUNCTIONS, TESTS, FakeBrain, FakeProcess, FakeSpawner, behave
+from fake_worker import CODE, FUNCTIONS, TESTS, FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
 from actors.campaign import CampaignPlan
+from actors.corpus_keeper import FROM_FOLDER
 from actors.fuzz_worker import WorkerLimits, incarnation_seed, sequence_groups
 from actors.messages import StopReason
 from actors.supervisor import RestartPolicy
 from simulator.transaction import Transaction
 from simulator.worker.framing import MAX_FRAME, FrameDecoder, encode_frame
-from simulator.worker.protocol import PROTOCOL_VERSION, Coverage, Failed, Hello, Ready, Setup, ToWorker, Warn
+from simulator.worker.protocol import PROTOCOL_VERSION, Coverage, Failed, Fuzz, Hello, Ready, Setup, ToWorker, Warn
 
 PLAN = CampaignPlan(call_limit=20_000, time_limit=None, shrink_limit=100)
 HELLO = encode_frame(Hello(1, PROTOCOL_VERSION))
@@ -155,6 +156,41 @@ async def test_a_worker_that_fails_while_idle_is_replaced_in_time_for_the_next_w
     end = await make_assembly(spawner, PLAN, policy=policy).run()
     assert end.reason is StopReason.TEST_LIMIT
     assert len(spawner.processes) >= 5
+
+
+async def test_work_for_a_process_that_is_no_more_is_ignored(autojump_clock, nursery, make_assembly):
+    """The campaign may not have heard yet that a worker is down; nothing of it reaches the successor."""
+    assembly = make_assembly(FakeSpawner(nursery), PLAN)
+    assembly.workers[0].assign(Fuzz(100), 0)
+    assert assembly.workers[0].statistics().commands.waiting == 0
+
+
+async def test_a_slow_reader_is_not_taken_for_a_silent_worker(autojump_clock, nursery, make_assembly):
+    """While a worker's frames wait for the corpus keeper, its silence is ours."""
+    spawner = FakeSpawner(nursery)
+    assembly = make_assembly(spawner, PLAN, limits=WorkerLimits(silence=2.0))
+
+    async def late_keeper() -> None:
+        await trio.sleep(60)
+        await assembly.keeper.run()
+
+    nursery.start_soon(late_keeper)
+    end = await assembly.campaign.run()
+    assert end.reason is StopReason.TEST_LIMIT
+    assert len(spawner.processes) == 1
+
+
+async def test_loaded_entries_are_replayed_and_not_adopted_as_well(autojump_clock, nursery, make_assembly):
+    """Each process gets an entry once."""
+    spawner = FakeSpawner(nursery, lambda *_: FakeScript(falsify={}, most_coverage=0))
+    assembly = make_assembly(spawner, PLAN, workers=2)
+    async with trio.open_nursery() as keeping:
+        keeping.start_soon(assembly.keeper.run)
+        entries = tuple((Transaction(b"\x01" * 20, b"\x02" * 20, bytes([number])),) for number in range(5))
+        await assembly.keeper.keep(FROM_FOLDER, entries)
+        await assembly.campaign.run()
+        keeping.cancel_scope.cancel()
+    assert [(brain.replayed, brain.adopted) for brain in spawner.brains] == [(5, 0)] * 2
 
 
 def test_seeds_of_incarnations_differ_and_repeat():

@@ -63,6 +63,7 @@ class FakeScript:
     heartbeat_every: int = 1_000
     crash_after: int | None = None
     silent_after: int | None = None
+    crash_in_shrink: bool = False
 
 
 class CrashedError(Exception):
@@ -84,9 +85,11 @@ class FakeBrain:
         self.closed: set[int] = set()
         self.adopted = 0
         self.replayed = 0
+        self.commands: list[ToWorker] = []
         self.rng = random.Random(0)
 
     def answer(self, command: ToWorker) -> Iterator[FromWorker]:
+        self.commands.append(command)
         match command:
             case Setup():
                 self.rng = random.Random(command.seed)
@@ -152,6 +155,8 @@ class FakeBrain:
             minimal = len(sequence) <= 2
             trace = ("Fake::poke(1)",) if minimal else ()
             yield Shrunk(command.test, sequence, attempts, minimal, "returned false", trace)
+            if self.script.crash_in_shrink:
+                raise CrashedError
             if minimal:
                 break
             sequence = sequence[1:]
