@@ -20,6 +20,18 @@ class FrameHandler(Protocol):
     def __call__(self, machine: Machine, data: bytes) -> HostAnswer: ...
 
 
+class FrameWatcher(Protocol):
+    """Sees frames while `context.WATCHING` is set: the same exits that the tracer gets."""
+
+    def on_call(self, machine: Machine) -> HostAnswer | None:
+        """A frame of code begins, as the machine's frame fields say. With an answer, its code does not run."""
+        ...
+
+    def on_return(self, machine: Machine) -> None:
+        """The innermost frame has ended; its caller goes on when the method returns, or the transaction ends."""
+        ...
+
+
 class HostAnswer:
     """How a frame that the host ran has ended; it costs no gas."""
 
@@ -29,12 +41,13 @@ class HostAnswer:
 
 
 class Host:
-    """One per machine. `cheatcodes` and `console` answer calls to their addresses."""
+    """One per machine. `cheatcodes` and `console` answer calls to their addresses, `watcher` sees other frames."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self.cheatcodes: FrameHandler | None = None
         self.console: FrameHandler | None = None
+        self.watcher: FrameWatcher | None = None
 
     def serve(self) -> None:
         """Serve the exit that `run` or `begin_transaction` has just returned with."""
@@ -51,9 +64,9 @@ class Host:
         elif reason == status.EXIT_ARENA_FULL:
             self._grow(machine.get(context.EXIT_DETAIL))
         elif reason == status.EXIT_TRACE_CALL:
-            machine.on_call()
+            self._enter()
         elif reason == status.EXIT_TRACE_RETURN:
-            machine.on_return()
+            self._leave()
         else:
             raise AssertionError(f"exit reason {reason}")
 
@@ -82,12 +95,33 @@ class Host:
         final = status.RETURN if result.success else status.PRECOMPILE_FAILURE
         self.finish(final, gas - result.gas_used, result.output)
 
+    def _enter(self) -> None:
+        machine = self._machine
+        machine.on_call()
+        answer = self.watcher.on_call(machine) if self.watcher and machine.get(context.WATCHING) else None
+        if answer is not None:
+            self._end(answer)
+
+    def _leave(self) -> None:
+        """The trace shows how a frame ended before cheatcodes change that for its caller; the transaction's own frame
+        has no caller, and its end is what they make it."""
+        machine = self._machine
+        is_last = machine.get(context.RESUME) == status.RESUME_ENDED
+        if not is_last:
+            machine.on_return()
+        if self.watcher and machine.get(context.WATCHING):
+            self.watcher.on_return(machine)
+        if is_last:
+            machine.on_return()
+
     def _answer(self, handler: FrameHandler | None) -> None:
         machine = self._machine
         machine.on_call()
-        answer = handler(machine, self.calldata()) if handler else HostAnswer()
+        self._end(handler(machine, self.calldata()) if handler else HostAnswer())
+
+    def _end(self, answer: HostAnswer) -> None:
         final = status.REVERT if answer.reverted else status.RETURN
-        self.finish(final, machine.get(context.GAS), answer.output)
+        self.finish(final, self._machine.get(context.GAS), answer.output)
 
     def _register(self) -> None:
         machine = self._machine

@@ -13,7 +13,17 @@ from simulator.evm.host import Host
 from simulator.evm.kernel import calls, commands
 from simulator.evm.kernel import status as statuses
 from simulator.evm.kernel.keccak import CACHE_ENTRIES, CACHE_ENTRY_BYTES
-from simulator.evm.kernel.layout import account, code, comparison, context, decode_entry, frame, journal_entry, log
+from simulator.evm.kernel.layout import (
+    access,
+    account,
+    code,
+    comparison,
+    context,
+    decode_entry,
+    frame,
+    journal_entry,
+    log,
+)
 from simulator.evm.kernel.plain.keccak import keccak_bytes
 from simulator.evm.kernel_loader import Kernel
 from simulator.evm.opcodes import decode_table
@@ -30,6 +40,7 @@ CALLDATA_BYTES = 32 << 20
 DESTROYED_ACCOUNTS = 1 << 14
 COMPARISON_RECORDS = 1 << 12
 BLOBHASHES = 64
+ACCESS_RECORDS = 1 << 16
 # What may pile up before `is_crowded`.
 CROWDED_SLOTS = 1 << 15
 CROWDED_ACCOUNTS = 1 << 14
@@ -114,9 +125,13 @@ class Machine:
 
     def write_journaled_word(self, field: int, value: int) -> None:
         """Set a word of the context so that a rollback undoes it."""
-        self.set(context.COMMAND_A, self.context_address + field)
-        self.native(commands.NOTE)
+        self.note(self.context_address + field)
         self.set_word(field, value)
+
+    def note(self, address: int) -> None:
+        """Let a rollback restore the 32 bytes at an address of the machine's memory, which are about to change."""
+        self.set(context.COMMAND_A, address)
+        self.native(commands.NOTE)
 
     # --- state -------------------------------------------------------------------------------------------------------
 
@@ -351,6 +366,7 @@ class Machine:
         self._decode_table = self._arena(256 * decode_entry.SIZE)
         self._calldata = self._arena(CALLDATA_BYTES)
         self._blobhashes = self._arena(BLOBHASHES * 32)
+        self._accesses = self._arena(ACCESS_RECORDS * access.SIZE)
         for field, value in (
             (context.STACK_START, self._stack.address),
             (context.MEMORY_START, self._memory.address),
@@ -370,6 +386,8 @@ class Machine:
             (context.COMPARISONS_MASK, COMPARISON_RECORDS - 1),
             (context.DECODE_TABLE, self._decode_table.address),
             (context.BLOBHASHES, self._blobhashes.address),
+            (context.ACCESSES, self._accesses.address),
+            (context.ACCESSES_LIMIT, ACCESS_RECORDS),
             (context.NEXT_STORAGE_ID, 1),
         ):
             self.set(field, value)

@@ -10,7 +10,7 @@ from simulator.evm.kernel.accounts import (
     move_value,
     touch_account,
 )
-from simulator.evm.kernel.exits import arena_full, request_exit
+from simulator.evm.kernel.exits import arena_full, is_traced, request_exit
 from simulator.evm.kernel.frames import (
     push_frame,
     push_result,
@@ -25,6 +25,7 @@ from simulator.evm.kernel.leaving import leave
 from simulator.evm.kernel.memory import expand
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, store_word
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.pranks import enter_prank, find_delegate_prank, find_prank, payer_of, use_prank
 from simulator.evm.kernel.precompiles import run_native_precompile
 from simulator.evm.kernel.status import (
     ARENA_ACCOUNTS,
@@ -129,8 +130,9 @@ def enter_host_code(c: int, record: int) -> int:
 
 
 @kernel
-def set_call_environment(c: int, kind: int, record: int, value: Word) -> int:
-    """ADDRESS, CALLER, CALLVALUE, account and static flag of a frame that was just pushed."""
+def set_call_environment(c: int, kind: int, record: int, value: Word, prank: int) -> int:
+    """ADDRESS, CALLER, CALLVALUE, account and static flag of a frame that was just pushed; `prank` is a prank record or
+    0."""
     if kind != DELEGATECALL:
         store_word(c + context.CALLER, load_word(c + context.ADDRESS))
         store_word(c + context.CALLVALUE, value)
@@ -139,31 +141,41 @@ def set_call_environment(c: int, kind: int, record: int, value: Word) -> int:
         set_account(c, record)
     if kind == STATICCALL:
         store_i64(c + context.STATIC, 1)
+    if prank:
+        enter_prank(c, prank, kind == DELEGATECALL)
     return 0
 
 
 @kernel
-def enter_call(c: int, kind: int, record: int, own_code: int, value: Word) -> int:
+def enter_call(c: int, kind: int, record: int, own_code: int, value: Word, prank: int) -> int:
     """Move the value and start the callee's code; the frame was pushed. Returns FRAME_SWITCHED or EXIT."""
     if kind == CALL:
-        move_value(c, load_i64(c + context.ACCOUNT), record, value)
+        move_value(c, payer_of(c, prank), record, value)
     if kind in (CALL, STATICCALL):
         touch_account(c, record)
-    set_call_environment(c, kind, record, value)
+    set_call_environment(c, kind, record, value, prank)
     set_code_position(c, own_code)
     if load_i64(record + account.KIND) != ORDINARY:
         return enter_host_code(c, record)
-    if load_i64(c + context.TRACING):
+    if is_traced(c):
         return request_exit(c, EXIT_TRACE_CALL, RESUME_BLOCK)
     return FRAME_SWITCHED
 
 
 @kernel
-def can_enter(c: int, value: Word) -> bool:
-    """Depth and balance allow another frame."""
+def prank_on(c: int, kind: int, record: int) -> int:
+    """The prank on a call of the running frame, or 0. Calls that the host answers stay what they are."""
+    if load_i64(c + context.PRANK_COUNT) == 0 or load_i64(record + account.KIND) != ORDINARY:
+        return 0
+    return find_delegate_prank(c) if kind == DELEGATECALL else find_prank(c)
+
+
+@kernel
+def can_enter(c: int, payer: int, value: Word) -> bool:
+    """Depth and the payer's balance allow another frame."""
     if load_i64(c + context.DEPTH) >= DEPTH_LIMIT:
         return False
-    return load_word(load_i64(c + context.ACCOUNT) + account.BALANCE) >= value
+    return load_word(payer + account.BALANCE) >= value
 
 
 @kernel
@@ -215,7 +227,8 @@ def call(c: int, kind: int) -> int:
     if not is_zero(value):
         given += CALL_STIPEND
     result = ranges - 128
-    if not can_enter(c, value):
+    prank = prank_on(c, kind, record)
+    if not can_enter(c, payer_of(c, prank), value):
         return fail_softly(c, result, gas + given)
     memory = load_i64(c + context.MEMORY)
     output = memory + saturate(load_word(ranges - 96))
@@ -223,7 +236,9 @@ def call(c: int, kind: int) -> int:
     data_size = saturate(load_word(ranges - 64))
     output_size = saturate(load_word(ranges - 128))
     store_i64(c + context.IP, load_i64(c + context.IP) + instruction.SIZE)
+    if prank:
+        use_prank(c, prank)
     push_frame(c, kind, record, result, gas, output, output_size)
     set_calldata(c, data, data_size)
     store_i64(c + context.GAS, given)
-    return enter_call(c, kind, record, own_code, value)
+    return enter_call(c, kind, record, own_code, value, prank)

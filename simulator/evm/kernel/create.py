@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.evm.kernel.accounts import address_of, find_account, move_value, set_nonce, touch_account, warm_account
 from simulator.evm.kernel.calls import CREATE2, can_enter, fail_softly, give_up
 from simulator.evm.kernel.codes import code_for
-from simulator.evm.kernel.exits import arena_full, request_exit
+from simulator.evm.kernel.exits import arena_full, is_traced, request_exit
 from simulator.evm.kernel.frames import (
     push_frame,
     set_account,
@@ -25,6 +25,7 @@ from simulator.evm.kernel.memory_access import (
     store_word_be,
 )
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.pranks import enter_prank, find_prank, payer_of, use_prank
 from simulator.evm.kernel.status import (
     ARENA_ACCOUNTS,
     ARENA_JOURNAL,
@@ -141,25 +142,24 @@ def creation_gas(c: int, kind: int, offset: int, size: int) -> int:
 
 
 @kernel
-def new_address(c: int, kind: int, data: int, size: int, salt: Word) -> Word:
-    sender = load_word(c + context.ADDRESS)
+def new_address(c: int, kind: int, creator: int, data: int, size: int, salt: Word) -> Word:
+    sender = load_word(creator + account.ADDRESS)
     if kind == CREATE2:
         return create2_address(c, sender, salt, keccak(data, size))
-    return create_address(c, sender, load_i64(load_i64(c + context.ACCOUNT) + account.NONCE))
+    return create_address(c, sender, load_i64(creator + account.NONCE))
 
 
 @kernel
-def can_create(c: int, value: Word) -> bool:
+def can_create(c: int, creator: int, value: Word) -> bool:
     """Depth, balance and nonce allow a creation."""
-    nonce = load_i64(load_i64(c + context.ACCOUNT) + account.NONCE)
-    return can_enter(c, value) and nonce != NONCE_MAXIMUM
+    return can_enter(c, creator, value) and load_i64(creator + account.NONCE) != NONCE_MAXIMUM
 
 
 @kernel
-def enter_creation(c: int, kind: int, created: int, code_record: int, value: Word, gas: int) -> int:
-    """Push the frame of a creation and start its code. `gas` is what the creator has. Returns FRAME_SWITCHED or
-    EXIT."""
-    creator = load_i64(c + context.ACCOUNT)
+def enter_creation(c: int, kind: int, created: int, code_record: int, value: Word, gas: int, prank: int) -> int:
+    """Push the frame of a creation and start its code. `gas` is what the creating frame has, `prank` a prank record or
+    0. Returns FRAME_SWITCHED or EXIT."""
+    creator = payer_of(c, prank)
     kept = gas >> 6
     sp = load_i64(c + context.SP) - (128 if kind == CREATE2 else 96)
     store_i64(c + context.IP, load_i64(c + context.IP) + instruction.SIZE)
@@ -167,13 +167,15 @@ def enter_creation(c: int, kind: int, created: int, code_record: int, value: Wor
     begin_creation(c, record, created)
     move_value(c, creator, created, value)
     store_word(c + context.CALLER, load_word(c + context.ADDRESS))
+    if prank:
+        enter_prank(c, prank, False)
     store_word(c + context.ADDRESS, load_word(created + account.ADDRESS))
     store_word(c + context.CALLVALUE, value)
     set_account(c, created)
     set_calldata(c, 0, 0)
     set_code_position(c, code_record)
     store_i64(c + context.GAS, gas - kept)
-    if load_i64(c + context.TRACING):
+    if is_traced(c):
         return request_exit(c, EXIT_TRACE_CALL, RESUME_BLOCK)
     return FRAME_SWITCHED
 
@@ -203,14 +205,17 @@ def create(c: int, kind: int) -> int:
     if code_record == 0:
         store_i64(c + context.MEMORY_SIZE, memory_size)
         return EXIT
-    if not can_create(c, value):
+    prank = find_prank(c) if load_i64(c + context.PRANK_COUNT) else 0
+    creator = payer_of(c, prank)
+    if not can_create(c, creator, value):
         return fail_softly(c, result, gas)
-    created = find_account(c, new_address(c, kind, data, size, salt))
+    created = find_account(c, new_address(c, kind, creator, data, size, salt))
     if created == 0:
         return give_up(c, memory_size, ARENA_ACCOUNTS)
-    creator = load_i64(c + context.ACCOUNT)
+    if prank:
+        use_prank(c, prank)
     set_nonce(c, creator, load_i64(creator + account.NONCE) + 1)
     warm_account(c, created)
     if collides(c, created):
         return fail_softly(c, result, gas >> 6)
-    return enter_creation(c, kind, created, code_record, value, gas)
+    return enter_creation(c, kind, created, code_record, value, gas, prank)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.evm.kernel.layout import context
-from simulator.evm.kernel.memory_access import store_i64
+from simulator.evm.kernel.memory_access import load_i64, store_i64
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.status import EXIT, EXIT_ARENA_FULL, RESUME_INSTRUCTION
 
@@ -14,6 +14,12 @@ def request_exit(c: int, reason: int, resume: int) -> int:
     store_i64(c + context.EXIT_REASON, reason)
     store_i64(c + context.RESUME, resume)
     return EXIT
+
+
+@kernel
+def is_traced(c: int) -> bool:
+    """Whether the host wants to see every frame begin and end: for a trace, or for cheatcodes."""
+    return (load_i64(c + context.TRACING) | load_i64(c + context.WATCHING)) != 0
 
 
 @kernel

@@ -88,6 +88,7 @@ def push_frame(c: int, kind: int, code_account: int, sp: int, gas: int, output: 
     store_word(record + frame.ADDRESS, load_word(c + context.ADDRESS))
     store_word(record + frame.CALLER, load_word(c + context.CALLER))
     store_word(record + frame.CALLVALUE, load_word(c + context.CALLVALUE))
+    store_word(record + frame.ORIGIN, load_word(c + context.ORIGIN))
     mark_frame(c, record, kind, code_account)
     set_depth(c, load_i64(c + context.DEPTH) + 1)
     store_i64(c + context.MEMORY, load_i64(c + context.MEMORY) + load_i64(c + context.MEMORY_SIZE))
@@ -118,6 +119,7 @@ def pop_frame(c: int, gas: int) -> int:
     store_word(c + context.ADDRESS, load_word(record + frame.ADDRESS))
     store_word(c + context.CALLER, load_word(record + frame.CALLER))
     store_word(c + context.CALLVALUE, load_word(record + frame.CALLVALUE))
+    store_word(c + context.ORIGIN, load_word(record + frame.ORIGIN))
     set_depth(c, load_i64(c + context.DEPTH) - 1)
     return record
 

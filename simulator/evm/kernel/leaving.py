@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.evm.kernel.accounts import set_code
 from simulator.evm.kernel.codes import code_for
 from simulator.evm.kernel.coverage import note_outcome
-from simulator.evm.kernel.exits import request_exit
+from simulator.evm.kernel.exits import is_traced, request_exit
 from simulator.evm.kernel.frames import keep_output, pop_frame, push_result
 from simulator.evm.kernel.journal import has_room, rollback
 from simulator.evm.kernel.layout import account, code, context, frame
@@ -104,7 +104,7 @@ def leave(c: int, status: int, gas: int, output: int, size: int, cell: int) -> i
     keep_output(c, output, size)
     store_i64(c + context.STATUS, status)
     store_i64(c + context.FINISH_GAS, gas)
-    tracing = load_i64(c + context.TRACING)
+    tracing = is_traced(c)
     if record == load_i64(c + context.FRAMES):
         store_i64(c + context.GAS, gas)
         return request_exit(c, EXIT_TRACE_RETURN, RESUME_ENDED) if tracing else status

@@ -5,6 +5,7 @@ Entries are never removed inside a transaction. A slot is warm, and ORIGINAL hol
 
 from __future__ import annotations
 
+from simulator.evm.kernel.accesses import append_access
 from simulator.evm.kernel.exits import arena_full
 from simulator.evm.kernel.journal import has_room, note, note_write
 from simulator.evm.kernel.layout import context, journal_entry, slot
@@ -131,6 +132,8 @@ def store_slot(c: int, key: Word, value: Word, gas: int) -> int:
         return -arena_full(c, ARENA_JOURNAL)
     if warm_slot(c, entry):
         gas -= load_i64(c + context.GAS_SSTORE_COLD)
+    if load_i64(c + context.RECORDING):
+        append_access(c, key, 1)
     current = load_word(entry + slot.VALUE)
     original = original_value(c, entry)
     gas -= write_cost(c, original, current, value)

@@ -7,7 +7,7 @@ from simulator.evm.kernel.calls import CALL, ORDINARY, code_of
 from simulator.evm.kernel.codes import code_for
 from simulator.evm.kernel.create import begin_creation, collides
 from simulator.evm.kernel.destruction import remove_destroyed
-from simulator.evm.kernel.exits import arena_full
+from simulator.evm.kernel.exits import arena_full, is_traced
 from simulator.evm.kernel.frames import (
     mark_frame,
     set_account,
@@ -41,6 +41,7 @@ def clear_transaction_state(c: int) -> int:
     store_i64(c + context.REFUND, 0)
     store_i64(c + context.WATCHED_EVENT, 0)
     store_i64(c + context.VOLATILE_READ, 0)
+    store_i64(c + context.REJECTED, 0)
     store_i64(c + context.DESTROYED_COUNT, 0)
     store_i64(c + context.STATIC, 0)
     store_i64(c + context.CELL, 0)
@@ -149,7 +150,7 @@ def begin_transaction(c: int) -> int:
         begin_creation_transaction(c, target)
     if load_i64(c + context.RESUME) != RESUME_LEAVE:
         pay_value(c, sender, target)
-    if load_i64(c + context.TRACING) and load_i64(c + context.RESUME) == RESUME_BLOCK:
+    if is_traced(c) and load_i64(c + context.RESUME) == RESUME_BLOCK:
         store_i64(c + context.RESUME, RESUME_TRACE)
     return NEXT_BLOCK
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator.evm.kernel.accesses import append_access
 from simulator.evm.kernel.exits import arena_full
 from simulator.evm.kernel.instructions.macros import charge, checked, end_block, halt, instruction, macro, save_state
 from simulator.evm.kernel.journal import has_room
@@ -26,6 +27,8 @@ def sload(c: int, sp: int, gas: int) -> None:
     """The price of a warm slot is part of the block's static gas."""
     entry = find_slot(c, load_i64(c + context.STORAGE_OWNER), load_word(sp - 32))
     need_slot(c, entry)
+    if load_i64(c + context.RECORDING):
+        append_access(c, load_word(sp - 32), 0)
     if load_i64(entry + slot.WARM_EPOCH) != load_i64(c + context.EPOCH):
         if not has_room(c):
             save_state()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator.evm.kernel.layout import prank
 from simulator.evm.kernel.layout.fields import Fields
 
 _fields = Fields()
@@ -45,6 +46,7 @@ RETURNDATA_LIMIT = _int64()  # capacity of that buffer
 REFUND = _int64()
 EPOCH = _int64()  # number of the transaction; what carries an older epoch is cold, transient or undone
 WATCHED_EVENT = _int64()  # 1 once a log had a watched topic, also when its frame reverted later
+REJECTED = _int64()  # not 0 once a cheatcode said why the transaction proves nothing, see simulator/cheatcodes
 VOLATILE_READ = _int64()  # 1 once the block environment or a balance was read
 WRITES = _int64()  # grows whenever state other than warmth is written, never shrinks
 NEW_COVERAGE = _int64()  # grows when a cell gains a depth, an outcome, or a branch side its first hit
@@ -99,6 +101,9 @@ NEXT_STORAGE_ID = _int64()
 EMPTY_CODE = _int64()  # code record of the empty code
 DECODE_TABLE = _int64()  # 256 decode entries of the fork
 COINBASE_ACCOUNT = _int64()  # account record warmed with every transaction, 0 before Shanghai
+ACCESSES = _int64()  # access records, while RECORDING
+ACCESSES_COUNT = _int64()
+ACCESSES_LIMIT = _int64()
 WATCHED_COUNT = _int64()  # number of watched topics, at most 8
 
 # --- gas schedule of the fork, where it is not in the decoded code ---------------------------------------------------
@@ -146,4 +151,13 @@ BLOBHASHES = _int64()  # addresses of the transaction's blob hashes, one word ea
 BLOBHASH_COUNT = _int64()
 WATCHED_TOPICS = _fields.block(8 * 32)
 SCRATCH = _fields.block(512)
+
+# --- cheatcodes: written through the journal, so that going back in execution goes back here too ---------------------
+HOST_CELL = _word()  # one journal cell:
+HOST_STATE = HOST_CELL  # number of the state that the host keeps,
+WATCHING = HOST_CELL + 8  # 1: exit at every entry and end of a frame, as with TRACING,
+PRANK_COUNT = HOST_CELL + 16  # prank records that may be in use,
+RECORDING = HOST_CELL + 24  # 1: note slots read and written
+MOST_PRANKS = 8
+PRANKS = _fields.block(MOST_PRANKS * prank.SIZE)
 SIZE = _fields.size()
