@@ -1,0 +1,10 @@
+"""Cheatcodes: forge-std's `vm` at 0x7109…DD12D and `console.log`, for contracts under test.
+
+`install_cheatcodes` gives a machine a handler; `docs/reference/cheatcodes.md` lists what is there.
+"""
+
+from simulator.cheatcodes.console import console_text
+from simulator.cheatcodes.dispatch import REJECTED_AS_UNSUPPORTED, REJECTED_BY_ASSUME, Cheatcodes
+from simulator.cheatcodes.installation import install_cheatcodes
+
+__all__ = ["REJECTED_AS_UNSUPPORTED", "REJECTED_BY_ASSUME", "Cheatcodes", "console_text", "install_cheatcodes"]

@@ -1,0 +1,30 @@
+"""Giving a machine its cheatcodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from simulator.cheatcodes.dispatch import Cheatcodes
+from simulator.cheatcodes.session import Session
+from simulator.evm.machine import CHEATCODE_ADDRESS, CONSOLE_ADDRESS, Machine
+from simulator.project import Project
+
+# Solidity asks for the code size before calls without return values.
+CODE_OF_HOST = b"\x00"
+
+
+def install_cheatcodes(
+    machine: Machine, project: Project, *, allow_ffi: bool, warn: Callable[[str], None]
+) -> Cheatcodes:
+    """Let contracts on this machine use cheatcodes. To be called once, before anything is deployed.
+
+    Nothing is to be done when a sequence starts: whatever a cheatcode changed is undone by `Machine.rollback`, or by
+    its native counterpart, to a mark taken before. `warn` hears each thing that is not supported once. With
+    `allow_ffi`, contracts may run programs on this machine as this user.
+    """
+    for address in (CHEATCODE_ADDRESS, CONSOLE_ADDRESS):
+        machine.set_code(address, CODE_OF_HOST)
+    session = Session(machine, project, allow_ffi=allow_ffi, warn=warn)
+    cheatcodes = Cheatcodes(session)
+    machine.host.cheatcodes = cheatcodes
+    return cheatcodes

@@ -1,0 +1,91 @@
+"""Random values. They follow from how many were drawn before in the same sequence, so a replay draws the same."""
+
+from __future__ import annotations
+
+from simulator.abi.hashing import keccak256
+from simulator.cheatcodes.errors import CheatcodeError
+from simulator.cheatcodes.registry import cheatcode
+from simulator.cheatcodes.session import Session
+
+DOMAIN = b"monotreme random"
+MOST_BYTES = 1 << 20
+
+
+def _draw(vm: Session) -> int:
+    drawn = vm.state.drawn
+    vm.change(drawn=drawn + 1)
+    return int.from_bytes(keccak256(DOMAIN + drawn.to_bytes(32, "big")), "big")
+
+
+def _bits(bits: int) -> int:
+    if not 0 < bits <= 256:
+        raise CheatcodeError("number of bits must be from 1 to 256")
+    return bits
+
+
+@cheatcode("randomUint()")
+def random_uint(vm: Session) -> int:
+    return _draw(vm)
+
+
+@cheatcode("randomUint(uint256)")
+def random_uint_of_bits(vm: Session, bits: int) -> int:
+    return _draw(vm) >> (256 - _bits(bits))
+
+
+@cheatcode("randomUint(uint256,uint256)")
+def random_uint_between(vm: Session, low: int, high: int) -> int:
+    """Both ends included."""
+    if low > high:
+        raise CheatcodeError("min must be less than or equal to max")
+    return low + _draw(vm) % (high - low + 1)
+
+
+@cheatcode("randomInt()")
+def random_int(vm: Session) -> int:
+    return _draw(vm) - (1 << 255)
+
+
+@cheatcode("randomInt(uint256)")
+def random_int_of_bits(vm: Session, bits: int) -> int:
+    return (_draw(vm) >> (256 - _bits(bits))) - (1 << bits - 1)
+
+
+@cheatcode("randomAddress()")
+def random_address(vm: Session) -> int:
+    return _draw(vm) >> 96
+
+
+@cheatcode("randomBool()")
+def random_bool(vm: Session) -> bool:
+    return bool(_draw(vm) & 1)
+
+
+@cheatcode("randomBytes(uint256)")
+def random_bytes(vm: Session, size: int) -> bytes:
+    if size > MOST_BYTES:
+        raise CheatcodeError(f"randomBytes gives at most {MOST_BYTES} bytes")
+    return b"".join(_draw(vm).to_bytes(32, "big") for _ in range(-(-size // 32)))[:size]
+
+
+@cheatcode("randomBytes4()")
+def random_bytes4(vm: Session) -> bytes:
+    return random_bytes(vm, 4)
+
+
+@cheatcode("randomBytes8()")
+def random_bytes8(vm: Session) -> bytes:
+    return random_bytes(vm, 8)
+
+
+@cheatcode("bound(uint256,uint256,uint256)")
+def bound(_vm: Session, value: int, low: int, high: int) -> int:
+    """A value of the range stays; others wrap around."""
+    if low > high:
+        raise CheatcodeError("min must be less than or equal to max")
+    return value if low <= value <= high else low + (value - low) % (high - low + 1)
+
+
+@cheatcode("bound(int256,int256,int256)")
+def bound_int(vm: Session, value: int, low: int, high: int) -> int:
+    return bound(vm, value, low, high)
