@@ -46,6 +46,7 @@ class Observation:
         self._cursor = 0
         self._messages: deque[str] = deque(maxlen=_MOST_MESSAGES)
         self._message_count = 0
+        self._lines: tuple[int | None, int | None] = (None, None)
 
     def tell(self, activity: str) -> None:
         """What the present phase is doing, in a few words. May be called from any thread."""
@@ -60,6 +61,10 @@ class Observation:
         """A phase that is not the campaign's own."""
         self._phase, self._activity = phase, ""
         self._target = target or self._target
+
+    def count_lines(self, covered: int, total: int) -> None:
+        """Source lines covered so far, of those that can be."""
+        self._lines = (covered, total)
 
     def follow(self, actors: Actors) -> None:
         """From now on the figures are those of these actors."""
@@ -95,6 +100,8 @@ class Observation:
             calls_per_second=status.rate,
             mean_calls_per_second=status.calls / status.seconds if status.seconds > 0 else 0.0,
             coverage_points=status.coverage.points,
+            lines_covered=self._lines[0],
+            lines_total=self._lines[1],
             seconds_since_coverage=status.seconds_since_coverage,
             corpus_sequences=status.corpus.sequences,
             tests=tuple(_test(record) for record in status.tests),
