@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import weakref
 
 from simulator.errors import KernelError
 from simulator.evm.kernel.plain import memory_access
@@ -27,6 +28,7 @@ class Arena:
         self.size = size
         if checked:
             memory_access.register(self.address, size)
+            weakref.finalize(self, memory_access.unregister, self.address)
 
     @property
     def end(self) -> int:
