@@ -31,7 +31,7 @@ async def compile_request(request: CampaignRequest, tell: Progress) -> tuple[Pro
     Raises `CompileError`s with their diagnostics and `TargetError`. Cancelling ends compilers and the thread.
     """
     runner = ProcessRunner()
-    return await trio.to_thread.run_sync(partial(_compile, request, _runner_port(runner), _progress_port(tell)))
+    return await trio.to_thread.run_sync(partial(_compile, request, runner_port(runner), _progress_port(tell)))
 
 
 def _compile(request: CampaignRequest, run: Runner, progress: Progress) -> tuple[Project, Selection]:
@@ -49,7 +49,10 @@ def compile_options(request: CampaignRequest) -> CompileOptions:
     )
 
 
-def _runner_port(runner: ProcessRunner) -> Runner:
+def runner_port(runner: ProcessRunner) -> Runner:
+    """The compiler's port to the process runner, for use in a thread that trio started: blocks until the process has
+    ended, and raises `trio.Cancelled` when the thread's caller is cancelled."""
+
     def run(argv: Sequence[str], stdin: bytes, cwd: Path, timeout: float) -> ProcessResult:
         try:
             result = trio.from_thread.run(partial(runner.run, argv, stdin=stdin, folder=cwd, seconds=timeout))

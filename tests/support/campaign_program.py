@@ -6,6 +6,10 @@ import sys
 from functools import partial
 from pathlib import Path
 
+import trio
+
+from actors.process_runner import ProcessRunner
+from orchestrator.assembly.compilation import runner_port
 from orchestrator.campaign import CampaignPorts, run_campaign
 from orchestrator.command_line.entry import run
 from orchestrator.command_line.fuzz import Ports
@@ -21,7 +25,16 @@ async def prepare(request: object, tell: object) -> tuple[Project, Selection]:
     return PROJECT, Selection(CONTRACT)
 
 
+async def prepare_slowly(request: object, tell: object) -> tuple[Project, Selection]:
+    """A compiler that runs for a minute, under a thread as the real ones are."""
+    command = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(60)"]
+    run = runner_port(ProcessRunner())
+    await trio.to_thread.run_sync(run, command, b"", Path.cwd(), 60.0)
+    return PROJECT, Selection(CONTRACT)
+
+
 if __name__ == "__main__":
-    ports = CampaignPorts(worker_command=(sys.executable, str(FAKE_WORKER), sys.argv[1]), prepare=prepare)
+    prepare_target = prepare_slowly if "slow_compiler" in sys.argv[1] else prepare
+    ports = CampaignPorts(worker_command=(sys.executable, str(FAKE_WORKER), sys.argv[1]), prepare=prepare_target)
     arguments = ["fuzz", __file__, *sys.argv[2:]]
     sys.exit(run(arguments, Ports(run_campaign=partial(run_campaign, ports=ports))))

@@ -113,6 +113,21 @@ def test_a_signal_ends_it_with_report_and_corpus(tmp_path, number):
     assert log[-1] == {"type": "PhaseChanged", "phase": "finished"}
 
 
+def test_a_signal_while_compiling_ends_the_compiler(tmp_path):
+    """130, nothing on stdout, no compiler left."""
+    arguments = ("--corpus-dir", str(tmp_path / "corpus"), "--format", "json")
+    process = subprocess.Popen(
+        command({"slow_compiler": 1}, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    wait_for(lambda: family(process), process)
+    compilers = family(process)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=20)
+    assert (process.returncode, output) == (130, ""), errors
+    assert "Traceback" not in errors
+    assert_gone(compilers)
+
+
 def test_an_interrupted_campaign_with_findings_exits_with_one(tmp_path):
     """What was found before Ctrl-C is reported."""
     with running(tmp_path, SLOW, "--timeout", "60", "--format", "json") as process:

@@ -1,0 +1,194 @@
+"""The small parts of the assembly, without processes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+
+from actors.campaign_status import CampaignEnd
+from actors.messages import (
+    CoverageIncreased,
+    PropertyFalsified,
+    StopReason,
+    TestDecided,
+    Warned,
+    WorkerRestarting,
+    WorkerStopped,
+)
+from actors.test_table import TestRecord
+from orchestrator.assembly.addresses import Deployment
+from orchestrator.assembly.corpus_folder import EchidnaCorpus
+from orchestrator.assembly.errors import CampaignFolderError
+from orchestrator.assembly.foundry_reproducers import foundry_tests
+from orchestrator.assembly.kernel import _Progress
+from orchestrator.assembly.observation import describe
+from orchestrator.assembly.result import CampaignMaterial, exit_code
+from orchestrator.assembly.run_folder import owned_corpus, run_folder, write_project
+from orchestrator.assembly.signals import Interruption
+from simulator.project import Contract, Project, SourceFile, Unit
+from simulator.settings import CampaignSettings
+from simulator.transaction import Transaction
+from simulator.worker.protocol import Ready, TestInfo
+
+ABI = ({"type": "function", "name": "poke", "inputs": [], "outputs": [], "stateMutability": "nonpayable"},)
+TARGET = Contract("src/Fake.sol", "Fake", "contract", ABI, b"\x00", b"\x00")
+CHILD = Contract("src/Child.sol", "Child", "contract", ABI, b"\x00", b"\x00")
+PROJECT = Project("/", (Unit("0.8.30", "cancun", (SourceFile(0, "src/Fake.sol", ""),), (TARGET, CHILD)),))
+SETTINGS = CampaignSettings(contract="src/Fake.sol:Fake")
+CALL = Transaction(b"\x01" * 20, SETTINGS.contract_address, bytes.fromhex("18178358"))
+CHILD_ADDRESS = b"\x07" * 20
+
+
+def record(kind: str = "property", state: str = "solved", name: str = "echidna_a", **fields: object) -> TestRecord:
+    return TestRecord(TestInfo(0, name, kind, "Fake"), state, **fields)
+
+
+def end(*tests: TestRecord, reason: StopReason = StopReason.TEST_LIMIT, failure: str | None = None) -> CampaignEnd:
+    return CampaignEnd(reason, 1_000, 1.0, tests, None, failure)
+
+
+@pytest.mark.parametrize(
+    ("result", "code"),
+    [
+        (end(record(state="passed")), 0),
+        (end(record(state="solved"), record(state="passed")), 1),
+        (end(record(state="solved", kind="optimization")), 0),
+        (end(record(state="passed"), reason=StopReason.INTERRUPTED), 130),
+        (end(record(state="solved"), reason=StopReason.INTERRUPTED), 1),
+        (end(record(state="error"), reason=StopReason.NO_WORKERS, failure="crashed"), 3),
+        (end(record(state="solved"), reason=StopReason.NO_WORKERS, failure="crashed"), 1),
+    ],
+)
+def test_exit_codes(result: CampaignEnd, code: int):
+    """Findings come first, then interruption, then trouble."""
+    assert exit_code(result) == code
+
+
+def test_events_become_sentences():
+    """What figures show better is left out."""
+    assert describe(0, PropertyFalsified(0, "p", "property", "C", "false", (CALL,))) == "p: false (1 call)"
+    assert describe(0, TestDecided(0, "p", "solved", (CALL, CALL))) == "p: shrunk to 2 calls"
+    assert describe(0, TestDecided(0, "p", "passed")) is None
+    assert describe(0, WorkerRestarting("worker 0 was killed by SIGSEGV", 0.1)).endswith("it is replaced")
+    assert describe(2, WorkerStopped("too often")) == "worker 2 is given up: too often"
+    assert describe(0, WorkerStopped("as told")) is None
+    assert describe(0, Warned("careful")) == "warning: careful"
+    assert describe(0, CoverageIncreased(1, 1, 1, 1)) is None
+
+
+def test_the_run_folder_is_private_and_goes_away():
+    """Only the owner may enter, and nothing stays."""
+    with run_folder() as folder:
+        path = write_project(folder, PROJECT)
+        assert folder.stat().st_mode & 0o077 == 0
+        assert msgspec.msgpack.decode(path.read_bytes(), type=Project) == PROJECT
+    assert not folder.exists()
+
+
+def test_a_corpus_folder_has_one_owner(tmp_path):
+    """The lock is free again after the block, also after an error."""
+    with pytest.raises(ZeroDivisionError), owned_corpus(tmp_path / "deep" / "corpus"):
+        raise ZeroDivisionError
+    taken = pytest.raises(CampaignFolderError, match="another campaign")
+    with owned_corpus(tmp_path / "deep" / "corpus"), taken, owned_corpus(tmp_path / "deep" / "corpus"):
+        pass
+    with owned_corpus(None):
+        pass
+
+
+def test_abis_are_found_once_contracts_are_deployed():
+    """The fuzzed contract is known at once; others, by plain or full name, when a worker is ready."""
+    ready: list[Ready] = []
+    deployment = Deployment(PROJECT, SETTINGS, lambda: ready[0] if ready else None)
+    assert deployment.abi_of(SETTINGS.contract_address) is not None
+    assert deployment.abi_of(CHILD_ADDRESS) is None
+    ready.append(Ready((), (), (), ((CHILD_ADDRESS, "Child"),)))
+    assert deployment.abi_of(CHILD_ADDRESS) is not None
+    assert deployment.book().name(CHILD_ADDRESS) == "Child"
+
+
+def test_the_corpus_folder_is_echidnas(tmp_path):
+    """Each kind of sequence has its subfolder, failing ones are loaded first, unreadable files are told."""
+    deployment = Deployment(PROJECT, SETTINGS, lambda: None)
+    corpus = EchidnaCorpus(tmp_path, deployment.abi_of)
+    corpus.save_coverage((CALL,))
+    corpus.save_reproducer((CALL, CALL), shrunk=True)
+    corpus.save_reproducer((CALL, CALL, CALL), shrunk=False)
+    EchidnaCorpus(tmp_path, deployment.abi_of, optimizing=True).save_reproducer((CALL,) * 4, shrunk=False)
+    (tmp_path / "coverage" / "broken.txt").write_text("{")
+    sequences, problems = corpus.load()
+    assert sequences == ((CALL, CALL), (CALL,))
+    assert len(problems) == 1
+    assert "broken.txt" in problems[0]
+    names = {path.parent.name for path in tmp_path.rglob("*.txt")}
+    assert names == {"coverage", "reproducers", "reproducers-unshrunk", "reproducers-optimizations"}
+
+
+def test_findings_get_foundry_tests_where_foundry_can_check_them():
+    """Properties, assertions and values can be; destruction and failures before any call cannot."""
+    records = (
+        record(sequence=(CALL,)),
+        record(sequence=(CALL,), name="echidna_revert_b"),
+        record(kind="assertion", name="poke()", sequence=(CALL,)),
+        record(kind="call", name="Target contract is not self-destructed", sequence=(CALL,)),
+        record(kind="optimization", name="echidna_best", sequence=(CALL,), value="7"),
+        record(sequence=()),
+        record(state="passed"),
+    )
+    material = CampaignMaterial(None, SETTINGS, PROJECT, None, end(*records), None, None)
+    tests = list(foundry_tests(material))
+    assert [type(test.check).__name__ for test in tests] == [
+        "PropertyCheck",
+        "PropertyCheck",
+        "AssertionCheck",
+        "OptimizationCheck",
+    ]
+    assert tests[1].check.expects_revert
+    assert tests[0].deployments[-1].import_path == "src/Fake.sol"
+
+
+def test_builder_progress_may_come_in_pieces():
+    """Lines are put together; what is no progress is left out."""
+    told: list[str] = []
+    progress = _Progress(told.append)
+    for piece in (b"[1,2", b',"a"]\nwarning: x\n', b'[2,2,"b"]\n'):
+        progress(piece)
+    assert told == ["compiling the EVM kernel: 1/2", "compiling the EVM kernel: 2/2"]
+
+
+async def test_signals_escalate():
+    """First gently, then quickly, then everything."""
+    gentle = 0
+
+    async def gently() -> None:
+        nonlocal gentle
+        gentle += 1
+
+    everything, quick = trio.CancelScope(), trio.CancelScope()
+    interruption = Interruption(gently=gently, quick=quick)
+    seen = []
+    for _ in range(3):
+        interruption.count += 1
+        await interruption._act(everything)
+        seen.append((gentle, quick.cancel_called, everything.cancel_called))
+    assert seen == [(1, False, False), (1, True, False), (1, True, True)]
+
+
+async def test_the_first_signal_ends_everything_before_there_is_a_campaign():
+    """While compiling there is nothing to end gently."""
+    everything = trio.CancelScope()
+    interruption = Interruption(count=1)
+    await interruption._act(everything)
+    assert everything.cancel_called
+
+
+def test_example_paths_are_relative_to_the_project(tmp_path: Path):
+    """A Foundry test imports what Foundry finds from the project's root."""
+    inside = Contract(str(tmp_path / "src" / "Fake.sol"), "Fake", "contract", (), b"", b"")
+    project = Project(str(tmp_path), (Unit("0.8.30", "cancun", (), (inside,)),))
+    settings = CampaignSettings(contract=inside.full_name)
+    material = CampaignMaterial(None, settings, project, None, end(record(sequence=(CALL,))), None, None)
+    assert next(iter(foundry_tests(material))).deployments[-1].import_path == "src/Fake.sol"
