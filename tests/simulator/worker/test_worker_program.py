@@ -57,6 +57,10 @@ class WorkerPeer:
         self._decoder: FrameDecoder[FromWorker] = FrameDecoder(FromWorker)  # type: ignore[arg-type]
         self._frames: list[FromWorker] = []
 
+    def close(self) -> None:
+        with self.process:
+            self.process.kill()
+
     def send(self, *frames: object) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(b"".join(map(encode_frame, frames)))
@@ -78,8 +82,7 @@ class WorkerPeer:
 def peer() -> Iterator[WorkerPeer]:
     peer = WorkerPeer()
     yield peer
-    peer.process.kill()
-    peer.process.communicate()
+    peer.close()
 
 
 @pytest.fixture
@@ -122,8 +125,7 @@ def test_a_replayed_sequence_is_checked_and_credited(peer: WorkerPeer, setup_fra
         other.send(setup_frame, Replay((found.sequence,)))
         assert any(isinstance(frame, Falsified) for frame in other.until(Done))
     finally:
-        other.process.kill()
-        other.process.communicate()
+        other.close()
 
 
 def test_an_interrupt_ends_the_work_in_hand_and_the_worker_stays(peer: WorkerPeer, setup_frame: Setup):
