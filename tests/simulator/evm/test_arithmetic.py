@@ -13,7 +13,25 @@ from simulator.evm.kernel_loader import Kernel
 from simulator.evm.machine import Machine
 
 M = 1 << 256
-EDGES = [0, 1, 2, 3, 31, 32, 255, 256, 2**64 - 1, 2**64, 2**128 - 1, 2**128, 2**192 + 5, 2**255 - 1, 2**255, M - 2, M - 1]
+EDGES = [
+    0,
+    1,
+    2,
+    3,
+    31,
+    32,
+    255,
+    256,
+    2**64 - 1,
+    2**64,
+    2**128 - 1,
+    2**128,
+    2**192 + 5,
+    2**255 - 1,
+    2**255,
+    M - 2,
+    M - 1,
+]
 words = st.one_of(st.sampled_from(EDGES), st.integers(0, M - 1), st.integers(0, 2**64), st.integers(0, 2**130))
 
 
@@ -72,7 +90,9 @@ OPERATIONS: dict[str, tuple[int, Callable[..., int]]] = {
 @pytest.mark.parametrize("name", OPERATIONS)
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_an_instruction_computes_what_python_computes(name: str, compiled: Kernel, plain: Kernel, data: st.DataObject) -> None:
+def test_an_instruction_computes_what_python_computes(
+    name: str, compiled: Kernel, plain: Kernel, data: st.DataObject
+) -> None:
     """Both kernels give the value of Python's integers, modulo 2**256."""
     count, expected = OPERATIONS[name]
     operands = [data.draw(words) for _ in range(count)]
