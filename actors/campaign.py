@@ -303,7 +303,8 @@ class Campaign:
         if shrunk is not None:
             self._tests.drop_shrink(shrunk)
         slot.ended = True
-        self._log.append(report.worker, WorkerStopped(report.failure or "as told"))
+        reason = "refused the target" if report.refusal is not None else report.failure or "as told"
+        self._log.append(report.worker, WorkerStopped(reason))
         if report.refusal is not None:
             self._refusal, self._failure = report.refusal, report.failure
             self._halt(StopReason.REFUSED)

@@ -10,9 +10,9 @@ import trio
 
 from actors.errors import ProcessLimitExceeded, ProcessNotStarted
 from actors.process_runner import ProcessRunner
+from orchestrator.configuration.compile_adapter import compile_options
 from orchestrator.configuration.request import CampaignRequest
 from simulator.compile import (
-    CompileOptions,
     ProcessError,
     ProcessResult,
     Runner,
@@ -35,18 +35,8 @@ async def compile_request(request: CampaignRequest, tell: Progress) -> tuple[Pro
 
 
 def _compile(request: CampaignRequest, run: Runner, progress: Progress) -> tuple[Project, Selection]:
-    project = compile_targets(request.paths, compile_options(request), run=run, progress=progress)
+    project = compile_targets(request.paths, compile_options(request.configuration), run=run, progress=progress)
     return project, choose_contract(project, request.contract, request.configuration.prefix)
-
-
-def compile_options(request: CampaignRequest) -> CompileOptions:
-    """The compiler's part of the configuration."""
-    keys = request.configuration
-    return CompileOptions(
-        solc=Path(keys.solc_path) if keys.solc_path else None,
-        solc_version=keys.solc_version,
-        solc_args=tuple(keys.solc_args),
-    )
 
 
 def runner_port(runner: ProcessRunner) -> Runner:

@@ -29,6 +29,7 @@ from orchestrator.snapshot import (
 )
 
 _MOST_MESSAGES = 50
+_QUIET_ENDS = frozenset({"as told", "refused the target"})
 _WORK_STATES: dict[str, WorkerState] = {"fuzz": "fuzzing", "replay": "replaying", "shrink": "shrinking"}
 _OTHER_STATES: dict[str, WorkerState] = {"idle": "idle", "restarting": "restarting", "stopped": "stopped"}
 
@@ -126,7 +127,7 @@ def describe(worker: int, event: AnyEvent) -> str | None:
             return f"{event.property}: shrunk to {_calls(len(event.counterexample))}"
         case WorkerRestarting():
             return f"{event.reason}; it is replaced"
-        case WorkerStopped() if event.reason != "as told":
+        case WorkerStopped() if event.reason not in _QUIET_ENDS:
             return f"worker {worker} is given up: {event.reason}"
         case Warned():
             return f"warning: {event.message}"
