@@ -40,15 +40,14 @@ class Channel:
 
     def is_interrupted(self) -> bool:
         """Without waiting: whether a `Stop`, an `Interrupt` or the end of the stream asks to end the work in hand.
-
-        An `Interrupt` is consumed by this; a `Stop` stays for `next_command`.
-        """
+        Once true, it stays true until `end_work`."""
         while not self._closed and select.select([self._reader], [], [], 0)[0]:
             self._read()
-        if any(isinstance(command, Interrupt) for command in self._pending):
-            self._pending = deque(command for command in self._pending if not isinstance(command, Interrupt))
-            return True
-        return self._closed or any(isinstance(command, Stop) for command in self._pending)
+        return self._closed or any(isinstance(command, Stop | Interrupt) for command in self._pending)
+
+    def end_work(self) -> None:
+        """The work in hand has ended, and with it the interrupts that were meant for it."""
+        self._pending = deque(command for command in self._pending if not isinstance(command, Interrupt))
 
     def _read(self) -> None:
         data = os.read(self._reader, READ_SIZE)

@@ -354,6 +354,7 @@ class Session:
 
     def _finish(self, start: int, reason: DoneReason) -> None:
         engine = self._engine
+        self._channel.end_work()
         self._send_coverage()
         self._send_words()
         self._channel.send(Heartbeat(engine.calls, engine.sequences, engine.reverted, engine.gas))
