@@ -1,4 +1,4 @@
-"""Transactions and sequences: the one form in which generator, executor, corpus, shrinker and reports exchange calls."""
+"""Transactions and sequences: the one form in which generator, executor, corpus, shrinker and reports pass calls."""
 
 from __future__ import annotations
 
