@@ -78,8 +78,8 @@ class WorkerLimits:
 
     hello: float = 20.0
     deploy: float = 300.0
-    silence: float = 10.0
-    interrupt: float = 5.0
+    silence: float = 30.0
+    interrupt: float = 15.0
     leave: float = 1.0
     measure: float = 1.0
     memory: int = 0

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 
 import trio
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def _hangup() -> tuple[signal.Signals, ...]:
+    """A closed terminal ends the campaign, unless `nohup` or the like asked for the contrary."""
+    return () if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (signal.SIGHUP,)
 
 
 @dataclass
@@ -22,7 +27,7 @@ class Interruption:
 
     async def watch(self, everything: trio.CancelScope, *, task_status: trio.TaskStatus[None]) -> None:
         """Receive signals until cancelled. `everything` is cancelled at the third."""
-        with trio.open_signal_receiver(*SIGNALS) as received:
+        with trio.open_signal_receiver(*SIGNALS, *_hangup()) as received:
             task_status.started()
             async for _ in received:
                 self.count += 1

@@ -54,7 +54,7 @@ def first_then_well(first):
         (say(struct.pack("<I", 3) + b"abc"), "not a valid frame"),
         (say(HELLO, READY, encode_frame(Coverage(9, b"", b""))), "has not introduced"),
         (say(HELLO, READY, READY), "unexpected Ready"),
-        (say(HELLO, READY), "silent for more than 10 s"),
+        (say(HELLO, READY), "silent for more than 30 s"),
         (say(then_exit=3), "exited with code 3: first line\nlast words"),
         (say(HELLO, READY, then_exit=-9), "was killed by SIGKILL"),
         (say(HELLO, encode_frame(Failed("E_INTERNAL", "a bug"))), "failed: a bug"),
