@@ -18,6 +18,7 @@ from simulator.fuzz.shrinking.values import minimize_integer, minimize_value
 from simulator.transaction import Sequence, Transaction, wei_bytes
 
 SELECTOR_SIZE = 4
+WORD_SIZE = 32
 
 Fails = Callable[[Sequence], bool]
 Arguments = tuple[tuple[AbiType, ...], tuple[Any, ...]]
@@ -68,6 +69,7 @@ class Shrinker:
         before = self._best
         self._drop_calls()
         self._merge_calls()
+        self._rename_senders()
         for index in range(len(self._best)):
             self._simplify_sender(index)
             self._simplify_value(index)
@@ -107,6 +109,13 @@ class Shrinker:
         if seconds or blocks:
             late = msgspec.structs.replace(rest[0], seconds=rest[0].seconds + seconds, blocks=rest[0].blocks + blocks)
             self._try((*kept, late, *rest[1:]))
+
+    def _rename_senders(self) -> None:
+        """Let preferred senders take the place of others everywhere, arguments included, as when one pays itself."""
+        for used in dict.fromkeys(transaction.sender for transaction in self._best):
+            for preferred in self._senders:
+                if preferred == used or self._try(tuple(_renamed(call, used, preferred) for call in self._best)):
+                    break
 
     def _merge_calls(self) -> None:
         """Let one call do the work of two of the same function: with the sum of an argument, or its type's limit."""
@@ -168,3 +177,13 @@ class Shrinker:
                 return self._replace(index, data=selector + encode(types, candidate))
 
             items[position] = minimize_value(abi_type, items[position], still_fails)
+
+
+def _renamed(transaction: Transaction, old: bytes, new: bytes) -> Transaction:
+    """The call with one sender, and each argument word that names it, replaced."""
+    data = transaction.data[:SELECTOR_SIZE]
+    for start in range(SELECTOR_SIZE, len(transaction.data), WORD_SIZE):
+        word = transaction.data[start : start + WORD_SIZE]
+        data += new.rjust(WORD_SIZE, b"\0") if word == old.rjust(WORD_SIZE, b"\0") else word
+    sender = new if transaction.sender == old else transaction.sender
+    return msgspec.structs.replace(transaction, sender=sender, data=data)

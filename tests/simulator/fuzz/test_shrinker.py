@@ -86,6 +86,17 @@ def test_the_delay_of_a_dropped_call_moves_to_its_successor_when_time_matters():
     assert result.sequence[0].seconds == 1000
 
 
+def test_a_sender_that_pays_itself_is_renamed_as_a_whole():
+    """Sender and argument change together where neither could change alone."""
+    start = call(1, int.from_bytes(SENDERS[2], "big"))
+
+    def fails(candidate):
+        return int.from_bytes(candidate[0].sender, "big") == decode(TYPES, candidate[0].data[4:])[0]
+
+    (only,) = shrink([start], fails).sequence
+    assert only.sender == SENDERS[0]
+
+
 def test_shrinking_stops_at_its_limit_and_says_so():
     """An exhausted budget leaves a failing, not yet minimal sequence."""
     sequence = [call(number % 50, number) for number in range(100)]
