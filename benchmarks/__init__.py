@@ -1,0 +1,1 @@
+"""Measurements of Monotreme: `python -m benchmarks.throughput`, `python -m benchmarks.profile`."""

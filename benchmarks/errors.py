@@ -1,0 +1,7 @@
+"""What a benchmark cannot go on from."""
+
+from __future__ import annotations
+
+
+class BenchmarkError(Exception):
+    """A measurement is not possible or would not be honest. The message is made for people."""

@@ -1,0 +1,63 @@
+"""Recorded sequences on the kernel: their outcomes once, then their speed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.errors import BenchmarkError
+from simulator.evm.kernel.layout import context
+from simulator.evm.machine import Machine
+from simulator.evm.replay import RecordedCall, Replay
+from simulator.evm.results import Status
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a call ended. The output of a halt is empty, as the EVM has it."""
+
+    success: bool
+    output: bytes
+
+
+class KernelReplay:
+    """Sequences in native memory. Each starts from the machine's present state, which is rolled back to after each.
+
+    `outcomes` are those of all calls, executed one by one at first: the host then makes room for the storage that they
+    touch, which the native replay could not wait for.
+    """
+
+    def __init__(self, machine: Machine, sequences: Sequence[Sequence[RecordedCall]]) -> None:
+        self._machine = machine
+        self._replays = [Replay(machine, sequence) for sequence in sequences]
+        self.calls = sum(map(len, sequences))
+        self.outcomes = [self._play(sequence) for sequence in sequences]
+
+    def run(self, *, log_comparisons: bool = True) -> int:
+        """Execute all sequences natively, with coverage; the number of calls that succeeded.
+
+        Raises `BenchmarkError` when a call needs the host, which the replay command does not serve.
+        """
+        self._machine.set(context.COMPARISONS_ON, int(log_comparisons))
+        executed = succeeded = 0
+        for replay in self._replays:
+            outcome = replay.run()
+            executed += outcome.executed
+            succeeded += outcome.succeeded
+        self._machine.set(context.COMPARISONS_ON, 0)
+        if executed != self.calls:
+            raise BenchmarkError(f"the kernel left {self.calls - executed} of {self.calls} calls to the host")
+        return succeeded
+
+    def _play(self, sequence: Sequence[RecordedCall]) -> list[Outcome]:
+        machine = self._machine
+        mark = machine.mark()
+        results = [
+            machine.transact(sender=call.sender, to=call.to, data=call.data, value=call.value, gas=call.gas)
+            for call in sequence
+        ]
+        machine.rollback(mark)
+        return [
+            Outcome(each.success, each.output if each.success or each.status is Status.REVERT else b"")
+            for each in results
+        ]

@@ -1,0 +1,116 @@
+"""`python -m benchmarks.throughput`: calls per second of the kernel and of whole campaigns, against revm and forge."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from benchmarks.contest import Contest, ContestResult, Sizes, forge_project
+from benchmarks.errors import BenchmarkError
+from benchmarks.forge import ForgeProject, find_forge
+from benchmarks.kernel_start import kernel_seconds
+from benchmarks.surroundings import describe
+from benchmarks.tables import StartFigures, campaign_table, kernel_table, start_table, write_between_markers
+from benchmarks.targets import TARGETS, CompiledTarget, compile_target
+from benchmarks.whole_command import run_command, seconds_to_first_call
+from benchmarks.worker_process import memory_over, seconds_to_ready
+from simulator.errors import SimulatorError
+
+BUSY = 0.5
+QUICK = Sizes(rounds=2, sequences=20, campaign_calls=50_000, command_calls=50_000, forge_calls=2_000)
+START_ROUNDS = 3
+
+
+def progress(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+def measure_contracts(
+    compiled: Sequence[CompiledTarget], sizes: Sizes, seed: int, forge: ForgeProject | None
+) -> list[ContestResult]:
+    """All contracts, one after the other, each with its contestants interleaved."""
+    return [Contest(each, sizes, seed, forge).run(progress) for each in compiled]
+
+
+def measure_start(compiled: CompiledTarget, folder: Path, seed: int, memory_calls: int, cold: bool) -> StartFigures:
+    """Starts and memory, on one contract."""
+    kernel: tuple[float | None, float | None] = (None, None)
+    if cold:
+        progress("compiling the kernel from an empty cache")
+        kernel = kernel_seconds(START_ROUNDS)
+    progress("starting workers and commands")
+    run_command(compiled.target, workers=1, calls=1000, seed=seed)
+    ready = min(seconds_to_ready(compiled, seed) for _ in range(START_ROUNDS))
+    first = min(seconds_to_first_call(compiled.target, folder / f"run{n}", seed) for n in range(START_ROUNDS))
+    progress(f"memory over {memory_calls:,} calls")
+    memory = memory_over(compiled, memory_calls, seed) if memory_calls else []
+    return StartFigures(kernel[0], kernel[1], ready, first, memory)
+
+
+@click.command(context_settings={"show_default": True})
+@click.option("--rounds", default=5, type=click.IntRange(1), help="Rounds; the best of each contestant counts.")
+@click.option("--sequences", default=200, type=click.IntRange(1), help="Recorded sequences of 100 calls.")
+@click.option("--calls", default=2_000_000, type=click.IntRange(1000), help="Calls of a campaign in a round.")
+@click.option(
+    "--command-calls", default=4_000_000, type=click.IntRange(0), help="The same for each worker of a command."
+)
+@click.option("--forge-calls", default=60_000, type=click.IntRange(100), help="Calls of forge in a round.")
+@click.option("--memory-calls", default=20_000_000, type=click.IntRange(0), help="Calls of the memory run; 0: none.")
+@click.option("--forge", metavar="FILE", help="forge's binary; else $FORGE or forge of PATH.")
+@click.option(
+    "--only", multiple=True, type=click.Choice([each.name for each in TARGETS]), help="These contracts alone."
+)
+@click.option("--seed", default=1)
+@click.option("--cold/--no-cold", default=True, help="Compile the kernel from an empty cache once.")
+@click.option("--quick", is_flag=True, help="Small sizes, to see that everything works. The figures mean nothing.")
+@click.option(
+    "--write", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Page to put the result into."
+)
+def main(
+    rounds: int, sequences: int, calls: int, command_calls: int, forge_calls: int, memory_calls: int,
+    forge: str | None, only: tuple[str, ...], seed: int, cold: bool, quick: bool, write: Path | None,
+) -> None:  # fmt: skip
+    """Measure on this machine, which should do nothing else meanwhile, and print Markdown tables."""
+    sizes = QUICK if quick else Sizes(rounds, sequences, calls, command_calls, forge_calls)
+    if os.getloadavg()[0] > BUSY:
+        progress("this machine is busy: the figures will be too low, and the ratios of commands unfair")
+    try:
+        lines = measure(sizes, 100_000 if quick else memory_calls, forge, only, seed, cold and not quick)
+        if write:
+            write_between_markers(write, "throughput", lines)
+    except (BenchmarkError, SimulatorError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo("\n".join(lines))
+
+
+def measure(
+    sizes: Sizes, memory_calls: int, forge: str | None, only: tuple[str, ...], seed: int, cold: bool
+) -> list[str]:
+    """Everything, as lines of Markdown."""
+    with tempfile.TemporaryDirectory(prefix="monotreme-benchmark-") as name:
+        folder = Path(name)
+        binary = find_forge(forge)
+        compiled = [compile_target(each, folder) for each in TARGETS if not only or each.name in only]
+        project = forge_project(binary, folder, compiled[0]) if binary else None
+        facts = describe(project.version if project else None)
+        results = measure_contracts(compiled, sizes, seed, project)
+        start = measure_start(compiled[0], folder, seed, memory_calls, cold)
+    origin = (
+        f"`python -m benchmarks.throughput`, best of {sizes.rounds} interleaved rounds, seed {seed}. A round: "
+        f"{sizes.sequences} recorded sequences, {sizes.campaign_calls:,} calls of a campaign, "
+        f"{sizes.command_calls:,} calls a worker of a command, {sizes.forge_calls:,} calls of forge."
+    )
+    return [
+        origin, "", *(f"* {fact}" for fact in facts), "",
+        *kernel_table(results), "", *campaign_table(results), "", *start_table(start),
+    ]  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""`monotreme fuzz` as a person runs it, in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchmarks.errors import BenchmarkError
+from benchmarks.targets import CONFIGURATION, Target
+
+TIMEOUT = 1800.0
+EVENTS = "events.jsonl"
+FIRST_EXECUTION = frozenset(("CoverageIncreased", "PropertyFalsified"))
+
+
+@dataclass(frozen=True)
+class CommandRun:
+    """`seconds` is the campaign's own duration, `wall` the command's with compilation, start and reports."""
+
+    calls: int
+    seconds: float
+    wall: float
+
+
+def run_command(target: Target, *, workers: int, calls: int, seed: int, corpus: Path | None = None) -> CommandRun:
+    """Fuzz to a limit of calls. Raises `BenchmarkError` unless the command ends with exit code 0."""
+    command = [
+        sys.executable, "-m", "orchestrator", "fuzz", str(target.file), "--contract", target.name,
+        "--config", str(CONFIGURATION), "--workers", str(workers), "--test-limit", str(calls), "--seed", str(seed),
+        "--format", "json", "--quiet", *(("--corpus-dir", str(corpus)) if corpus else ()),
+    ]  # fmt: skip
+    began = time.perf_counter()
+    result = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False)
+    wall = time.perf_counter() - began
+    if result.returncode:
+        tail = result.stderr.decode(errors="replace").strip()[-500:]
+        raise BenchmarkError(f"monotreme fuzz {target.name} ended with {result.returncode}: {tail}")
+    campaign: dict[str, Any] = msgspec.json.decode(result.stdout)["campaign"]
+    return CommandRun(campaign["calls"], campaign["duration"], wall)
+
+
+def seconds_to_first_call(target: Target, folder: Path, seed: int) -> float:
+    """From the start of the command to its first event that an executed call has caused: an upper bound."""
+    began = time.time()
+    run_command(target, workers=1, calls=1000, seed=seed, corpus=folder)
+    for line in (folder / EVENTS).read_bytes().splitlines():
+        entry: dict[str, Any] = msgspec.json.decode(line)
+        if entry["event"]["type"] in FIRST_EXECUTION:
+            return float(entry["time"]) - began
+    raise BenchmarkError(f"monotreme fuzz {target.name} reported no coverage")

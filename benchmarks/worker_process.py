@@ -1,0 +1,100 @@
+"""A worker process alone: how soon it is ready, and what memory it keeps."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import psutil
+
+from benchmarks.errors import BenchmarkError
+from benchmarks.targets import CompiledTarget
+from orchestrator.assembly.wiring import WORKER_COMMAND
+from simulator.worker.framing import FrameDecoder, encode_frame
+from simulator.worker.protocol import Done, Failed, FromWorker, Fuzz, Ready, Setup, ToWorker
+
+READ_SIZE = 1 << 16
+STEP = 1_000_000
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Private memory (USS) in bytes after a number of calls."""
+
+    calls: int
+    private: int
+
+
+class WorkerHandle:
+    """One started worker, spoken to in lockstep."""
+
+    def __init__(self, process: subprocess.Popen[bytes], began: float) -> None:
+        self._process = process
+        self._began = began
+        union: Any = FromWorker
+        self._decoder: FrameDecoder[FromWorker] = FrameDecoder(union)
+
+    def set_up(self, compiled: CompiledTarget, seed: int) -> float:
+        """Deploy; seconds from the start of the process until it is ready to fuzz."""
+        self._send(Setup(0, seed, str(compiled.project), compiled.settings))
+        self._wait_for(Ready)
+        return time.perf_counter() - self._began
+
+    def fuzz(self, calls: int) -> int:
+        """Fuzz at least this many calls; how many they were."""
+        self._send(Fuzz(calls))
+        done = self._wait_for(Done)
+        assert isinstance(done, Done)
+        return done.calls
+
+    def private_memory(self) -> int:
+        return int(psutil.Process(self._process.pid).memory_full_info().uss)
+
+    def _send(self, frame: ToWorker) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(encode_frame(frame))
+        self._process.stdin.flush()
+
+    def _wait_for(self, kind: type[FromWorker]) -> FromWorker:
+        assert self._process.stdout is not None
+        while data := os.read(self._process.stdout.fileno(), READ_SIZE):
+            for frame in self._decoder.feed(data):
+                if isinstance(frame, Failed):
+                    raise BenchmarkError(f"the worker failed: {frame.message}")
+                if isinstance(frame, kind):
+                    return frame
+        raise BenchmarkError("the worker ended early")
+
+
+@contextmanager
+def started_worker() -> Iterator[WorkerHandle]:
+    """A worker process, started as a campaign starts it and ended with the block."""
+    began = time.perf_counter()
+    with subprocess.Popen(WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        try:
+            yield WorkerHandle(process, began)
+        finally:
+            process.kill()
+
+
+def seconds_to_ready(compiled: CompiledTarget, seed: int) -> float:
+    with started_worker() as worker:
+        return worker.set_up(compiled, seed)
+
+
+def memory_over(compiled: CompiledTarget, calls: int, seed: int) -> list[Memory]:
+    """Private memory after the first million calls, after half of `calls` and after all of them."""
+    found: list[Memory] = []
+    with started_worker() as worker:
+        worker.set_up(compiled, seed)
+        done = 0
+        for limit in sorted({min(STEP, calls), calls // 2, calls} - {0}):
+            while done < limit:
+                done += worker.fuzz(min(STEP, limit - done))
+            found.append(Memory(done, worker.private_memory()))
+    return found
