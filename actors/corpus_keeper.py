@@ -3,7 +3,7 @@
 Entries are known by a hash of their content, so delivery twice is harmless. Workers do not get entries pushed: before
 each piece of work they fetch `news`, everything since their last fetch that came from somebody else. Nothing can be
 lost on the way, and a slow worker holds nobody up. When the folder cannot be written the entry is kept in memory, the
-asker gets the reason, and `save_rest` tries again.
+first asker gets the reason (those after it do not, until a write has succeeded), and `save_rest` tries again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class CorpusFolder(Protocol):
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """What became of one sequence. Totals are those of the corpus after it; `problem` is None once it is on disk."""
+    """What became of one sequence. Totals are those of the corpus after it; `problem` says why it could not be written,
+    where that is news."""
 
     new: bool
     sequences: int
@@ -114,6 +115,7 @@ class CorpusKeeper:
         self._words: dict[bytes, int] = {}
         self._word_list: list[bytes] = []
         self._unsaved: list[Callable[[], None]] = []
+        self._failing = False
 
     # --- for other actors --------------------------------------------------------------------------------------------
 
@@ -226,12 +228,14 @@ class CorpusKeeper:
         return lambda: folder.save_coverage(sequence) if folder is not None else None
 
     async def _write(self, writers: list[Callable[[], None]]) -> str | None:
-        """Run the writers in order, in a thread. What fails is remembered for `save_rest`; returns the first reason."""
+        """Run the writers in order, in a thread. What fails is remembered for `save_rest`; returns the first reason,
+        unless the writes before failed as well."""
         if self._folder is None or not writers:
             return None
         failed, problem = await trio.to_thread.run_sync(_run_writers, writers)
         self._unsaved += failed
-        return problem
+        known, self._failing = self._failing, bool(failed)
+        return None if known else problem
 
     async def _load(self) -> tuple[str, ...]:
         if self._folder is None:

@@ -107,7 +107,7 @@ class LocalProcess:
         self._handle = os.pidfd_open(popen.pid)
         self._tail = b""
         self._stderr_closed = trio.Event()
-        self._psutil = _lower_priority(popen.pid)
+        self._psutil = _restrain(popen.pid)
         self._ended = False
 
     @property
@@ -178,10 +178,12 @@ def _adopt(pipe: IO[bytes] | None) -> trio.lowlevel.FdStream:
     return stream
 
 
-def _lower_priority(pid: int) -> psutil.Process | None:
+def _restrain(pid: int) -> psutil.Process | None:
+    """Lower priority, so that this program stays responsive with all cores busy, and no core dumps."""
     try:
         process = psutil.Process(pid)
         process.nice(_NICE)
+        process.rlimit(psutil.RLIMIT_CORE, (0, 0))
     except psutil.Error:
         return None
     return process

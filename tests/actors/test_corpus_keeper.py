@@ -92,17 +92,18 @@ async def test_words_reach_the_others_once(keeper_of):
 
 
 async def test_a_full_disk_keeps_the_entry_and_tries_again(keeper_of):
-    """The asker learns why; the entry counts; `save_rest` writes it once there is room."""
+    """The first asker learns why; entries count all the same; `save_rest` writes them once there is room."""
     folder = Folder()
     keeper = keeper_of(folder)
     folder.full = True
     (kept,) = await keeper.keep(0, (sequence(1),))
     assert kept.new
     assert kept.problem == "coverage/y.txt: No space left on device"
-    assert await keeper.save_rest() == 1
+    assert (await keeper.keep(0, (sequence(2),)))[0].problem is None
+    assert await keeper.save_rest() == 2
     folder.full = False
     assert await keeper.save_rest() == 0
-    assert folder.written == [("coverage", sequence(1))]
+    assert folder.written == [("coverage", sequence(1)), ("coverage", sequence(2))]
 
 
 async def test_askers_hear_of_the_keepers_end(nursery):

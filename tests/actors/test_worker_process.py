@@ -43,6 +43,8 @@ async def test_a_worker_says_hello_and_leaves_at_the_end_of_its_input(tmp_path):
         hello = await FrameReader(0, process).expect(Hello, 10)
         assert hello.pid == process.pid
         assert process.usage().resident > 1 << 20
+        assert psutil.Process(process.pid).nice() > 0
+        assert psutil.Process(process.pid).rlimit(psutil.RLIMIT_CORE) == (0, 0)
         await process._stdin.aclose()
         assert await process.wait() == 0
         await process.end()
