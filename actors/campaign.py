@@ -20,11 +20,11 @@ from actors.campaign_status import CampaignEnd, CampaignStatus
 from actors.corpus_keeper import CorpusKeeper
 from actors.coverage_tracker import CoverageTracker
 from actors.event_log import EventLog
+from actors.findings import Findings
 from actors.fuzz_worker import FuzzWorker
 from actors.mailbox import Mailbox
 from actors.messages import (
     CAMPAIGN,
-    AnyEvent,
     CampaignMessage,
     CampaignStopped,
     CoverageIncreased,
@@ -33,12 +33,9 @@ from actors.messages import (
     PauseCampaign,
     Phase,
     PhaseChanged,
-    PropertyFalsified,
     ResumeCampaign,
-    ShrinkProgress,
     StopCampaign,
     StopReason,
-    TestDecided,
     TimeIsUp,
     Warned,
     WorkerDown,
@@ -51,7 +48,6 @@ from actors.messages import (
     WorkerWarned,
 )
 from actors.slot import Slot
-from actors.test_table import TestTable
 from simulator.worker.protocol import CloseTest, Done, Executed, Falsified, Fuzz, Ready, Replay, Shrunk
 
 MAILBOX_CAPACITY = 256
@@ -87,7 +83,8 @@ class Campaign:
         self._log = log
         self._slots = tuple(Slot(worker, index, len(workers)) for index, worker in enumerate(workers))
         self._budget = Budget(plan.call_limit)
-        self._tests = TestTable(plan.shrink_limit)
+        self._findings = Findings(plan.shrink_limit, keeper, log)
+        self._tests = self._findings.tests
         self._phase: Phase = "deploying"
         self._ready: Ready | None = None
         self._started: float | None = None
@@ -100,6 +97,7 @@ class Campaign:
         self._failure: str | None = None
         self._refusal: str | None = None
         self._timers: trio.Nursery | None = None
+        self._unread: list[CampaignMessage] = []
 
     # --- for other parts ---------------------------------------------------------------------------------------------
 
@@ -157,18 +155,21 @@ class Campaign:
                 await self._stop_workers()
                 nursery.cancel_scope.cancel(reason="the campaign is over")
         finally:
+            self._unread = self._mailbox.receive_nowait(MAILBOX_CAPACITY)
             self._mailbox.abandon()
         return await self.conclude()
 
     async def conclude(self) -> CampaignEnd:
         """Decide what is left undecided, save its reproducers. Called by `run`, or once after `run` was cancelled."""
         self._ended = self._ended or trio.current_time()
-        for test in self._tests.finish(self._failure):
-            await self._decided(test)
+        for message in self._unread:
+            if isinstance(message, WorkerSaid | EntryKept):
+                await self._handle(message)
+        await self._findings.finish(self._failure)
         reason = self._draining or StopReason.INTERRUPTED
         self._log.append(CAMPAIGN, CampaignStopped(reason.value))
         return CampaignEnd(
-            reason, self._budget.used, self._seconds(), self._tests.records, self._ready, self._failure, self._refusal
+            reason, self._calls(), self._seconds(), self._tests.records, self._ready, self._failure, self._refusal
         )
 
     def _is_over(self) -> bool:
@@ -215,7 +216,7 @@ class Campaign:
 
     async def _on_ready(self, report: WorkerReady) -> None:
         slot = self._slots[report.worker]
-        slot.become_ready(report.incarnation, self._keeper.sequences())
+        slot.become_ready(report.incarnation, self._keeper.sequences() if self._draining is None else ())
         self._log.append(report.worker, WorkerStarted(report.seed, report.incarnation))
         if self._ready is None:
             self._ready = report.ready
@@ -233,30 +234,18 @@ class Campaign:
             case Falsified():
                 await self._on_falsified(report.worker, report.frame)
             case Shrunk():
-                self._on_shrunk(report.worker, report.frame)
+                self._findings.shrunk(report.worker, report.frame)
             case Done():
                 await self._on_done(report.worker, report.frame)
             case Executed():
                 pass  # only asked for by steering commands, which wait for it where they asked
 
     async def _on_falsified(self, worker: int, frame: Falsified) -> None:
-        if frame.test not in self._tests or not self._tests.falsify(frame):
-            return
-        record = self._tests[frame.test]
-        if frame.sequence:
-            await self._save_reproducer(frame.test, shrunk=False)
-        info = record.info
-        event = PropertyFalsified(
-            frame.test, info.name, info.kind, info.contract, frame.reason, frame.sequence, frame.value
-        )
-        self._log.append(worker, event)
-        if record.state == "open":
+        if not await self._findings.falsify(worker, frame):
             return
         for slot in self._slots:
             if slot.index != worker and slot.incarnation is not None:
                 slot.worker.tell(CloseTest(frame.test))
-        if record.state == "solved":
-            await self._decided(frame.test)
         self._drain_if_decided(worker)
 
     def _drain_if_decided(self, worker: int) -> None:
@@ -266,22 +255,10 @@ class Campaign:
         elif self._tests.all_closed:
             self._drain(StopReason.ALL_TESTS_CLOSED, but=worker)
 
-    def _on_shrunk(self, worker: int, frame: Shrunk) -> None:
-        if frame.test in self._tests and self._tests.progress(frame):
-            record = self._tests[frame.test]
-            event = ShrinkProgress(frame.test, record.info.name, len(record.sequence), record.attempts)
-            self._log.append(worker, event)
-
     async def _on_done(self, worker: int, frame: Done) -> None:
-        slot = self._slots[worker]
-        shrunk = slot.end_work(frame.calls, self._budget)
-        if shrunk is None:
-            return
-        if not self._tests.end_shrink(shrunk, interrupted=frame.reason == "interrupted"):
-            name = self._tests[shrunk].info.name
-            self._log.append(worker, Warned(f"{name}: the sequence that was found did not fail again when shrunk"))
-        if self._tests[shrunk].state == "solved":
-            await self._decided(shrunk)
+        shrunk = self._slots[worker].end_work(frame.calls, self._budget)
+        if shrunk is not None:
+            await self._findings.end_shrink(worker, shrunk, frame)
 
     def _on_entry(self, report: EntryKept) -> None:
         if not report.new:
@@ -372,19 +349,6 @@ class Campaign:
         if order.index(phase) > order.index(self._phase):
             self._phase = phase
             self._log.append(CAMPAIGN, PhaseChanged(phase))
-
-    async def _decided(self, test: int) -> None:
-        """Announce the last word on a test, its reproducer written first."""
-        record = self._tests[test]
-        if record.found and record.sequence:
-            await self._save_reproducer(test, shrunk=True)
-        event: AnyEvent = TestDecided(test, record.info.name, record.state, record.sequence)
-        self._log.append(CAMPAIGN, event)
-
-    async def _save_reproducer(self, test: int, *, shrunk: bool) -> None:
-        problem = await self._keeper.keep_reproducer(self._tests[test].sequence, shrunk=shrunk)
-        if problem is not None:
-            self._log.append(CAMPAIGN, Warned(problem))
 
     def _start_timer(self, seconds: float, message: CampaignMessage) -> None:
         async def ring() -> None:

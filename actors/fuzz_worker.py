@@ -329,6 +329,8 @@ class FuzzWorker:
             case Words():
                 services.keeper.keep_words(self.index, frame.words)
             case Done():
+                if self._busy_since is None:
+                    raise FrameError("Done without work")
                 self._busy_since = self._interrupted_at = None
                 self._state = "idle"
                 await services.campaign.send(WorkerSaid(self.index, frame))
