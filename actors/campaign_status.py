@@ -7,10 +7,10 @@ import msgspec
 from actors.corpus_keeper import CorpusStatistics
 from actors.coverage_tracker import CoverageStatistics
 from actors.event_log import EventLogStatistics
-from actors.fuzz_worker import WorkerStatistics
 from actors.mailbox import MailboxStatistics
 from actors.messages import Phase, StopReason
 from actors.test_table import TestRecord
+from actors.worker_services import WorkerStatistics
 from simulator.worker.protocol import Ready
 
 

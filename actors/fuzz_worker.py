@@ -8,112 +8,40 @@ restart intensity; the campaign then gets `WorkerDown` with the calls that are l
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
 
-import msgspec
 import trio
 
-from actors.corpus_keeper import CorpusKeeper, Kept
-from actors.coverage_tracker import CoverageTracker
 from actors.errors import ProcessNotStarted, RestartsExceeded, WorkerLost, WorkerRefused, WorkerStuck
-from actors.event_log import EventLog
-from actors.mailbox import Mailbox, MailboxStatistics
-from actors.messages import (
-    CampaignMessage,
-    EntryKept,
-    WorkerDown,
-    WorkerEnded,
-    WorkerReady,
-    WorkerSaid,
-    WorkerWarned,
-)
-from actors.supervisor import Restart, RestartPolicy, supervise
+from actors.frame_router import FrameRouter
+from actors.mailbox import Mailbox
+from actors.messages import WorkerDown, WorkerEnded, WorkerReady
+from actors.supervisor import Restart, supervise
 from actors.worker_frames import FrameReader, Meter
-from actors.worker_process import Spawner, Usage, WorkerProcess
+from actors.worker_process import Usage, WorkerProcess
+from actors.worker_services import WorkerLimits, WorkerServices, WorkerStatistics, incarnation_seed, sequence_groups
 from simulator.errors import FrameError
-from simulator.settings import CampaignSettings
-from simulator.transaction import Sequence
 from simulator.worker.framing import encode_frame
 from simulator.worker.protocol import (
     PROTOCOL_VERSION,
     Adopt,
-    Coverage,
-    Done,
-    Executed,
     Failed,
-    Falsified,
     FromWorker,
-    FunctionCounts,
     Fuzz,
     Heartbeat,
     Hello,
-    Interesting,
     Interrupt,
-    NewCode,
     Ready,
     Replay,
     Setup,
     Shrink,
-    Shrunk,
     Stop,
     ToWorker,
     Warn,
-    Words,
 )
 
-ADOPT_BYTES = 1 << 20
 COMMAND_CAPACITY = 4_096
-REFUSALS = frozenset({"E_TARGET", "E_ABI", "E_COMPILE", "E_CORPUS", "E_KERNEL"})
-"""Codes of errors that every restart would meet again."""
-
-
-@dataclass(frozen=True)
-class WorkerLimits:
-    """Seconds: for the first frame, for deployment (which may build the kernel), between frames during work, for
-    ending work when interrupted, for leaving when told; between two measurements. `memory` bytes resident, 0 for no
-    limit."""
-
-    hello: float = 20.0
-    deploy: float = 300.0
-    silence: float = 30.0
-    interrupt: float = 15.0
-    leave: float = 1.0
-    measure: float = 1.0
-    memory: int = 0
-
-
-@dataclass(frozen=True)
-class WorkerServices:
-    """What a fuzz worker talks to, and how it is made."""
-
-    spawner: Spawner
-    campaign: Mailbox[CampaignMessage]
-    keeper: CorpusKeeper
-    tracker: CoverageTracker
-    log: EventLog
-    project: str
-    settings: CampaignSettings
-    seed: int
-    rng: random.Random
-    limits: WorkerLimits = field(default_factory=WorkerLimits)
-    policy: RestartPolicy = field(default_factory=RestartPolicy)
-
-
-class WorkerStatistics(msgspec.Struct, frozen=True):
-    """`calls` over all processes of this slot, `rate` calls a second lately, `state` in a word for people."""
-
-    index: int
-    state: str
-    pid: int
-    incarnation: int
-    calls: int
-    rate: float
-    resident: int
-    cpu: float
-    commands: MailboxStatistics
 
 
 class FuzzWorker:
@@ -137,7 +65,7 @@ class FuzzWorker:
         self._word_cursor = 0
         self._meter = Meter()
         self._usage = Usage(0, 0.0)
-        self._warned: set[str] = set()
+        self._router = FrameRouter(index, services, self._meter, self._end_work)
 
     # --- for the campaign --------------------------------------------------------------------------------------------
 
@@ -274,9 +202,9 @@ class FuzzWorker:
     async def _before_ready(self, frame: FromWorker) -> None:
         match frame:
             case Warn(message=message):
-                await self._warn(message)
+                await self._router.warn(message)
             case Failed():
-                self._fail(frame)
+                self._router.fail(frame)
             case Heartbeat():
                 pass
             case _:
@@ -294,65 +222,16 @@ class FuzzWorker:
                     return
                 raise await frames.lost()
             self._delivering = True
-            await self._deliver_chunk(chunk)
+            await self._router.deliver(chunk)
             self._delivering = False
             self._last_frame = trio.current_time()
 
-    async def _deliver_chunk(self, chunk: list[FromWorker]) -> None:
-        """All entries of a chunk are written in one go, before any frame of the chunk is acted on."""
-        sequences = tuple(frame.sequence for frame in chunk if isinstance(frame, Interesting))
-        kept = iter(await self._services.keeper.keep(self.index, sequences) if sequences else ())
-        for frame in chunk:
-            if isinstance(frame, Interesting):
-                await self._deliver_entry(frame, next(kept))
-            else:
-                await self._deliver(frame)
-
-    async def _deliver_entry(self, frame: Interesting, kept: Kept) -> None:
-        if kept.problem is not None:
-            await self._warn(kept.problem)
-        report = EntryKept(self.index, kept.new, frame.points, frame.codes, kept.sequences, kept.transactions)
-        await self._services.campaign.send(report)
-
-    async def _deliver(self, frame: FromWorker) -> None:
-        services = self._services
-        match frame:
-            case Heartbeat():
-                calls, reverted = self._meter.beat(frame, trio.current_time())
-                services.log.count_transactions(self.index, calls, reverted)
-            case Coverage():
-                services.tracker.absorb(self.index, frame)
-            case NewCode():
-                services.tracker.add_code(self.index, frame.id, frame.code)
-            case FunctionCounts():
-                services.tracker.count_functions(self.index, frame)
-            case Words():
-                services.keeper.keep_words(self.index, frame.words)
-            case Done():
-                if self._busy_since is None:
-                    raise FrameError("Done without work")
-                self._busy_since = self._interrupted_at = None
-                self._state = "idle"
-                await services.campaign.send(WorkerSaid(self.index, frame))
-            case Falsified() | Shrunk() | Executed():
-                await services.campaign.send(WorkerSaid(self.index, frame))
-            case Warn():
-                await self._warn(frame.message)
-            case Failed():
-                self._fail(frame)
-            case Hello() | Ready() | Interesting():
-                raise FrameError(f"unexpected {type(frame).__name__}")
-
-    def _fail(self, frame: Failed) -> None:
-        if frame.code in REFUSALS:
-            raise WorkerRefused(frame.code, frame.message)
-        raise WorkerLost(f"worker {self.index} failed: {frame.message}")
-
-    async def _warn(self, message: str) -> None:
-        """A person is told once, whichever process of this worker says it."""
-        if message not in self._warned and len(self._warned) < 1000:
-            self._warned.add(message)
-            await self._services.campaign.send(WorkerWarned(self.index, message))
+    def _end_work(self) -> None:
+        """The process says that the work in hand is done."""
+        if self._busy_since is None:
+            raise FrameError("Done without work")
+        self._busy_since = self._interrupted_at = None
+        self._state = "idle"
 
     async def _forward_commands(self, process: WorkerProcess) -> None:
         while True:
@@ -386,26 +265,6 @@ class FuzzWorker:
             yield Adopt(words=news.words)
         for group in sequence_groups(news.sequences):
             yield Adopt(sequences=group)
-
-
-def incarnation_seed(seed: int, incarnation: int) -> int:
-    """The seed of a replacement differs from that of its predecessor, which may have crashed on what it generated."""
-    return seed if incarnation == 0 else random.Random(f"{seed}/{incarnation}").getrandbits(63)
-
-
-def sequence_groups(sequences: tuple[Sequence, ...], most: int = 64) -> Iterable[tuple[Sequence, ...]]:
-    """Cut into groups of at most `most` sequences and about `ADOPT_BYTES` of calldata, well below a frame's limit."""
-    group: list[Sequence] = []
-    size = 0
-    for sequence in sequences:
-        weight = sum(len(transaction.data) + 128 for transaction in sequence)
-        if group and (len(group) >= most or size + weight > ADOPT_BYTES):
-            yield tuple(group)
-            group, size = [], 0
-        group.append(sequence)
-        size += weight
-    if group:
-        yield tuple(group)
 
 
 async def _send(process: WorkerProcess, data: bytes) -> None:

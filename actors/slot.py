@@ -8,7 +8,8 @@ import trio
 
 from actors.budget import Budget, PieceSize
 from actors.campaign_status import WorkerStatus
-from actors.fuzz_worker import FuzzWorker, sequence_groups
+from actors.fuzz_worker import FuzzWorker
+from actors.worker_services import sequence_groups
 from simulator.transaction import Sequence
 from simulator.worker.protocol import Fuzz, Replay, Shrink
 

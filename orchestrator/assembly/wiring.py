@@ -14,11 +14,12 @@ from actors.campaign import MAILBOX_CAPACITY, Campaign, CampaignPlan
 from actors.corpus_keeper import CorpusKeeper
 from actors.coverage_tracker import CoverageTracker
 from actors.event_log import EventLog
-from actors.fuzz_worker import FuzzWorker, WorkerServices
+from actors.fuzz_worker import FuzzWorker
 from actors.mailbox import Mailbox
 from actors.messages import CampaignMessage
 from actors.process_runner import scrubbed_environment
 from actors.worker_process import LocalSpawner
+from actors.worker_services import WorkerServices
 from orchestrator.assembly.addresses import Deployment
 from orchestrator.assembly.corpus_folder import EchidnaCorpus
 from orchestrator.configuration.request import CampaignRequest

@@ -20,11 +20,12 @@ from actors.campaign_status import CampaignEnd
 from actors.corpus_keeper import CorpusFolder, CorpusKeeper
 from actors.coverage_tracker import CoverageTracker
 from actors.event_log import EventLog
-from actors.fuzz_worker import FuzzWorker, WorkerLimits, WorkerServices
+from actors.fuzz_worker import FuzzWorker
 from actors.mailbox import Mailbox
 from actors.messages import CampaignMessage
 from actors.supervisor import RestartPolicy
 from actors.worker_process import Spawner
+from actors.worker_services import WorkerLimits, WorkerServices
 from simulator.settings import CampaignSettings
 
 

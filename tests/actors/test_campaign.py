@@ -8,9 +8,9 @@ import trio
 from fake_worker import FakeBrain, FakeScript, FakeSpawner, behave
 
 from actors.campaign import CampaignPlan
-from actors.fuzz_worker import WorkerLimits
 from actors.messages import PauseCampaign, ResumeCampaign, StopCampaign, StopReason
 from actors.supervisor import RestartPolicy
+from actors.worker_services import WorkerLimits
 from simulator.worker.protocol import Fuzz, Interrupt, Stop
 
 PLAN = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100)

@@ -11,9 +11,9 @@ from fake_worker import CODE, FUNCTIONS, TESTS, FakeBrain, FakeProcess, FakeScri
 
 from actors.campaign import CampaignPlan
 from actors.corpus_keeper import FROM_FOLDER
-from actors.fuzz_worker import WorkerLimits, incarnation_seed, sequence_groups
 from actors.messages import StopReason
 from actors.supervisor import RestartPolicy
+from actors.worker_services import WorkerLimits, incarnation_seed, sequence_groups
 from simulator.transaction import Transaction
 from simulator.worker.framing import MAX_FRAME, FrameDecoder, encode_frame
 from simulator.worker.protocol import PROTOCOL_VERSION, Coverage, Failed, Fuzz, Hello, Ready, Setup, ToWorker, Warn

@@ -11,9 +11,9 @@ from deterministic import run_seeded
 from fake_worker import FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
 from actors.campaign import CampaignPlan
-from actors.fuzz_worker import WorkerLimits
 from actors.messages import CoverageIncreased, StopCampaign, StopReason
 from actors.supervisor import RestartPolicy
+from actors.worker_services import WorkerLimits
 from simulator.worker.protocol import FromWorker, Interesting
 
 CALLS = 30_000

@@ -1,0 +1,102 @@
+"""Where a worker's frames go: entries to the corpus keeper first, coverage to the tracker, findings to the campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NoReturn
+
+import trio
+
+from actors.corpus_keeper import Kept
+from actors.errors import WorkerLost, WorkerRefused
+from actors.messages import EntryKept, WorkerSaid, WorkerWarned
+from actors.worker_frames import Meter
+from actors.worker_services import WorkerServices
+from simulator.errors import FrameError
+from simulator.worker.protocol import (
+    Coverage,
+    Done,
+    Executed,
+    Failed,
+    Falsified,
+    FromWorker,
+    FunctionCounts,
+    Heartbeat,
+    Hello,
+    Interesting,
+    NewCode,
+    Ready,
+    Shrunk,
+    Warn,
+    Words,
+)
+
+REFUSALS = frozenset({"E_TARGET", "E_ABI", "E_COMPILE", "E_CORPUS", "E_KERNEL"})
+"""Codes of errors that every restart would meet again."""
+MOST_WARNINGS = 1_000
+
+
+class FrameRouter:
+    """Delivers the frames of one slot in the order they came; waits for whoever has no room. `on_done` is called
+    before the campaign hears of a `Done`."""
+
+    def __init__(self, index: int, services: WorkerServices, meter: Meter, on_done: Callable[[], None]) -> None:
+        self._index = index
+        self._services = services
+        self._meter = meter
+        self._on_done = on_done
+        self._warned: set[str] = set()
+
+    async def deliver(self, chunk: list[FromWorker]) -> None:
+        """All entries of a chunk are written in one go, before any frame of the chunk is acted on."""
+        sequences = tuple(frame.sequence for frame in chunk if isinstance(frame, Interesting))
+        kept = iter(await self._services.keeper.keep(self._index, sequences) if sequences else ())
+        for frame in chunk:
+            if isinstance(frame, Interesting):
+                await self._deliver_entry(frame, next(kept))
+            else:
+                await self._deliver(frame)
+
+    async def _deliver_entry(self, frame: Interesting, kept: Kept) -> None:
+        if kept.problem is not None:
+            await self.warn(kept.problem)
+        report = EntryKept(self._index, kept.new, frame.points, frame.codes, kept.sequences, kept.transactions)
+        await self._services.campaign.send(report)
+
+    async def _deliver(self, frame: FromWorker) -> None:
+        services = self._services
+        match frame:
+            case Heartbeat():
+                calls, reverted = self._meter.beat(frame, trio.current_time())
+                services.log.count_transactions(self._index, calls, reverted)
+            case Coverage():
+                services.tracker.absorb(self._index, frame)
+            case NewCode():
+                services.tracker.add_code(self._index, frame.id, frame.code)
+            case FunctionCounts():
+                services.tracker.count_functions(self._index, frame)
+            case Words():
+                services.keeper.keep_words(self._index, frame.words)
+            case Done():
+                self._on_done()
+                await services.campaign.send(WorkerSaid(self._index, frame))
+            case Falsified() | Shrunk() | Executed():
+                await services.campaign.send(WorkerSaid(self._index, frame))
+            case Warn():
+                await self.warn(frame.message)
+            case Failed():
+                self.fail(frame)
+            case Hello() | Ready() | Interesting():
+                raise FrameError(f"unexpected {type(frame).__name__}")
+
+    def fail(self, frame: Failed) -> NoReturn:
+        """Raise what a worker's last words stand for."""
+        if frame.code in REFUSALS:
+            raise WorkerRefused(frame.code, frame.message)
+        raise WorkerLost(f"worker {self._index} failed: {frame.message}")
+
+    async def warn(self, message: str) -> None:
+        """A person is told once, whichever process of this worker says it."""
+        if message not in self._warned and len(self._warned) < 1000:
+            self._warned.add(message)
+            await self._services.campaign.send(WorkerWarned(self._index, message))
