@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 
 class FrameHandler(Protocol):
-    """Runs a call to an address of the host's. The machine's frame fields describe the call."""
+    """Runs a call to an address of the host's. The machine's frame fields describe the call. With None instead of an
+    answer, the frame goes on as the handler has left those fields and RESUME."""
 
-    def __call__(self, machine: Machine, data: bytes) -> HostAnswer: ...
+    def __call__(self, machine: Machine, data: bytes) -> HostAnswer | None: ...
 
 
 class FrameWatcher(Protocol):
@@ -117,7 +118,9 @@ class Host:
     def _answer(self, handler: FrameHandler | None) -> None:
         machine = self._machine
         machine.on_call()
-        self._end(handler(machine, self.calldata()) if handler else HostAnswer())
+        answer = handler(machine, self.calldata()) if handler else HostAnswer()
+        if answer is not None:
+            self._end(answer)
 
     def _end(self, answer: HostAnswer) -> None:
         final = status.REVERT if answer.reverted else status.RETURN

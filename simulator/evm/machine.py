@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from simulator.evm.accounts import Accounts
-from simulator.evm.arenas import Arena, read_bytes, read_int, read_word, write_bytes, write_int, write_word
+from simulator.evm.arenas import Arena, BumpArena, read_bytes, read_int, read_word, write_bytes, write_int, write_word
 from simulator.evm.code_store import CodeStore, CoveredCode, Identify
 from simulator.evm.forks import Fork, fork_named
+from simulator.evm.fusion import fusion_lengths, fusion_table, fusion_width
 from simulator.evm.host import Host
 from simulator.evm.kernel import calls, commands
 from simulator.evm.kernel import status as statuses
@@ -392,7 +393,17 @@ class Machine:
         ):
             self.set(field, value)
         write_bytes(self._decode_table.address, decode_table(self.fork, self.kernel.handlers))
+        self._write_fusion()
         self._fill_hash_cache()
+
+    def _write_fusion(self) -> None:
+        table, lengths = fusion_table(self.kernel.handlers), fusion_lengths(self.kernel.handlers)
+        self._fusion = BumpArena(len(table) + len(lengths) + 64, checked=not self.kernel.compiled)
+        for field, data in ((context.FUSION_TABLE, table), (context.FUSION_LENGTHS, lengths)):
+            address = self._fusion.take(len(data))
+            write_bytes(address, data)
+            self.set(field, address)
+        self.set(context.FUSION_WIDTH, fusion_width(self.kernel.handlers))
 
     def _fill_hash_cache(self) -> None:
         """An empty entry looks like one for 64 zero bytes, so each holds their hash."""

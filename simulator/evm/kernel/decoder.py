@@ -19,6 +19,7 @@ from simulator.evm.kernel.memory_access import (
     store_word,
 )
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.superinstructions import fuse_block
 from simulator.evm.kernel.words import saturate, shift_right, word
 
 CELL_BYTES = 8
@@ -168,6 +169,7 @@ def decode(c: int, record: int, constants: int, blocks: int, branches: int) -> i
         starts = operand == decode_entry.BLOCK_START
         if starts and header:
             target = emit(target, next_block, pc, 0)
+            fuse_block(c, header + instruction.SIZE, target)
             write_header(header, gas, minimum, maximum, CELL_BYTES * (block_count - 1))
             store_i32(blocks + 8 * block_count - 4, pc)
             header = 0
@@ -218,6 +220,7 @@ def decode(c: int, record: int, constants: int, blocks: int, branches: int) -> i
                 target = emit(target, handler, pc, argument)
             ending = load_i32(entry + decode_entry.ENDING)
             if ending != decode_entry.CONTINUES:
+                fuse_block(c, header + instruction.SIZE, target)
                 write_header(header, gas, minimum, maximum, CELL_BYTES * (block_count - 1))
                 store_i32(blocks + 8 * block_count - 4, min(following, size))
                 header = 0

@@ -19,6 +19,7 @@ from typing import Any
 from simulator.evm.kernel import resuming
 from simulator.evm.kernel.instructions import macros
 from simulator.evm.kernel.instructions.macros import BODIES, LOCALS, MACROS
+from simulator.evm.kernel.superinstructions import JOINT, SEQUENCES
 
 INSTRUCTION_MODULES = (
     "arithmetic",
@@ -97,7 +98,7 @@ def handler_names() -> tuple[str, ...]:
     """All handlers; a handler's number is its index."""
     for module in INSTRUCTION_MODULES:
         importlib.import_module(f"simulator.evm.kernel.instructions.{module}")
-    return tuple(BODIES)
+    return (*BODIES, *(JOINT.join(sequence) for sequence in SEQUENCES))
 
 
 def _function_of(body: Callable[..., Any]) -> ast.FunctionDef:
@@ -139,11 +140,12 @@ def _parse(text: str) -> list[ast.stmt]:
 
 class _Paster:
     """Turns one body into statements of the loop. `suffix` keeps its variables apart from those of other bodies;
-    `operands` is the number of words that it takes from the stack."""
+    `operands` is the number of words that it takes from the stack; `position` is its place in a sequence."""
 
-    def __init__(self, suffix: str, operands: int) -> None:
+    def __init__(self, suffix: str, operands: int, position: int) -> None:
         self._suffix = suffix
         self._operands = operands
+        self._position = position
         self._temporaries = 0
 
     def paste(self, statements: list[ast.stmt]) -> list[ast.stmt]:
@@ -151,6 +153,10 @@ class _Paster:
 
     def drop_operands(self) -> list[ast.stmt]:
         return _parse(f"sp -= {32 * self._operands}") if self._operands else []
+
+    def step(self) -> list[ast.stmt]:
+        """Go behind the instruction."""
+        return _parse(f"ip += {self._position + 1} * instruction.SIZE")
 
     def _statement(self, statement: ast.stmt) -> Iterator[ast.stmt]:
         if isinstance(statement, ast.If):
@@ -180,11 +186,12 @@ class _Paster:
             yield ast.Break()
         elif name == "end_block":
             yield from self.drop_operands()
-            yield from _parse("ip += instruction.SIZE")
+            yield from self.step()
             yield ast.Break()
         elif name == "save_state":
             for local, field in _SAVED.items():
-                yield from _parse(f"store_i64(c + context.{field}, {local})")
+                value = _at(self._position) if local == "ip" else local
+                yield from _parse(f"store_i64(c + context.{field}, {value})")
         elif name in MACROS:
             yield from self._macro(MACROS[name], call.args)
         else:
@@ -209,31 +216,51 @@ def _ends(statements: list[ast.stmt]) -> bool:
     return isinstance(statements[-1], ast.Break)
 
 
-def _handler(name: str, body: Callable[..., Any]) -> list[ast.stmt]:
-    """The statements of one handler, from loading its operands to stepping to the next instruction."""
-    function = _function_of(body)
-    suffix = name.lower()
+def _at(position: int) -> str:
+    """Address of the instruction at a place of a sequence."""
+    return f"ip + {position} * instruction.SIZE" if position else "ip"
+
+
+def _prologue(operands: list[str], names: dict[str, str], position: int) -> list[ast.stmt]:
+    """Load the operands and the numbers of the instruction."""
+    result: list[ast.stmt] = []
+    for place, operand in enumerate(operands):
+        result += _parse(f"{names[operand]} = load_word(sp - {32 * (place + 1)})")
+    if "argument" in names:
+        result += _parse(f"{names['argument']} = load_i64({_at(position)} + instruction.ARGUMENT)")
+    if "extra" in names:
+        result += _parse(f"{names['extra']} = load_i32({_at(position)} + instruction.EXTRA)")
+    return result
+
+
+def _body(name: str, position: int, suffix: str, *, last: bool) -> list[ast.stmt]:
+    """The statements of one instruction at a place of a sequence; the last one steps to the next instruction."""
+    function = _function_of(BODIES[name])
     statements = _without_docstring(function.body)
-    parameters = [
-        (parameter.arg, ast.unparse(parameter.annotation or ast.Name("int"))) for parameter in function.args.args
-    ]
-    operands = [parameter for parameter, kind in parameters if kind == "Word"]
-    local = (_assigned_names(statements) | {parameter for parameter, _ in parameters}) - set(LOCALS)
+    kinds = {parameter.arg: ast.unparse(parameter.annotation or ast.Name("int")) for parameter in function.args.args}
+    operands = [parameter for parameter, kind in kinds.items() if kind == "Word"]
+    local = (_assigned_names(statements) | kinds.keys()) - set(LOCALS)
     names = {parameter: f"{parameter}_{suffix}" for parameter in local}
-    prologue: list[ast.stmt] = []
-    for position, operand in enumerate(operands):
-        prologue += _parse(f"{names[operand]} = load_word(sp - {32 * (position + 1)})")
-    if "argument" in local:
-        prologue += _parse(f"{names['argument']} = load_i64(ip + instruction.ARGUMENT)")
-    if "extra" in local:
-        prologue += _parse(f"{names['extra']} = load_i32(ip + instruction.EXTRA)")
-    paster = _Paster(suffix, len(operands))
+    paster = _Paster(suffix, len(operands), position)
     pasted = paster.paste([_Rename(names).visit(statement) for statement in statements])
     if not _ends(pasted):
         if not isinstance(statements[-1], ast.Return):
             pasted += paster.drop_operands()
-        pasted += _parse("ip += instruction.SIZE")
-    return prologue + pasted
+        if last:
+            pasted += paster.step()
+    return _prologue(operands, names, position) + pasted
+
+
+def _handler(number: int, name: str) -> list[ast.stmt]:
+    """The statements of one handler: an instruction, or a sequence of them."""
+    parts = name.split(JOINT)
+    if len(parts) == 1:
+        return _body(name, 0, name.lower(), last=True)
+    result: list[ast.stmt] = []
+    for position, part in enumerate(parts):
+        suffix = f"{part.lower()}_{number}_{position}"
+        result += _body(part, position, suffix, last=position == len(parts) - 1)
+    return result
 
 
 def _text(statements: list[ast.stmt], indent: int) -> str:
@@ -246,7 +273,7 @@ def source() -> str:
     chain = []
     for number, name in enumerate(handler_names()):
         chain.append(f"            {'elif' if number else 'if'} handler == {number}:  # {name}")
-        chain.append(_text(_handler(name, BODIES[name]), 16))
+        chain.append(_text(_handler(number, name), 16))
     reload = "\n".join(f"    {local} = load_i64(c + context.{field})" for local, field in _RELOADED.items())
     return _TEMPLATE.format(reload=reload, handlers="\n".join(chain), reload_again=textwrap.indent(reload, "    "))
 
