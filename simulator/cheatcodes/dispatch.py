@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from simulator.abi.codec import encode
-from simulator.abi.hashing import selector
-from simulator.abi.types import String
 from simulator.cheatcodes.errors import CheatcodeError, RejectedError, UnsupportedError
-from simulator.cheatcodes.registry import Cheatcode, signature_of, supported
+from simulator.cheatcodes.frames import error_data
+from simulator.cheatcodes.registry import signature_of, supported
 from simulator.cheatcodes.session import Session
 from simulator.errors import AbiError, KernelError
 from simulator.evm.host import HostAnswer
@@ -14,7 +12,6 @@ from simulator.evm.kernel.layout import context
 from simulator.evm.machine import Machine
 
 REJECTED_OUTPUT = b"FOUNDRY::ASSUME"
-ERROR_SELECTOR = selector("Error(string)")
 
 # context.REJECTED: why a transaction proves nothing.
 REJECTED_BY_ASSUME = 1
@@ -35,12 +32,13 @@ class Cheatcodes:
     def labels(self) -> dict[int, str]:
         return self._session.labels
 
-    def __call__(self, machine: Machine, data: bytes) -> HostAnswer:
+    def __call__(self, machine: Machine, data: bytes) -> HostAnswer | None:
         cheatcode = self._supported.get(data[:4])
         try:
             if cheatcode is None:
                 raise self._unsupported(data)
-            return HostAnswer(self._run(cheatcode, data))
+            result = cheatcode.handler(self._session, *cheatcode.decode(data))
+            return None if result is self._session.RUNNING else HostAnswer(cheatcode.encode(result))
         except RejectedError:
             machine.set(context.REJECTED, REJECTED_BY_ASSUME)
             return HostAnswer(REJECTED_OUTPUT, reverted=True)
@@ -50,9 +48,6 @@ class Cheatcodes:
         except (CheatcodeError, AbiError, KernelError) as error:
             return reverted(str(error))
 
-    def _run(self, cheatcode: Cheatcode, data: bytes) -> bytes:
-        return cheatcode.encode(cheatcode.handler(self._session, *cheatcode.decode(data)))
-
     def _unsupported(self, data: bytes) -> UnsupportedError:
         text = f"the cheatcode vm.{signature_of(data)} is not supported"
         self._session.warn_once(text)
@@ -61,4 +56,4 @@ class Cheatcodes:
 
 def reverted(reason: str) -> HostAnswer:
     """A revert with `Error(string)`."""
-    return HostAnswer(ERROR_SELECTOR + encode((String(),), (reason,)), reverted=True)
+    return HostAnswer(error_data(reason), reverted=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from simulator.cheatcodes.dispatch import Cheatcodes
 from simulator.cheatcodes.session import Session
+from simulator.cheatcodes.watcher import Watcher
 from simulator.evm.machine import CHEATCODE_ADDRESS, CONSOLE_ADDRESS, Machine
 from simulator.project import Project
 
@@ -27,4 +28,5 @@ def install_cheatcodes(
     session = Session(machine, project, allow_ffi=allow_ffi, warn=warn)
     cheatcodes = Cheatcodes(session)
     machine.host.cheatcodes = cheatcodes
+    machine.host.watcher = Watcher(session)
     return cheatcodes

@@ -23,6 +23,16 @@ HANDLER_MODULES = (
     "variables",
     "randomness",
     "control",
+    "pranks",
+    "mocks",
+    "expected_reverts",
+    "expected_calls",
+    "expected_emits",
+    "logs",
+    "slots",
+    "snapshots",
+    "artifacts",
+    "programs",
 )
 Handler = Callable[..., object]
 Function = TypeVar("Function", bound=Handler)

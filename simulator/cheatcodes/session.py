@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from simulator.cheatcodes.errors import CheatcodeError
 from simulator.cheatcodes.state import State
-from simulator.evm.arenas import read_int, read_word
+from simulator.evm.arenas import Arena, read_int, read_word, write_bytes
 from simulator.evm.kernel.layout import account, context, frame
 from simulator.evm.machine import CHEATCODE_ADDRESS, CONSOLE_ADDRESS, Machine
 from simulator.project import Project
 
+MOST_PLACED = 4 << 20
 RESERVED = frozenset((CHEATCODE_ADDRESS, CONSOLE_ADDRESS, *range(1, 0x12), 0x100))
 
 
 class Session:
-    """One per machine. `labels` are the names given by `label`, for traces; the last one wins and none is undone."""
+    """One per machine. `labels` are the names given by `label`, for traces; the last one wins and none is undone.
+    `seen_calls` counts the calls that `expectCall` waits for."""
+
+    RUNNING: ClassVar = object()
+    """Returned by a handler whose frame goes on to run code."""
 
     def __init__(self, machine: Machine, project: Project, *, allow_ffi: bool, warn: Callable[[str], None]) -> None:
         self.machine = machine
@@ -26,8 +31,11 @@ class Session:
         self.allow_ffi = allow_ffi
         self.warn = warn
         self.labels: dict[int, str] = {}
+        self.seen_calls: dict[int, int] = {}
         self._warned: set[str] = set()
         self._states = [State()]
+        self._ids = 0
+        self._placed: Arena | None = None
 
     def warn_once(self, text: str) -> None:
         """Tell the user, unless that was done before."""
@@ -73,9 +81,27 @@ class Session:
         number = self.machine.get(context.HOST_STATE) + 1
         del self._states[number:]
         self._states.append(state)
-        self.machine.note(self.machine.context_address + context.HOST_CELL)
-        self.machine.set(context.HOST_STATE, number)
+        self.set_cell(context.HOST_STATE, number)
         self.machine.set(context.WATCHING, int(state.watches))
+
+    def set_cell(self, field: int, value: int) -> None:
+        """Set a field of the context's host cell, to be undone with everything else."""
+        self.machine.note(self.machine.context_address + context.HOST_CELL)
+        self.machine.set(field, value)
+
+    def next_id(self) -> int:
+        """A number that was not given out before."""
+        self._ids += 1
+        return self._ids
+
+    def place(self, data: bytes) -> int:
+        """Put calldata where the frame can read it until it calls or creates. Returns the address."""
+        if len(data) > MOST_PLACED:
+            raise CheatcodeError(f"creation code and arguments of more than {MOST_PLACED} bytes")
+        if self._placed is None:
+            self._placed = Arena(MOST_PLACED + 64, checked=not self.machine.kernel.compiled)
+        write_bytes(self._placed.address, data)
+        return self._placed.address
 
     # --- writing state ---------------------------------------------------------------------------------------------
 

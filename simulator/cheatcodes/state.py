@@ -13,13 +13,94 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
+class ExpectedRevert:
+    """The next `count` calls of the frame at `depth` revert: with `data`, or with data that begins with it (`partial`),
+    and in the contract `reverter`. None means any. `seen` have done so."""
+
+    depth: int
+    data: bytes | None = None
+    partial: bool = False
+    reverter: int | None = None
+    count: int = 1
+    seen: int = 0
+
+
+@dataclass(frozen=True)
+class ExpectedCall:
+    """A call to come before the transaction ends: exactly `count` times, or, with None, at least `least` times. The
+    number of times so far is kept under `id`, because a revert does not make a call unseen."""
+
+    id: int
+    callee: int
+    data: bytes
+    value: int | None = None
+    gas: int | None = None
+    least_gas: int | None = None
+    count: int | None = None
+    least: int = 1
+
+
+@dataclass(frozen=True)
+class ExpectedEmit:
+    """The next log after the record address `start` is the model of one that the next call of the frame at `depth`
+    must emit `count` times. `topics` says which of the four must be equal."""
+
+    depth: int
+    start: int
+    topics: tuple[bool, bool, bool, bool]
+    data: bool
+    emitter: int | None = None
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class Mock:
+    """Calls of `callee` whose calldata begins with `data`, of `value` when that is not None, are answered with the
+    first of `outputs`; all but the last are used up."""
+
+    callee: int
+    value: int | None
+    data: bytes
+    outputs: tuple[bytes, ...]
+    reverts: bool
+
+
+@dataclass(frozen=True)
+class MockedFunction:
+    """Calls of `callee` with `data` as selector or as whole calldata run the code of `target`."""
+
+    callee: int
+    data: bytes
+    target: int
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A position of the journal, and the block's time, which passes outside of it."""
+
+    mark: int
+    timestamp: int
+    number: int
+
+
+@dataclass(frozen=True)
 class State:
-    """`variables` are set with `setEnv`, `drawn` is how many random words were used."""
+    """`variables` are set with `setEnv`, `drawn` is how many random words were used, `logs` where recorded logs begin:
+    epoch of a transaction and offset in its logs. Deleted snapshots leave None in their place."""
 
     variables: Mapping[str, str] = field(default_factory=dict)
     drawn: int = 0
+    expected_revert: ExpectedRevert | None = None
+    expected_calls: tuple[ExpectedCall, ...] = ()
+    expected_emits: tuple[ExpectedEmit, ...] = ()
+    mocks: tuple[Mock, ...] = ()
+    mocked_functions: tuple[MockedFunction, ...] = ()
+    logs: tuple[int, int] | None = None
+    snapshots: tuple[Snapshot | None, ...] = ()
 
     @property
     def watches(self) -> bool:
         """Whether the kernel must show every frame's beginning and end."""
-        return False
+        return bool(
+            self.expected_revert or self.expected_calls or self.expected_emits or self.mocks or self.mocked_functions
+        )

@@ -29,6 +29,7 @@ class Bench:
     project: Project
     warnings: list[str] = field(default_factory=list)
     abi: ContractAbi | None = None
+    trace: Tracer = field(default_factory=Tracer)
 
     def raw(self, signature: str, *arguments: Value) -> Result:
         """Call a cheatcode as a transaction of its own."""
@@ -56,20 +57,25 @@ class Bench:
         """Call a function of the deployed contract."""
         assert self.abi is not None
         (function,) = self.abi.overloads(name)
-        self.machine.tracer = Tracer() if trace else None
+        self.trace = Tracer()
+        self.machine.tracer = self.trace if trace else None
         try:
             data = function.encode_call(arguments)
             return self.machine.transact(sender=SENDER, to=TARGET, data=data, value=value, gas=GAS)
         finally:
-            self.tracer, self.machine.tracer = self.machine.tracer, None
+            self.machine.tracer = None
 
     def get(self, name: str, *arguments: Value) -> Value:
         """The one value that a successful call of a function returns."""
+        (value,) = self.values(name, *arguments)
+        return value
+
+    def values(self, name: str, *arguments: Value) -> tuple[Value, ...]:
+        """Everything that a successful call of a function returns."""
         assert self.abi is not None
         result = self.call(name, *arguments)
         assert result.success, reason(result)
-        (value,) = self.abi.overloads(name)[0].decode_result(result.output)
-        return value
+        return self.abi.overloads(name)[0].decode_result(result.output)
 
 
 def reason(result: Result) -> str:

@@ -12,17 +12,9 @@ Deploy = Callable[[str], Bench]
 OTHER = 0xBEEF
 
 
-def values(bench: Bench, name: str) -> tuple[object, ...]:
-    """Everything that a successful call returns."""
-    result = bench.call(name)
-    assert result.success, reason(result)
-    assert bench.abi is not None
-    return bench.abi.overloads(name)[0].decode_result(result.output)
-
-
 def test_the_block_is_what_cheatcodes_say(deployed: Deploy) -> None:
     """warp, roll, fee, chainId, coinbase, prevrandao and txGasPrice take effect in the same transaction."""
-    assert values(deployed("State"), "block_") == (111, 222, 333, 444, OTHER, 666, 777)
+    assert deployed("State").values("block_") == (111, 222, 333, 444, OTHER, 666, 777)
 
 
 def test_going_back_undoes_a_warp(deployed: Deploy) -> None:
@@ -44,12 +36,12 @@ def test_a_reverting_frame_takes_its_cheatcodes_back(deployed: Deploy) -> None:
 
 def test_deal_and_etch_make_an_account(deployed: Deploy) -> None:
     """The balance is there, and the code runs."""
-    assert values(deployed("State"), "dealAndEtch") == (5 * 10**18, 42)
+    assert deployed("State").values("dealAndEtch") == (5 * 10**18, 42)
 
 
 def test_store_and_load_reach_every_slot(deployed: Deploy) -> None:
     """The contract sees what was stored."""
-    assert values(deployed("State"), "storeAndLoad") == (99, 99)
+    assert deployed("State").values("storeAndLoad") == (99, 99)
 
 
 def test_a_nonce_is_set_and_never_falls(deployed: Deploy) -> None:

@@ -1,0 +1,146 @@
+"""`prank` and its family: calls and creations in another account's name.
+
+The kernel applies pranks (`simulator/evm/kernel/pranks.py`); this writes the records it reads. A prank belongs to the
+frame that asked for it: calls deeper down are not changed. It lasts until it is used up or stopped, also into later
+transactions of the same contract, and is undone with the frame or the sequence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simulator.cheatcodes.errors import CheatcodeError
+from simulator.cheatcodes.registry import cheatcode
+from simulator.cheatcodes.session import Session
+from simulator.evm.arenas import read_int, read_word, write_int, write_word
+from simulator.evm.kernel.layout import account, context, frame, prank
+
+# CallerMode of the interface.
+NO_CALLER, PRANK, RECURRENT_PRANK = 0, 3, 4
+
+
+def _records(vm: Session) -> Iterator[int]:
+    start = vm.machine.context_address + context.PRANKS
+    for index in range(vm.machine.get(context.PRANK_COUNT)):
+        yield start + index * prank.SIZE
+
+
+def active_prank(vm: Session) -> int:
+    """The record of the prank on the calls of the frame that called the cheatcode, or 0."""
+    depth, caller = vm.caller_depth + 1, vm.caller
+    for record in _records(vm):
+        if depth and read_int(record + prank.DEPTH) == depth and read_word(record + prank.CALLER) == caller:
+            return record
+    return 0
+
+
+def end_prank(vm: Session, record: int) -> None:
+    vm.machine.note(record + prank.DEPTH)
+    write_int(record + prank.DEPTH, 0)
+
+
+def payer_for(vm: Session) -> int:
+    """The account record in whose name the calling frame creates; a prank for one call is used up."""
+    record = active_prank(vm)
+    if not record:
+        return read_int(vm.frame + frame.ACCOUNT)
+    if read_int(record + prank.FLAGS) & prank.ONCE:
+        end_prank(vm, record)
+    return read_int(record + prank.PAYER)
+
+
+def _free_record(vm: Session) -> int:
+    for record in _records(vm):
+        if read_int(record + prank.DEPTH) == 0:
+            return record
+    count = vm.machine.get(context.PRANK_COUNT)
+    if count >= context.MOST_PRANKS:
+        raise CheatcodeError(f"more than {context.MOST_PRANKS} contracts have pranks at the same time")
+    vm.set_cell(context.PRANK_COUNT, count + 1)
+    return vm.machine.context_address + context.PRANKS + count * prank.SIZE
+
+
+def _begin(vm: Session, sender: int, flags: int, origin: int = 0) -> None:
+    """A prank that has not been used is not silently replaced by another for one call."""
+    record = active_prank(vm)
+    if record and flags & prank.ONCE:
+        if read_int(record + prank.FLAGS) & prank.ONCE:
+            raise CheatcodeError("vm.prank: cannot overwrite a prank until it is applied at least once")
+        raise CheatcodeError(
+            "vm.prank: cannot override an ongoing prank with a single vm.prank; use vm.startPrank to override it"
+        )
+    record = record or _free_record(vm)
+    for cell in range(record, record + prank.SIZE, 32):
+        vm.machine.note(cell)
+    write_int(record + prank.FLAGS, flags)
+    write_int(record + prank.PAYER, vm.machine.accounts.record(sender))
+    write_word(record + prank.CALLER, vm.caller)
+    write_word(record + prank.ORIGIN, origin)
+    write_int(record + prank.DEPTH, vm.caller_depth + 1)
+
+
+@cheatcode("prank(address)")
+def prank_once(vm: Session, sender: int) -> None:
+    _begin(vm, sender, prank.ONCE)
+
+
+@cheatcode("prank(address,bool)")
+def prank_once_delegated(vm: Session, sender: int, delegated: bool) -> None:
+    _begin(vm, sender, prank.ONCE | (prank.WITH_DELEGATECALL if delegated else 0))
+
+
+@cheatcode("prank(address,address)")
+def prank_once_with_origin(vm: Session, sender: int, origin: int) -> None:
+    _begin(vm, sender, prank.ONCE | prank.WITH_ORIGIN, origin)
+
+
+@cheatcode("prank(address,address,bool)")
+def prank_once_with_all(vm: Session, sender: int, origin: int, delegated: bool) -> None:
+    _begin(vm, sender, prank.ONCE | prank.WITH_ORIGIN | (prank.WITH_DELEGATECALL if delegated else 0), origin)
+
+
+@cheatcode("startPrank(address)")
+def start_prank(vm: Session, sender: int) -> None:
+    _begin(vm, sender, 0)
+
+
+@cheatcode("startPrank(address,bool)")
+def start_prank_delegated(vm: Session, sender: int, delegated: bool) -> None:
+    _begin(vm, sender, prank.WITH_DELEGATECALL if delegated else 0)
+
+
+@cheatcode("startPrank(address,address)")
+def start_prank_with_origin(vm: Session, sender: int, origin: int) -> None:
+    _begin(vm, sender, prank.WITH_ORIGIN, origin)
+
+
+@cheatcode("startPrank(address,address,bool)")
+def start_prank_with_all(vm: Session, sender: int, origin: int, delegated: bool) -> None:
+    _begin(vm, sender, prank.WITH_ORIGIN | (prank.WITH_DELEGATECALL if delegated else 0), origin)
+
+
+@cheatcode("stopPrank()")
+def stop_prank(vm: Session) -> None:
+    record = active_prank(vm)
+    if record:
+        end_prank(vm, record)
+
+
+@cheatcode("prankHere(address)")
+def prank_here(vm: Session, sender: int) -> None:
+    """medusa's: the caller of the frame itself, until that frame ends."""
+    if vm.caller_depth >= 0:
+        write_word(vm.frame + frame.CALLER, sender)
+
+
+@cheatcode("readCallers()")
+def read_callers(vm: Session) -> tuple[int, int, int]:
+    """What a prank makes of the sender and the origin of the next call; without one, the transaction's origin twice."""
+    origin = vm.machine.get_word(context.ORIGIN)
+    record = active_prank(vm)
+    if not record:
+        return NO_CALLER, origin, origin
+    flags = read_int(record + prank.FLAGS)
+    sender = read_word(read_int(record + prank.PAYER) + account.ADDRESS)
+    changed = read_word(record + prank.ORIGIN) if flags & prank.WITH_ORIGIN else origin
+    return PRANK if flags & prank.ONCE else RECURRENT_PRANK, sender, changed

@@ -1,0 +1,86 @@
+"""Follows the frames of a transaction while mocks or expectations are in force."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator.cheatcodes.errors import AssertionFailedError
+from simulator.cheatcodes.expected_calls import count_call, settle_calls
+from simulator.cheatcodes.expected_emits import settle_emits
+from simulator.cheatcodes.expected_reverts import NO_REVERT, settle_revert
+from simulator.cheatcodes.frames import EndedFrame, EnteredFrame
+from simulator.cheatcodes.mocks import answer_mocked, redirect_mocked
+from simulator.cheatcodes.session import Session
+from simulator.evm.host import HostAnswer
+from simulator.evm.machine import Machine
+
+
+@dataclass(frozen=True)
+class _Reverted:
+    """The frame that reverted last, and where its revert data came from first."""
+
+    depth: int
+    output: bytes
+    origin: int
+
+
+class Watcher:
+    """The machine's `FrameWatcher`. Calls to precompiles and cheatcodes are not what anybody expects or mocks."""
+
+    def __init__(self, session: Session) -> None:
+        self._vm = session
+        self._reverted: _Reverted | None = None
+
+    def on_call(self, machine: Machine) -> HostAnswer | None:
+        entered = EnteredFrame.of(machine)
+        count_call(self._vm, entered)
+        redirect_mocked(self._vm, entered)
+        return answer_mocked(self._vm, entered)
+
+    def on_return(self, machine: Machine) -> None:
+        ended = EndedFrame.of(machine)
+        if ended.is_hosted:
+            return
+        self._reverted = None if ended.succeeded else self._revert(ended)
+        try:
+            self._settle_for_caller(ended)
+        except AssertionFailedError as error:
+            ended.make_failed(str(error))
+            self._vm.change(expected_revert=None, expected_emits=())
+            return
+        try:
+            if ended.succeeded:
+                self._settle_own(ended)
+        except AssertionFailedError as error:
+            # This takes back the expectations too: the frame had made them.
+            ended.make_failed(str(error))
+
+    def _revert(self, ended: EndedFrame) -> _Reverted:
+        """Revert data that a child has returned comes from the child, or from where that has it."""
+        child, output = self._reverted, ended.output
+        if child is not None and child.depth == ended.depth + 1 and child.output == output:
+            return _Reverted(ended.depth, output, child.origin)
+        return _Reverted(ended.depth, output, ended.code_address)
+
+    def _settle_for_caller(self, ended: EndedFrame) -> None:
+        """What the frame that called this one expected of the call."""
+        caller = ended.depth - 1
+        emits = self._vm.state.expected_emits
+        if emits and emits[0].depth == caller and ended.succeeded and not ended.is_static:
+            settle_emits(self._vm)
+        revert = self._vm.state.expected_revert
+        if revert is not None and revert.depth == caller:
+            settle_revert(self._vm, revert, ended, self._reverted.origin if self._reverted else 0)
+
+    def _settle_own(self, ended: EndedFrame) -> None:
+        """What the frame itself expected, and nothing has come of."""
+        state = self._vm.state
+        if state.expected_revert is not None and state.expected_revert.depth == ended.depth:
+            if state.expected_revert.count:
+                raise AssertionFailedError(NO_REVERT)
+            self._vm.change(expected_revert=None)
+        if state.expected_emits and state.expected_emits[0].depth == ended.depth:
+            settle_emits(self._vm)
+        if ended.depth == 0 and state.expected_calls:
+            settle_calls(self._vm)
+            self._vm.change(expected_calls=())
