@@ -97,6 +97,6 @@ class FrameRouter:
 
     async def warn(self, message: str) -> None:
         """A person is told once, whichever process of this worker says it."""
-        if message not in self._warned and len(self._warned) < 1000:
+        if message not in self._warned and len(self._warned) < MOST_WARNINGS:
             self._warned.add(message)
             await self._services.campaign.send(WorkerWarned(self._index, message))

@@ -20,7 +20,7 @@ from actors.messages import WorkerDown, WorkerEnded, WorkerReady
 from actors.supervisor import Restart, supervise
 from actors.worker_frames import FrameReader, Meter
 from actors.worker_process import Usage, WorkerProcess
-from actors.worker_services import WorkerLimits, WorkerServices, WorkerStatistics, incarnation_seed, sequence_groups
+from actors.worker_services import WorkerLimits, WorkerServices, WorkerStatistics, sequence_groups, worker_seed
 from simulator.errors import FrameError
 from simulator.worker.framing import encode_frame
 from simulator.worker.protocol import (
@@ -190,7 +190,7 @@ class FuzzWorker:
         if hello.protocol != PROTOCOL_VERSION:
             raise WorkerLost(f"worker {self.index} speaks protocol {hello.protocol}, not {PROTOCOL_VERSION}")
         self._state = "deploying"
-        seed = incarnation_seed(self._services.seed, self._incarnation)
+        seed = worker_seed(self._services.seed, self.index, self._incarnation)
         setup = Setup(self.index, seed, self._services.project, self._services.settings)
         await _send(process, encode_frame(setup))
         ready = await frames.expect(Ready, limits.deploy, self._before_ready)

@@ -67,9 +67,12 @@ class WorkerStatistics(msgspec.Struct, frozen=True):
     commands: MailboxStatistics
 
 
-def incarnation_seed(seed: int, incarnation: int) -> int:
-    """The seed of a replacement differs from that of its predecessor, which may have crashed on what it generated."""
-    return seed if incarnation == 0 else random.Random(f"{seed}/{incarnation}").getrandbits(63)
+def worker_seed(seed: int, index: int, incarnation: int) -> int:
+    """The seed of one process: the campaign's plus the worker's index, as in Echidna, for the first process of a
+    slot. Replacements get others, as their predecessor may have crashed on what it generated. 0..2**63-1."""
+    if incarnation == 0:
+        return (seed + index) % 2**63
+    return random.Random(f"{seed}/{index}/{incarnation}").getrandbits(63)
 
 
 def sequence_groups(sequences: tuple[Sequence, ...], most: int = 64) -> Iterable[tuple[Sequence, ...]]:

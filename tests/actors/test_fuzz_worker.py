@@ -13,7 +13,7 @@ from actors.campaign import CampaignPlan
 from actors.corpus_keeper import FROM_FOLDER
 from actors.messages import StopReason
 from actors.supervisor import RestartPolicy
-from actors.worker_services import WorkerLimits, incarnation_seed, sequence_groups
+from actors.worker_services import WorkerLimits, sequence_groups, worker_seed
 from simulator.transaction import Transaction
 from simulator.worker.framing import MAX_FRAME, FrameDecoder, encode_frame
 from simulator.worker.protocol import PROTOCOL_VERSION, Coverage, Failed, Fuzz, Hello, Ready, Setup, ToWorker, Warn
@@ -193,13 +193,21 @@ async def test_loaded_entries_are_replayed_and_not_adopted_as_well(autojump_cloc
     assert [(brain.replayed, brain.adopted) for brain in spawner.brains] == [(5, 0)] * 2
 
 
-def test_seeds_of_incarnations_differ_and_repeat():
-    """The first process has the campaign's seed; the others follow from it."""
-    seeds = [incarnation_seed(7, number) for number in range(5)]
+def test_every_process_has_a_seed_of_its_own():
+    """The first worker's first process has the campaign's seed; all others differ and repeat."""
+    seeds = [worker_seed(7, index, incarnation) for index in range(4) for incarnation in range(5)]
     assert seeds[0] == 7
-    assert len(set(seeds)) == 5
-    assert seeds == [incarnation_seed(7, number) for number in range(5)]
-    assert all(0 <= seed < 2**63 for seed in seeds)
+    assert len(set(seeds)) == 20
+    assert seeds == [worker_seed(7, index, incarnation) for index in range(4) for incarnation in range(5)]
+    assert all(0 <= seed < 2**63 for seed in [*seeds, worker_seed(2**63 - 1, 3, 0)])
+
+
+async def test_workers_are_set_up_with_different_seeds(autojump_clock, nursery, make_assembly):
+    """Otherwise they would all generate the same."""
+    spawner = FakeSpawner(nursery)
+    await make_assembly(spawner, PLAN, workers=3, seed=5).run()
+    seeds = [command.seed for brain in spawner.brains for command in brain.commands if isinstance(command, Setup)]
+    assert sorted(seeds) == [5, 6, 7]
 
 
 def test_groups_hold_all_sequences_in_order_and_stay_small():
