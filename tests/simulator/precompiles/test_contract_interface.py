@@ -8,7 +8,6 @@ import sys
 import pytest
 
 from simulator.errors import TargetError
-from simulator.evm.forks import FORKS
 from simulator.precompiles import PrecompileResult, precompiles_of, run_precompile
 
 
@@ -19,12 +18,6 @@ def test_a_fork_has_its_precompiles(fork: str, last: int) -> None:
     """Each address appears with the fork that introduced it."""
     assert precompiles_of(fork)[-1] == last
     assert precompiles_of(fork)[:9] == tuple(range(1, 10))
-
-
-@pytest.mark.parametrize("fork", FORKS)
-def test_the_forks_table_names_the_same_addresses(fork: str) -> None:
-    """The machine takes addresses from its forks table; every one of them must be answered here."""
-    assert precompiles_of(fork) == FORKS[fork].precompiles
 
 
 def test_fork_names_are_taken_in_any_case() -> None:
