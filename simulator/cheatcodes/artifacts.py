@@ -11,7 +11,7 @@ from simulator.cheatcodes.registry import cheatcode
 from simulator.cheatcodes.session import Session
 from simulator.evm.assembly import assemble
 from simulator.evm.kernel import status
-from simulator.evm.kernel.layout import context
+from simulator.evm.kernel.layout import code, context
 from simulator.project import Contract
 
 # Programs that create the code in their calldata, behind the value and the salt, and return the address or the revert.
@@ -90,11 +90,10 @@ def get_deployed_code(vm: Session, name: str) -> bytes:
 
 def _deploy(vm: Session, name: str, arguments: bytes = b"", value: int = 0, salt: bytes | None = None) -> object:
     """Let the cheatcode's own frame create the contract in the name of the one that called."""
-    code = _creation_code(vm, name) + arguments
-    data = value.to_bytes(32, "big") + (salt or bytes(32)) + code
+    data = value.to_bytes(32, "big") + (salt or bytes(32)) + _creation_code(vm, name) + arguments
     machine = vm.machine
     become(machine, payer_for(vm))
-    take_code_of(machine, machine.code_store.register(CREATE if salt is None else CREATE2, 0))
+    take_code_of(machine, machine.code_store.register_uncounted(CREATE if salt is None else CREATE2, code.RUNTIME))
     machine.set(context.CALLDATA, vm.place(data))
     machine.set(context.CALLDATA_SIZE, len(data))
     machine.set_word(context.CALLDATASIZE_WORD, len(data))

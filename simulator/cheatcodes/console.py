@@ -14,7 +14,7 @@ from typing import cast
 
 from simulator.abi.codec import decode
 from simulator.abi.hashing import selector
-from simulator.abi.types import AbiType, Int, String, UInt, Value, parse_type_text
+from simulator.abi.types import AbiType, Bool, Int, String, UInt, Value, parse_type_text
 from simulator.cheatcodes.units import decimal_text, shown
 from simulator.errors import AbiError
 
@@ -22,7 +22,7 @@ MOST_ARGUMENTS = 4
 MOST_TEXT = 4096
 LOGGED = ("uint256", "string", "bool", "address")
 NAMED = {"Uint": "uint256", "Int": "int256", "String": "string", "Bool": "bool", "Address": "address", "Bytes": "bytes"}
-_DIRECTIVE = re.compile(r"%(?:([sdioxc%])|([0-9]*)e)")
+_DIRECTIVE = re.compile(r"%(?:([sdiox%])|([0-9]*)e)")
 
 
 def console_text(data: bytes) -> str | None:
@@ -84,15 +84,18 @@ def _plain(kind: AbiType, value: Value) -> str:
 
 
 def _directed(match: re.Match[str], kind: AbiType, value: Value) -> str:
+    """One value under a directive: `%s` and `%o` print it, the others want numbers."""
     letter, decimals = match.groups()
+    if letter in ("s", "o"):
+        return f"'{_plain(kind, value)}'" if letter == "o" and isinstance(kind, String | Bool) else _plain(kind, value)
+    if isinstance(kind, Bool) and letter == "d":
+        return str(int(cast("bool", value)))
+    if letter == "x" and not isinstance(kind, Bool | String):
+        return hex(cast("int", value)) if isinstance(kind, UInt | Int) else _plain(kind, value)
     if not isinstance(kind, UInt | Int):
-        return "NaN" if letter in ("d", "i", "o", "x") or letter is None else _plain(kind, value)
+        return "NaN"
     number = cast("int", value)
-    if letter is None:
-        return _scientific(number, int(decimals) if decimals else None)
-    if letter == "x":
-        return hex(number)
-    return oct(number) if letter == "o" else str(number)
+    return _scientific(number, int(decimals) if decimals else None) if letter is None else str(number)
 
 
 def _scientific(number: int, decimals: int | None) -> str:

@@ -10,9 +10,6 @@ from simulator.cheatcodes.watcher import Watcher
 from simulator.evm.machine import CHEATCODE_ADDRESS, CONSOLE_ADDRESS, Machine
 from simulator.project import Project
 
-# Solidity asks for the code size before calls without return values.
-CODE_OF_HOST = b"\x00"
-
 
 def install_cheatcodes(
     machine: Machine, project: Project, *, allow_ffi: bool, warn: Callable[[str], None]
@@ -23,9 +20,9 @@ def install_cheatcodes(
     its native counterpart, to a mark taken before. `warn` hears each thing that is not supported once. With
     `allow_ffi`, contracts may run programs on this machine as this user.
     """
-    for address in (CHEATCODE_ADDRESS, CONSOLE_ADDRESS):
-        machine.set_code(address, CODE_OF_HOST)
     session = Session(machine, project, allow_ffi=allow_ffi, warn=warn)
+    for address in (CHEATCODE_ADDRESS, CONSOLE_ADDRESS):
+        session.give_some_code(address)
     cheatcodes = Cheatcodes(session)
     machine.host.cheatcodes = cheatcodes
     machine.host.watcher = Watcher(session)

@@ -13,9 +13,6 @@ from simulator.evm.arenas import read_int
 from simulator.evm.host import HostAnswer
 from simulator.evm.kernel.layout import account
 
-# Solidity does not call what has no code.
-SOME_CODE = b"\x00"
-
 
 def answer_mocked(vm: Session, entered: EnteredFrame) -> HostAnswer | None:
     """The answer of the mock that fits a call best: the longest calldata, then one that asks for the value."""
@@ -48,7 +45,7 @@ def _add(vm: Session, mock: Mock) -> None:
     """A mock of the same calls replaces the earlier one."""
     vm.changeable(mock.callee)
     if not vm.machine.get_code(mock.callee):
-        vm.machine.set_code(mock.callee, SOME_CODE)
+        vm.give_some_code(mock.callee)
     key = (mock.callee, mock.value, mock.data)
     others = tuple(each for each in vm.state.mocks if (each.callee, each.value, each.data) != key)
     vm.change(mocks=(*others, mock))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from simulator.cheatcodes.errors import CheatcodeError
 from simulator.cheatcodes.state import State
 from simulator.evm.arenas import Arena, read_int, read_word, write_bytes
-from simulator.evm.kernel.layout import account, context, frame
+from simulator.evm.kernel.layout import account, code, context, frame
 from simulator.evm.machine import CHEATCODE_ADDRESS, CONSOLE_ADDRESS, Machine
 from simulator.project import Project
 
@@ -114,6 +114,11 @@ class Session:
         if address in RESERVED:
             raise CheatcodeError(f"{address:#042x} is a precompile or a cheatcode address, and cannot be changed")
         return address
+
+    def give_some_code(self, address: int) -> None:
+        """A STOP: Solidity does not call what has no code."""
+        accounts, codes = self.machine.accounts, self.machine.code_store
+        accounts.set_code(accounts.record(address), codes.register_uncounted(b"\x00", code.RUNTIME))
 
     def slots_of(self, address: int) -> list[tuple[int, int]]:
         """Key and value of every slot that is not zero. Looks through the machine's whole storage."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import cast
 
+from simulator.cheatcodes.console import console_text
 from simulator.evm import tracer
+from simulator.evm.machine import CONSOLE_ADDRESS
 from simulator.evm.results import Log, Status
-from simulator.trace.nodes import CallKind, CallNode, LogRecord, TraceItem
+from simulator.trace.nodes import CallKind, CallNode, ConsoleMessage, LogRecord, TraceItem
 
 
 def status_text(status: Status) -> str:
@@ -55,4 +57,5 @@ def _item(item: Log | tracer.CallNode, built: dict[int, CallNode]) -> TraceItem:
     if isinstance(item, Log):
         topics = tuple(topic.to_bytes(32, "big") for topic in item.topics)
         return LogRecord(item.address.to_bytes(20, "big"), topics, item.data)
-    return built[id(item)]
+    text = console_text(item.input) if item.code_address == CONSOLE_ADDRESS else None
+    return built[id(item)] if text is None else ConsoleMessage(text)

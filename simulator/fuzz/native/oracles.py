@@ -127,8 +127,11 @@ def improve(f: int, oracle: int, ending: int) -> int:
 
 @kernel
 def check_property(f: int, oracle: int, ending: int) -> int:
-    """Judge a finished property call by its oracle's kind."""
+    """Judge a finished property call by its oracle's kind. A rejected assumption, or a cheatcode that is not supported,
+    says nothing about the property."""
     c = load_i64(f + fuzz.MACHINE)
+    if ending == status.REVERT and load_i64(c + machine.REJECTED) != 0:
+        return 0
     check = load_i64(oracle + oracle_record.CHECK)
     ended = ending == status.STOP or ending == status.RETURN
     if check == PROPERTY_REVERTS:

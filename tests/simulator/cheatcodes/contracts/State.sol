@@ -79,3 +79,17 @@ contract State {
         return vm.randomUint();
     }
 }
+
+library console {
+    function log(string memory text, uint256 value) internal view {
+        address to = 0x000000000000000000636F6e736F6c652e6c6f67;
+        (bool ok,) = to.staticcall(abi.encodeWithSignature("log(string,uint256)", text, value));
+        ok;
+    }
+}
+
+contract Talkative {
+    function talk() external view {
+        console.log("the value is %d", 42);
+    }
+}

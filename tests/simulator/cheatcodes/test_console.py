@@ -1,0 +1,74 @@
+"""console.log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.abi.codec import encode
+from simulator.abi.hashing import selector
+from simulator.cheatcodes import console_text
+from simulator.cheatcodes.registry import members_of
+from simulator.trace.nodes import ConsoleMessage
+from simulator.trace.recording import call_tree
+from tests.support.cheatcode_bench import Bench
+
+
+def call(signature: str, *arguments: object) -> bytes:
+    """Calldata of an overload."""
+    types = members_of(signature[signature.index("(") :])
+    return selector(signature) + encode(types, arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (call("log()"), ""),
+        (call("log(string)", "100% sure"), "100% sure"),
+        (call("log(uint256)", 7), "7"),
+        (call("logInt(int256)", -7), "-7"),
+        (call("log(string,uint256)", "x =", 7), "x = 7"),
+        (call("log(string,uint256)", "x = %d!", 7), "x = 7!"),
+        (call("log(string,uint256,bool)", "%s and", 7, True), "7 and true"),
+        (call("log(string,uint256)", "%x %%", 255), "0xff %"),
+        (call("log(string,uint256)", "%18e", 15 * 10**17), "1.5"),
+        (call("log(string,uint256)", "%e", 1500), "1.5e3"),
+        (call("log(string,bool)", "%d", True), "1"),
+        (call("log(string,bool)", "%i", True), "NaN"),
+        (call("log(string,string)", "%o", "a"), "'a'"),
+        (call("log(string,string)", "%s %s", "a"), "a %s"),
+        (
+            call("log(address,bool)", 0xF39FD6E51AAD88F6F4CE6AB8827279CFFFB92266, False),
+            "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 false",
+        ),
+        (call("log(uint256,uint256,uint256,uint256)", 1, 2, 3, 4), "1 2 3 4"),
+        (call("logBytes(bytes)", b"\1\2"), "0x0102"),
+        (call("logBytes4(bytes4)", b"\1\2\3\4"), "0x01020304"),
+    ],
+)
+def test_a_line_reads_as_forge_prints_it(data: bytes, text: str) -> None:
+    """Directives take the values behind the string, the rest follows with spaces."""
+    assert console_text(data) == text
+
+
+def test_hardhats_first_selectors_are_known() -> None:
+    """They were made from `uint` as it stands."""
+    assert console_text(selector("log(uint)") + (5).to_bytes(32, "big")) == "5"
+
+
+@given(st.binary(max_size=200))
+def test_any_calldata_is_a_line_or_nothing(data: bytes) -> None:
+    """Hostile data raises nothing."""
+    text = console_text(selector("log(string,uint256)") + data)
+    assert text is None or isinstance(text, str)
+    assert console_text(b"\xff\xff\xff\xff" + data) is None
+
+
+def test_a_trace_shows_the_lines(deployed: Callable[[str], Bench]) -> None:
+    """A call to the console address stands in the call tree as its text."""
+    bench = deployed("Talkative")
+    assert bench.call("talk", trace=True).success
+    assert call_tree(bench.trace.roots[0]).items == (ConsoleMessage("the value is 42"),)
