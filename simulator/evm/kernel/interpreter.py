@@ -14,7 +14,7 @@ import linecache
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 from simulator.evm.kernel import resuming
 from simulator.evm.kernel.instructions import macros
@@ -49,6 +49,15 @@ _RELOADED = {
 }
 _SAVED = {"ip": "IP", "sp": "SP", "gas": "GAS", "memory_size": "MEMORY_SIZE", "cell": "CELL"}
 
+# Pasted for a debugger that decodes every instruction as a block of its own, see simulator/evm/stepping.py.
+_BEFORE_BLOCK = """\
+            before_step(c, ip, sp, gas, memory_size)
+"""
+_AFTER_INSTRUCTION = """\
+            break
+        after_step(c, status, gas)
+"""
+
 _TEMPLATE = """
 def run(c: int) -> int:
     how = load_i64(c + context.RESUME)
@@ -64,7 +73,7 @@ def run(c: int) -> int:
         if inside:
             inside = False
         else:
-            gas -= load_i32(ip + instruction.BLOCK_GAS)
+{before_block}            gas -= load_i32(ip + instruction.BLOCK_GAS)
             depth = sp - stack
             minimum = load_i32(ip + instruction.BLOCK_MINIMUM)
             if gas < 0 or depth < minimum or depth > load_i32(ip + instruction.BLOCK_MAXIMUM):
@@ -82,7 +91,7 @@ def run(c: int) -> int:
             else:
                 status = UNKNOWN_OPCODE
                 break
-        if status == NEXT_BLOCK:
+{after_instruction}        if status == NEXT_BLOCK:
             continue
         if status == EXIT:
             return EXIT
@@ -268,14 +277,20 @@ def _text(statements: list[ast.stmt], indent: int) -> str:
     return textwrap.indent(ast.unparse(module), " " * indent)
 
 
-def source() -> str:
-    """The interpreter's source text."""
+def source(*, stepping: bool = False) -> str:
+    """The interpreter's source text; with `stepping`, as `define` needs it for its hooks."""
     chain = []
     for number, name in enumerate(handler_names()):
         chain.append(f"            {'elif' if number else 'if'} handler == {number}:  # {name}")
         chain.append(_text(_handler(number, name), 16))
     reload = "\n".join(f"    {local} = load_i64(c + context.{field})" for local, field in _RELOADED.items())
-    return _TEMPLATE.format(reload=reload, handlers="\n".join(chain), reload_again=textwrap.indent(reload, "    "))
+    return _TEMPLATE.format(
+        reload=reload,
+        handlers="\n".join(chain),
+        reload_again=textwrap.indent(reload, "    "),
+        before_block=_BEFORE_BLOCK if stepping else "",
+        after_instruction=_AFTER_INSTRUCTION if stepping else "",
+    )
 
 
 def namespace() -> dict[str, Any]:
@@ -292,11 +307,24 @@ def namespace() -> dict[str, Any]:
     return names
 
 
-def define(decorate: Callable[[Any], Any] = lambda function: function) -> Any:
-    """The function `run`, passed through `decorate`."""
-    text = source()
+class StepHooks(Protocol):
+    """Sees each instruction of a run whose codes have one instruction in each block."""
+
+    def before_step(self, c: int, ip: int, sp: int, gas: int, memory_size: int) -> None:
+        """A block is about to be paid for; `ip` is the address of its header."""
+
+    def after_step(self, c: int, status: int, gas: int) -> None:
+        """The block's instruction has run, or could not, as the status says. Of a call, the context holds the rest."""
+
+
+def define(decorate: Callable[[Any], Any] = lambda function: function, hooks: StepHooks | None = None) -> Any:
+    """The function `run`, passed through `decorate`. With `hooks`, which cannot be compiled, one that can be stepped
+    through."""
+    text = source(stepping=hooks is not None)
     linecache.cache[FILE_NAME] = (len(text), None, text.splitlines(keepends=True), FILE_NAME)
     names = namespace()
+    if hooks is not None:
+        names.update(before_step=hooks.before_step, after_step=hooks.after_step)
     program = compile(text, FILE_NAME, "exec", flags=__future__.annotations.compiler_flag)
     exec(program, names)  # noqa: S102 - text made from this package's own functions
     return decorate(names["run"])
