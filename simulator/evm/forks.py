@@ -1,8 +1,13 @@
-"""Forks and their gas schedules, as data. Names are those of the state tests and of solc's `evmVersion`, lower case."""
+"""Forks and their gas schedules, as data. Names are those of the state tests and of solc's `evmVersion`, lower case.
+
+`FORKS` are the supported ones. Those before Istanbul exist for state tests that carry them; their precompiled curves
+and exponentiation cost what they cost in Istanbul.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from simulator.errors import TargetError
@@ -13,7 +18,8 @@ Floor = Literal[0, 10]
 
 @dataclass(frozen=True)
 class Fork:
-    """What differs between forks. `gas` holds the static prices of opcodes that deviate from `opcodes.py`."""
+    """What differs between forks. `static_gas` holds the prices of opcodes that deviate from `opcodes.py`; what an
+    opcode pays for touching an account comes on top, so a price may be negative."""
 
     name: str
     order: int
@@ -41,6 +47,17 @@ class Fork:
     calldata_floor: Floor = 0
     blob_schedule: tuple[int, int, int] = (0, 0, 0)  # target blobs, most blobs, update fraction
     transaction_gas_limit: int = 0  # EIP-7825, 0 for none
+    static_gas: Mapping[str, int] = field(default_factory=dict)
+    sstore_stipend: int = 2300  # SSTORE needs more gas than this (EIP-2200)
+    net_sstore: bool = True  # prices depend on the value at the start of the transaction (EIP-1283, EIP-2200)
+    keeps_64th: bool = True  # a caller keeps a 64th of its gas (EIP-150)
+    removes_empty: bool = True  # touched empty accounts vanish (EIP-161), new contracts have nonce 1
+    deposit_must_succeed: bool = True  # a creation that cannot pay for its code fails (EIP-2)
+    exponent_byte: int = 50
+    calldata_byte: int = 16  # price of a byte of calldata that is not zero (EIP-2028)
+    creation: int = 32000  # what a creating transaction pays more (EIP-2)
+    precompiles: str = ""  # fork whose precompiled contracts it has, where that is another
+    precompile_limit: int = 1 << 16  # and the last of them
 
 
 _CANCUN = Fork("cancun", 6, blob_schedule=(3, 6, 3338477))
@@ -90,14 +107,57 @@ _OSAKA = replace(
     order=8,
     transaction_gas_limit=1 << 24,
 )
+_PETERSBURG = replace(
+    _ISTANBUL,
+    name="petersburg",
+    order=0,
+    cold_sload=200,
+    warm_sload=200,
+    sstore_noop=5000,
+    sstore_stipend=-1,
+    net_sstore=False,
+    calldata_byte=68,
+    static_gas={"BALANCE": -300, "EXTCODEHASH": -300},
+    precompiles="istanbul",
+    precompile_limit=8,
+)
+_CONSTANTINOPLE = replace(_PETERSBURG, name="constantinople", order=-1, sstore_noop=200, net_sstore=True)
+_BYZANTIUM = replace(_PETERSBURG, name="byzantium", order=-2)
+_SPURIOUS = replace(_BYZANTIUM, name="spuriousdragon", order=-3, precompile_limit=4)
+_TANGERINE = replace(
+    _SPURIOUS, name="tangerinewhistle", order=-4, removes_empty=False, exponent_byte=10, code_limit=UNLIMITED
+)
+_HOMESTEAD = replace(
+    _TANGERINE,
+    name="homestead",
+    order=-5,
+    cold_sload=50,
+    warm_sload=50,
+    cold_account=20,
+    warm_account=20,
+    static_gas={"CALL": 20, "CALLCODE": 20, "DELEGATECALL": 20, "SELFDESTRUCT": 0},
+    keeps_64th=False,
+)
+_FRONTIER = replace(_HOMESTEAD, name="frontier", order=-6, deposit_must_succeed=False, creation=0)
 FORKS = {fork.name: fork for fork in (_ISTANBUL, _BERLIN, _LONDON, _PARIS, _SHANGHAI, _CANCUN, _PRAGUE, _OSAKA)}
-_ALIASES = {"merge": "paris", "default": "cancun", "london+merge": "paris"}
+_OLDER = {
+    fork.name: fork for fork in (_FRONTIER, _HOMESTEAD, _TANGERINE, _SPURIOUS, _BYZANTIUM, _CONSTANTINOPLE, _PETERSBURG)
+}
+_ALIASES = {
+    "merge": "paris",
+    "default": "cancun",
+    "london+merge": "paris",
+    "eip150": "tangerinewhistle",
+    "eip158": "spuriousdragon",
+    "constantinoplefix": "petersburg",
+}
 
 
 def fork_named(name: str) -> Fork:
     """The fork of this name, in any case. Raises `TargetError` that lists the known ones."""
     key = name.lower()
-    found = FORKS.get(_ALIASES.get(key, key))
+    key = _ALIASES.get(key, key)
+    found = FORKS.get(key) or _OLDER.get(key)
     if found is None:
         raise TargetError(f"unknown EVM version {name!r}: use one of {', '.join(FORKS)}")
     return found

@@ -92,7 +92,7 @@ class Host:
         machine = self._machine
         machine.on_call()
         data, gas = self.calldata(), machine.get(context.GAS)
-        result = run_precompile(number, data, gas, machine.fork.name)
+        result = run_precompile(number, data, gas, machine.precompile_fork)
         final = status.RETURN if result.success else status.PRECOMPILE_FAILURE
         self.finish(final, gas - result.gas_used, result.output)
 

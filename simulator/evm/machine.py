@@ -104,6 +104,11 @@ class Machine:
         self._add_host_addresses(host_addresses)
         self.set_block(chain or BlockEnvironment())
 
+    @property
+    def precompile_fork(self) -> str:
+        """Name of the fork whose precompiled contracts this machine has."""
+        return self.fork.precompiles or self.fork.name
+
     # --- raw access -------------------------------------------------------------------------------------------------
 
     def native(self, command: int) -> int:
@@ -421,6 +426,12 @@ class Machine:
             (context.GAS_SSTORE_NOOP, fork.sstore_noop),
             (context.GAS_SSTORE_SET, fork.sstore_set),
             (context.GAS_SSTORE_RESET, fork.sstore_reset),
+            (context.GAS_EXPONENT_BYTE, fork.exponent_byte),
+            (context.SSTORE_STIPEND, fork.sstore_stipend),
+            (context.NET_SSTORE, int(fork.net_sstore)),
+            (context.KEEPS_64TH, int(fork.keeps_64th)),
+            (context.REMOVES_EMPTY, int(fork.removes_empty)),
+            (context.DEPOSIT_MUST_SUCCEED, int(fork.deposit_must_succeed)),
             (context.REFUND_CLEAR, fork.refund_clear),
             (context.GAS_SELFDESTRUCT_COLD, fork.selfdestruct_cold),
             (context.REFUND_SELFDESTRUCT, fork.refund_selfdestruct),
@@ -434,7 +445,9 @@ class Machine:
             self.set(field, value)
 
     def _add_host_addresses(self, cheatcodes: bool) -> None:
-        for number in precompiles_of(self.fork.name):
+        for number in precompiles_of(self.precompile_fork):
+            if number > self.fork.precompile_limit:
+                break
             self.accounts.make_host_code(number, calls.PRECOMPILE, number)
         if cheatcodes:
             self.accounts.make_host_code(CHEATCODE_ADDRESS, calls.CHEATCODE, 0)

@@ -10,6 +10,9 @@ from simulator.evm.kernel import calls
 from simulator.evm.kernel.layout import context
 from simulator.evm.kernel.layout import decode_entry as entry
 
+# Values of Fork.order.
+FRONTIER, HOMESTEAD, BYZANTIUM, CONSTANTINOPLE, ISTANBUL = -6, -5, -2, -1, 1
+LONDON, SHANGHAI, CANCUN, OSAKA = 3, 5, 6, 8
 _ENTRY = struct.Struct("<8i")
 
 
@@ -27,26 +30,24 @@ class Opcode:
     value: int = 0
     ending: int = entry.CONTINUES
     static_handler: str = ""
-    fork: int = 0
+    fork: int = FRONTIER
 
     @property
     def handler_name(self) -> str:
         return self.handler or self.name
 
 
-def _environment(byte: int, name: str, offset: int, gas: int = 2, fork: int = 0) -> Opcode:
+def _environment(byte: int, name: str, offset: int, gas: int = 2, fork: int = FRONTIER) -> Opcode:
     return Opcode(byte, name, 0, 1, gas, "ENVIRONMENT", entry.FIXED, offset, fork=fork)
 
 
-def _block(byte: int, name: str, offset: int, fork: int = 0) -> Opcode:
+def _block(byte: int, name: str, offset: int, fork: int = FRONTIER) -> Opcode:
     return Opcode(byte, name, 0, 1, 2, "BLOCK_ENVIRONMENT", entry.FIXED, offset, fork=fork)
 
 
-def _call(byte: int, name: str, pops: int, kind: int) -> Opcode:
-    return Opcode(byte, name, pops, 1, 0, "CALL", entry.FIXED, kind, entry.ENDS_BLOCK)
+def _call(byte: int, name: str, pops: int, kind: int, fork: int = FRONTIER) -> Opcode:
+    return Opcode(byte, name, pops, 1, 0, "CALL", entry.FIXED, kind, entry.ENDS_BLOCK, fork=fork)
 
-
-LONDON, SHANGHAI, CANCUN, OSAKA = 3, 5, 6, 8
 
 _ARITHMETIC = (
     Opcode(0x00, "STOP", 0, 0, 0, ending=entry.STOPS, static_handler="NEXT_BLOCK"),
@@ -74,9 +75,9 @@ _LOGIC = (
     Opcode(0x18, "XOR", 2, 1, 3, static_handler="XOR_TESTED"),
     Opcode(0x19, "NOT", 1, 1, 3),
     Opcode(0x1A, "BYTE", 2, 1, 3),
-    Opcode(0x1B, "SHL", 2, 1, 3),
-    Opcode(0x1C, "SHR", 2, 1, 3),
-    Opcode(0x1D, "SAR", 2, 1, 3),
+    Opcode(0x1B, "SHL", 2, 1, 3, fork=CONSTANTINOPLE),
+    Opcode(0x1C, "SHR", 2, 1, 3, fork=CONSTANTINOPLE),
+    Opcode(0x1D, "SAR", 2, 1, 3, fork=CONSTANTINOPLE),
     Opcode(0x1E, "CLZ", 1, 1, 5, fork=OSAKA),
     Opcode(0x20, "KECCAK256", 2, 1, 30),
 )
@@ -94,17 +95,17 @@ _ENVIRONMENT = (
     _environment(0x3A, "GASPRICE", context.GASPRICE),
     Opcode(0x3B, "EXTCODESIZE", 1, 1, 0),
     Opcode(0x3C, "EXTCODECOPY", 4, 0, 0),
-    _environment(0x3D, "RETURNDATASIZE", context.RETURNDATASIZE_WORD),
-    Opcode(0x3E, "RETURNDATACOPY", 3, 0, 3),
-    Opcode(0x3F, "EXTCODEHASH", 1, 1, 0),
+    _environment(0x3D, "RETURNDATASIZE", context.RETURNDATASIZE_WORD, fork=BYZANTIUM),
+    Opcode(0x3E, "RETURNDATACOPY", 3, 0, 3, fork=BYZANTIUM),
+    Opcode(0x3F, "EXTCODEHASH", 1, 1, 0, fork=CONSTANTINOPLE),
     Opcode(0x40, "BLOCKHASH", 1, 1, 20),
     _environment(0x41, "COINBASE", context.COINBASE),
     _block(0x42, "TIMESTAMP", context.TIMESTAMP),
     _block(0x43, "NUMBER", context.NUMBER),
     _block(0x44, "PREVRANDAO", context.PREVRANDAO),
     _environment(0x45, "GASLIMIT", context.GASLIMIT),
-    _environment(0x46, "CHAINID", context.CHAINID),
-    Opcode(0x47, "SELFBALANCE", 0, 1, 5),
+    _environment(0x46, "CHAINID", context.CHAINID, fork=ISTANBUL),
+    Opcode(0x47, "SELFBALANCE", 0, 1, 5, fork=ISTANBUL),
     _environment(0x48, "BASEFEE", context.BASEFEE, fork=LONDON),
     Opcode(0x49, "BLOBHASH", 1, 1, 3, fork=CANCUN),
     _environment(0x4A, "BLOBBASEFEE", context.BLOBBASEFEE, fork=CANCUN),
@@ -136,10 +137,10 @@ _SYSTEM = (
     _call(0xF1, "CALL", 7, calls.CALL),
     _call(0xF2, "CALLCODE", 7, calls.CALLCODE),
     Opcode(0xF3, "RETURN", 2, 0, 0, ending=entry.STOPS),
-    _call(0xF4, "DELEGATECALL", 6, calls.DELEGATECALL),
-    Opcode(0xF5, "CREATE2", 4, 1, 32000, "CREATE", entry.FIXED, calls.CREATE2, entry.ENDS_BLOCK),
-    _call(0xFA, "STATICCALL", 6, calls.STATICCALL),
-    Opcode(0xFD, "REVERT", 2, 0, 0, ending=entry.STOPS),
+    _call(0xF4, "DELEGATECALL", 6, calls.DELEGATECALL, HOMESTEAD),
+    Opcode(0xF5, "CREATE2", 4, 1, 32000, "CREATE", entry.FIXED, calls.CREATE2, entry.ENDS_BLOCK, fork=CONSTANTINOPLE),
+    _call(0xFA, "STATICCALL", 6, calls.STATICCALL, BYZANTIUM),
+    Opcode(0xFD, "REVERT", 2, 0, 0, ending=entry.STOPS, fork=BYZANTIUM),
     Opcode(0xFE, "INVALID", 0, 0, 0, ending=entry.STOPS),
     Opcode(0xFF, "SELFDESTRUCT", 1, 0, 5000, ending=entry.STOPS),
 )
@@ -158,7 +159,7 @@ def decode_table(fork: Fork, handlers: dict[str, int]) -> bytes:
     parts = []
     for byte in range(256):
         opcode = opcode_in(fork, byte)
-        gas = fork.warm_sload if opcode.name == "SLOAD" else opcode.gas
+        gas = fork.warm_sload if opcode.name == "SLOAD" else fork.static_gas.get(opcode.name, opcode.gas)
         parts.append(
             _ENTRY.pack(
                 handlers[opcode.handler_name],

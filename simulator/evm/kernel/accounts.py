@@ -102,6 +102,8 @@ def touch_account(c: int, record: int) -> int:
     if load_i64(record + account.TOUCHED_EPOCH) != epoch:
         note(c, record + account.TRANSACTION_CELL)
         store_i64(record + account.TOUCHED_EPOCH, epoch)
+        if load_i64(c + context.REMOVES_EMPTY) == 0:
+            store_i64(record + account.PRESENT, 1)
     return 0
 
 

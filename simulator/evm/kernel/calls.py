@@ -87,12 +87,25 @@ def delegation_cost(c: int, record: int) -> int:
 
 
 @kernel
+def kept_gas(c: int, gas: int) -> int:
+    """What a caller or creator must keep of its gas (EIP-150)."""
+    return gas >> 6 if load_i64(c + context.KEEPS_64TH) else 0
+
+
+@kernel
+def is_new(c: int, record: int) -> bool:
+    """Whether a message brings the account to life: one that is empty, before EIP-161 one that was never there."""
+    if load_i64(c + context.REMOVES_EMPTY):
+        return is_empty(c, record)
+    return is_empty(c, record) and not load_i64(record + account.PRESENT)
+
+
+@kernel
 def value_cost(c: int, kind: int, record: int, value: Word) -> int:
     """Price of sending value, and of bringing an empty account to life with it."""
-    if is_zero(value):
-        return 0
-    cost = GAS_CALL_VALUE
-    if kind == CALL and is_empty(c, record):
+    cost = 0 if is_zero(value) else GAS_CALL_VALUE
+    matters = load_i64(c + context.REMOVES_EMPTY) == 0 or not is_zero(value)
+    if kind == CALL and matters and is_new(c, record):
         cost += GAS_NEW_ACCOUNT
     return cost
 
@@ -220,7 +233,9 @@ def call(c: int, kind: int) -> int:
     gas -= access_cost(c, record) + value_cost(c, kind, record, value) + delegation_cost(c, record)
     if gas < 0:
         return OUT_OF_GAS
-    available = gas - (gas >> 6)
+    if not load_i64(c + context.KEEPS_64TH) and load_word(sp - 32) > word(gas):
+        return OUT_OF_GAS
+    available = gas - kept_gas(c, gas)
     wanted = load_word(sp - 32)
     given = low(wanted) if wanted < word(available) else available
     gas -= given

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.evm.kernel.accounts import address_of, find_account, move_value, set_nonce, touch_account, warm_account
-from simulator.evm.kernel.calls import CREATE2, can_enter, fail_softly, give_up
+from simulator.evm.kernel.calls import CREATE2, can_enter, fail_softly, give_up, kept_gas
 from simulator.evm.kernel.codes import code_for
 from simulator.evm.kernel.exits import arena_full, is_traced, request_exit
 from simulator.evm.kernel.frames import (
@@ -118,7 +118,7 @@ def begin_creation(c: int, record: int, created: int) -> int:
     store_i64(record + frame.CREATED, created)
     touch_account(c, created)
     note_write(c, created + account.IDENTITY_CELL)
-    store_i64(created + account.NONCE, 1)
+    store_i64(created + account.NONCE, load_i64(c + context.REMOVES_EMPTY))
     store_i64(created + account.CREATED_EPOCH, load_i64(c + context.EPOCH))
     return 0
 
@@ -160,7 +160,7 @@ def enter_creation(c: int, kind: int, created: int, code_record: int, value: Wor
     """Push the frame of a creation and start its code. `gas` is what the creating frame has, `prank` a prank record or
     0. Returns FRAME_SWITCHED or EXIT."""
     creator = payer_of(c, prank)
-    kept = gas >> 6
+    kept = kept_gas(c, gas)
     sp = load_i64(c + context.SP) - (128 if kind == CREATE2 else 96)
     store_i64(c + context.IP, load_i64(c + context.IP) + instruction.SIZE)
     record = push_frame(c, kind, created, sp, kept, 0, 0)
@@ -217,5 +217,5 @@ def create(c: int, kind: int) -> int:
     set_nonce(c, creator, load_i64(creator + account.NONCE) + 1)
     warm_account(c, created)
     if collides(c, created):
-        return fail_softly(c, result, gas >> 6)
+        return fail_softly(c, result, kept_gas(c, gas))
     return enter_creation(c, kind, created, code_record, value, gas, prank)

@@ -7,13 +7,12 @@ from simulator.evm.kernel.accounts import (
     clear_account,
     find_account,
     is_cold,
-    is_empty,
     move_value,
     set_balance,
     touch_account,
     warm_account,
 )
-from simulator.evm.kernel.calls import GAS_NEW_ACCOUNT
+from simulator.evm.kernel.calls import GAS_NEW_ACCOUNT, is_new
 from simulator.evm.kernel.exits import arena_full
 from simulator.evm.kernel.journal import has_room, note_write
 from simulator.evm.kernel.layout import account, context
@@ -25,9 +24,12 @@ from simulator.evm.kernel.words import Word, is_zero, word
 
 @kernel
 def destruction_cost(c: int, record: int, target: int) -> int:
-    """Dynamic price: a cold beneficiary (EIP-2929), and one that the balance brings to life (EIP-161)."""
+    """Dynamic price: a cold beneficiary (EIP-2929), and one that the balance brings to life (EIP-150, EIP-161)."""
     cost = load_i64(c + context.GAS_SELFDESTRUCT_COLD) if is_cold(c, target) else 0
-    if is_empty(c, target) and not is_zero(load_word(record + account.BALANCE)):
+    if not load_i64(c + context.KEEPS_64TH):
+        return cost
+    matters = load_i64(c + context.REMOVES_EMPTY) == 0 or not is_zero(load_word(record + account.BALANCE))
+    if matters and is_new(c, target):
         cost += GAS_NEW_ACCOUNT
     return cost
 

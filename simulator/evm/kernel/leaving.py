@@ -38,9 +38,9 @@ def deposit_code(c: int, record: int, gas: int, output: int, size: int) -> int:
         return -CODE_TOO_LARGE
     if size and load_i64(c + context.REJECT_EF) and load_u8(output) == RESERVED_FIRST_BYTE:
         return -INVALID_CODE
+    if gas < GAS_CODE_BYTE * size:
+        return -OUT_OF_GAS if load_i64(c + context.DEPOSIT_MUST_SUCCEED) else gas
     gas -= GAS_CODE_BYTE * size
-    if gas < 0:
-        return -OUT_OF_GAS
     if not has_room(c):
         store_i64(c + context.EXIT_DETAIL, ARENA_JOURNAL)
         return -request_exit(c, EXIT_ARENA_FULL, RESUME_LEAVE)

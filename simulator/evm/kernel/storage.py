@@ -14,7 +14,6 @@ from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.status import ARENA_JOURNAL, ARENA_SLOTS, OUT_OF_GAS, STATIC_VIOLATION
 from simulator.evm.kernel.words import Word, hash_word, is_zero
 
-SSTORE_STIPEND = 2300  # EIP-2200: SSTORE needs more than this
 GAS_TRANSIENT = 100
 
 
@@ -123,7 +122,7 @@ def store_slot(c: int, key: Word, value: Word, gas: int) -> int:
     """SSTORE. Returns the gas left, or -status; after -EXIT nothing has changed."""
     if load_i64(c + context.STATIC):
         return -STATIC_VIOLATION
-    if gas <= SSTORE_STIPEND:
+    if gas <= load_i64(c + context.SSTORE_STIPEND):
         return -OUT_OF_GAS
     entry = find_slot(c, load_i64(c + context.STORAGE_OWNER), key)
     if entry == 0:
@@ -135,7 +134,7 @@ def store_slot(c: int, key: Word, value: Word, gas: int) -> int:
     if load_i64(c + context.RECORDING):
         append_access(c, key, 1)
     current = load_word(entry + slot.VALUE)
-    original = original_value(c, entry)
+    original = original_value(c, entry) if load_i64(c + context.NET_SSTORE) else current
     gas -= write_cost(c, original, current, value)
     if gas < 0:
         return -OUT_OF_GAS

@@ -8,9 +8,7 @@ from simulator.evm.machine import Machine
 from simulator.evm.statetest.cases import BlockInput, TransactionInput
 
 GAS_TRANSACTION = 21000
-GAS_CREATE = 32000
 GAS_ZERO_BYTE = 4
-GAS_NONZERO_BYTE = 16  # EIP-2028
 GAS_ACCESS_ADDRESS = 2400
 GAS_ACCESS_KEY = 1900
 GAS_AUTHORIZATION = 25000
@@ -26,9 +24,9 @@ BLOBS_PER_TRANSACTION = 6  # EIP-7594, from Osaka on
 def intrinsic_gas(fork: Fork, transaction: TransactionInput) -> int:
     """Gas of the transaction as such: calldata, creation, access list, authorizations."""
     zeros = transaction.data.count(0)
-    gas = GAS_TRANSACTION + GAS_ZERO_BYTE * zeros + GAS_NONZERO_BYTE * (len(transaction.data) - zeros)
+    gas = GAS_TRANSACTION + GAS_ZERO_BYTE * zeros + fork.calldata_byte * (len(transaction.data) - zeros)
     if transaction.to is None:
-        gas += GAS_CREATE + fork.initcode_word * ((len(transaction.data) + 31) // 32)
+        gas += fork.creation + fork.initcode_word * ((len(transaction.data) + 31) // 32)
     for _, keys in transaction.access_list:
         gas += GAS_ACCESS_ADDRESS + GAS_ACCESS_KEY * len(keys)
     return gas + GAS_AUTHORIZATION * len(transaction.authorizations or ())

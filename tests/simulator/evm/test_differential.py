@@ -28,10 +28,43 @@ UNARY = [
     "EXTCODEHASH",
     "BLOCKHASH",
 ]
-BINARY = ["ADD", "MUL", "SUB", "DIV", "SDIV", "MOD", "SMOD", "EXP", "SIGNEXTEND", "LT", "GT", "SLT", "SGT", "EQ", "AND", "OR", "XOR", "BYTE", "SHL", "SHR", "SAR"]
-NULLARY = (
-    ["ADDRESS", "CALLER", "CALLVALUE", "CALLDATASIZE", "CODESIZE", "RETURNDATASIZE", "GAS", "PC", "MSIZE", "NUMBER", "TIMESTAMP", "SELFBALANCE"]
-)
+BINARY = [
+    "ADD",
+    "MUL",
+    "SUB",
+    "DIV",
+    "SDIV",
+    "MOD",
+    "SMOD",
+    "EXP",
+    "SIGNEXTEND",
+    "LT",
+    "GT",
+    "SLT",
+    "SGT",
+    "EQ",
+    "AND",
+    "OR",
+    "XOR",
+    "BYTE",
+    "SHL",
+    "SHR",
+    "SAR",
+]
+NULLARY = [
+    "ADDRESS",
+    "CALLER",
+    "CALLVALUE",
+    "CALLDATASIZE",
+    "CODESIZE",
+    "RETURNDATASIZE",
+    "GAS",
+    "PC",
+    "MSIZE",
+    "NUMBER",
+    "TIMESTAMP",
+    "SELFBALANCE",
+]
 PROGRAMS = 300
 
 

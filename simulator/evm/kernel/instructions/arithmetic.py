@@ -12,9 +12,9 @@ from simulator.evm.kernel.division import (
     power,
 )
 from simulator.evm.kernel.instructions.macros import charge, instruction, log_comparison
+from simulator.evm.kernel.layout import context
+from simulator.evm.kernel.memory_access import load_i64
 from simulator.evm.kernel.words import Word, leading_zeros, sign_extend
-
-GAS_EXPONENT_BYTE = 50  # EIP-160
 
 
 @instruction("ADD")
@@ -70,9 +70,9 @@ def mulmod(left: Word, right: Word, modulus: Word) -> Word:
 
 
 @instruction("EXP")
-def exp(gas: int, base: Word, exponent: Word) -> Word:
+def exp(c: int, gas: int, base: Word, exponent: Word) -> Word:
     exponent_bytes = (263 - leading_zeros(exponent)) >> 3
-    charge(gas, GAS_EXPONENT_BYTE * exponent_bytes)
+    charge(gas, load_i64(c + context.GAS_EXPONENT_BYTE) * exponent_bytes)
     return power(base, exponent)
 
 

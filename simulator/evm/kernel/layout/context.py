@@ -114,12 +114,13 @@ GAS_COLD_SLOAD = _int64()
 GAS_WARM_SLOAD = _int64()
 GAS_COLD_ACCOUNT = _int64()
 GAS_WARM_ACCOUNT = _int64()
-GAS_BALANCE = _int64()
-GAS_EXTCODEHASH = _int64()
+GAS_EXPONENT_BYTE = _int64()
 GAS_SSTORE_COLD = _int64()  # surcharge of a cold slot
 GAS_SSTORE_NOOP = _int64()  # value unchanged, or slot written before in this transaction
 GAS_SSTORE_SET = _int64()  # zero to non-zero
 GAS_SSTORE_RESET = _int64()  # non-zero to something else
+SSTORE_STIPEND = _int64()  # SSTORE needs more gas than this
+NET_SSTORE = _int64()  # 1: prices look at the value at the start of the transaction (EIP-1283)
 REFUND_CLEAR = _int64()  # for making a slot zero
 GAS_SELFDESTRUCT_COLD = _int64()
 REFUND_SELFDESTRUCT = _int64()
@@ -128,6 +129,9 @@ INITCODE_LIMIT = _int64()
 CODE_LIMIT = _int64()  # longest runtime code
 REJECT_EF = _int64()  # 1: runtime code may not begin with 0xef (EIP-3541)
 DESTROY_NEW_ONLY = _int64()  # 1: only accounts created in the same transaction are destroyed (EIP-6780)
+KEEPS_64TH = _int64()  # 1: a caller keeps a 64th of its gas (EIP-150)
+REMOVES_EMPTY = _int64()  # 1: the rules of EIP-161
+DEPOSIT_MUST_SUCCEED = _int64()  # 1: a creation that cannot pay for its code fails (EIP-2)
 DELEGATION = _int64()  # 1: code 0xef0100 || address stands for the code at that address (EIP-7702)
 
 # --- words: the environment of a frame, a transaction, a block -------------------------------------------------------
