@@ -76,6 +76,7 @@ def clone_account(vm: Session, source: int, target: int) -> None:
 @cheatcode("copyStorage(address,address)")
 def copy_storage(vm: Session, source: int, target: int) -> None:
     for key, value in vm.slots_of(vm.changeable(source)):
+        vm.need_room()
         vm.machine.set_storage(vm.changeable(target), key, value)
 
 

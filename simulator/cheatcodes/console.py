@@ -22,7 +22,7 @@ MOST_ARGUMENTS = 4
 MOST_TEXT = 4096
 LOGGED = ("uint256", "string", "bool", "address")
 NAMED = {"Uint": "uint256", "Int": "int256", "String": "string", "Bool": "bool", "Address": "address", "Bytes": "bytes"}
-_DIRECTIVE = re.compile(r"%(?:([sdiox%])|([0-9]*)e)")
+_DIRECTIVE = re.compile(r"%(?:([sdiox%])|([0-9]{0,3})e)")
 
 
 def console_text(data: bytes) -> str | None:

@@ -37,6 +37,7 @@ class Cheatcodes:
         try:
             if cheatcode is None:
                 raise self._unsupported(data)
+            self._session.need_room()
             result = cheatcode.handler(self._session, *cheatcode.decode(data))
             return None if result is self._session.RUNNING else HostAnswer(cheatcode.encode(result))
         except RejectedError:

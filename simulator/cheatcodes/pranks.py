@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simulator.cheatcodes.errors import CheatcodeError
+from simulator.cheatcodes.keys import wallet_of
 from simulator.cheatcodes.registry import cheatcode
 from simulator.cheatcodes.session import Session
 from simulator.evm.arenas import read_int, read_word, write_int, write_word
@@ -144,3 +145,39 @@ def read_callers(vm: Session) -> tuple[int, int, int]:
     sender = read_word(read_int(record + prank.PAYER) + account.ADDRESS)
     changed = read_word(record + prank.ORIGIN) if flags & prank.WITH_ORIGIN else origin
     return PRANK if flags & prank.ONCE else RECURRENT_PRANK, sender, changed
+
+
+@cheatcode("broadcast()")
+def broadcast(vm: Session) -> None:
+    """Deployment scripts run without sending anything anywhere: their calls come from the transaction's origin."""
+    broadcast_by(vm, vm.machine.get_word(context.ORIGIN))
+
+
+@cheatcode("broadcast(address)")
+def broadcast_by(vm: Session, sender: int) -> None:
+    prank_once_with_origin(vm, sender, sender)
+
+
+@cheatcode("broadcast(uint256)")
+def broadcast_by_key(vm: Session, key: int) -> None:
+    broadcast_by(vm, wallet_of(key)[0])
+
+
+@cheatcode("startBroadcast()")
+def start_broadcast(vm: Session) -> None:
+    start_broadcast_by(vm, vm.machine.get_word(context.ORIGIN))
+
+
+@cheatcode("startBroadcast(address)")
+def start_broadcast_by(vm: Session, sender: int) -> None:
+    start_prank_with_origin(vm, sender, sender)
+
+
+@cheatcode("startBroadcast(uint256)")
+def start_broadcast_by_key(vm: Session, key: int) -> None:
+    start_broadcast_by(vm, wallet_of(key)[0])
+
+
+@cheatcode("stopBroadcast()")
+def stop_broadcast(vm: Session) -> None:
+    stop_prank(vm)

@@ -65,7 +65,8 @@ def random_bool(vm: Session) -> bool:
 def random_bytes(vm: Session, size: int) -> bytes:
     if size > MOST_BYTES:
         raise CheatcodeError(f"randomBytes gives at most {MOST_BYTES} bytes")
-    return b"".join(_draw(vm).to_bytes(32, "big") for _ in range(-(-size // 32)))[:size]
+    seed = _draw(vm).to_bytes(32, "big")
+    return b"".join(keccak256(seed + index.to_bytes(32, "big")) for index in range(-(-size // 32)))[:size]
 
 
 @cheatcode("randomBytes4()")

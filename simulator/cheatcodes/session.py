@@ -115,6 +115,11 @@ class Session:
             raise CheatcodeError(f"{address:#042x} is a precompile or a cheatcode address, and cannot be changed")
         return address
 
+    def need_room(self) -> None:
+        """Raise `CheatcodeError` when the journal is full."""
+        if self.machine.mark() >= self.machine.get(context.JOURNAL_LIMIT):
+            raise CheatcodeError("the journal of the EVM is full")
+
     def give_some_code(self, address: int) -> None:
         """A STOP: Solidity does not call what has no code."""
         accounts, codes = self.machine.accounts, self.machine.code_store

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from simulator.abi.hashing import keccak256
+from simulator.cheatcodes.errors import CheatcodeError
 from simulator.cheatcodes.registry import cheatcode
 from simulator.cheatcodes.session import Session
 
 NOT_FOUND = (1 << 256) - 1
+MOST_TEXT = 1 << 22
+MOST_PARTS = 1 << 16
 
 
 @cheatcode("toLowercase(string)")
@@ -26,13 +29,18 @@ def trim(_vm: Session, text: str) -> str:
 
 @cheatcode("replace(string,string,string)")
 def replace(_vm: Session, text: str, old: str, new: str) -> str:
+    if text.count(old) * len(new) > MOST_TEXT:
+        raise CheatcodeError(f"vm.replace: the result is longer than {MOST_TEXT} characters")
     return text.replace(old, new)
 
 
 @cheatcode("split(string,string)")
 def split(_vm: Session, text: str, delimiter: str) -> tuple[str, ...]:
     """An empty delimiter splits between all characters, and before the first and after the last, as forge does."""
-    return tuple(text.split(delimiter)) if delimiter else ("", *text, "")
+    parts = text.split(delimiter, MOST_PARTS) if delimiter else ["", *text, ""]
+    if len(parts) > MOST_PARTS:
+        raise CheatcodeError(f"vm.split: more than {MOST_PARTS} parts")
+    return tuple(parts)
 
 
 @cheatcode("indexOf(string,string)")

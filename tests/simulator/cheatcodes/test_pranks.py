@@ -25,6 +25,7 @@ BOB = 0xB0B
         ("delegated", (ALICE,)),
         ("here", (ALICE,)),
         ("callers", (4, ALICE, BOB)),
+        ("broadcasts", (ALICE, ALICE, TARGET)),
     ],
 )
 def test_calls_go_out_in_the_name_of_the_prank(deployed: Deploy, function: str, expected: tuple[object, ...]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -149,3 +151,27 @@ def test_every_handler_belongs_to_the_interface() -> None:
     assertions = [signature for signature in interface() if signature.startswith("assert")]
     assert all(selector(signature) in table for signature in assertions)
     assert len(assertions) > 100
+
+
+@pytest.mark.parametrize(
+    ("signature", "arguments"),
+    [
+        ("replace(string,string,string)", ("a" * 5000, "a", "b" * 5000)),
+        ("split(string,string)", ("," * 70000, ",")),
+        ("randomBytes(uint256)", (1 << 40,)),
+        ("randomUint(uint256,uint256)", (2, 1)),
+        ("computeCreateAddress(address,uint256)", (1, 1 << 64)),
+        ("etch(address,bytes)", (1, b"\0")),
+    ],
+)
+def test_results_have_limits(bench: Bench, signature: str, arguments: tuple[Any, ...]) -> None:
+    """What would take all memory, or means nothing, is a revert."""
+    assert not bench.raw(signature, *arguments).success
+
+
+def test_the_reference_page_names_every_supported_cheatcode() -> None:
+    """No more and no fewer than there are handlers."""
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "cheatcodes.md").read_text()
+    rows = "\n".join(line for line in page.splitlines() if line.startswith("|"))
+    named = set(re.findall(r"`([a-zA-Z0-9]+)`", rows)) - {"delegateCall", "Decimal"}
+    assert named == {each.signature.partition("(")[0] for each in supported().values()}

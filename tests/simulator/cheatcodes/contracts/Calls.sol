@@ -123,6 +123,13 @@ contract Pranks {
         return (created.owner(), address(created), vm.getNonce(ALICE));
     }
 
+    function broadcasts() external returns (address sender, address origin, address back) {
+        vm.startBroadcast(ALICE);
+        (sender, origin,) = callee.who();
+        vm.stopBroadcast();
+        (back,,) = callee.who();
+    }
+
     function left() external {
         vm.startPrank(ALICE);
     }

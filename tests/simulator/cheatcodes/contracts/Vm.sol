@@ -35,6 +35,8 @@ interface Vm {
     function startPrank(address sender, address origin) external;
     function stopPrank() external;
     function prankHere(address sender) external;
+    function startBroadcast(address sender) external;
+    function stopBroadcast() external;
     function readCallers() external view returns (uint8, address, address);
     function expectRevert() external;
     function expectRevert(bytes4 selector) external;
