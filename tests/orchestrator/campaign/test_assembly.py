@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -26,7 +27,7 @@ from orchestrator.assembly.foundry_reproducers import foundry_tests
 from orchestrator.assembly.kernel import _Progress
 from orchestrator.assembly.observation import describe
 from orchestrator.assembly.result import CampaignMaterial, exit_code
-from orchestrator.assembly.run_folder import owned_corpus, run_folder, write_project
+from orchestrator.assembly.run_folder import owned_corpus, owned_folder, remove_abandoned, run_folder, write_project
 from orchestrator.assembly.signals import Interruption
 from simulator.project import Contract, Project, SourceFile, Unit
 from simulator.settings import CampaignSettings
@@ -86,6 +87,25 @@ def test_the_run_folder_is_private_and_goes_away():
         assert folder.stat().st_mode & 0o077 == 0
         assert msgspec.msgpack.decode(path.read_bytes(), type=Project) == PROJECT
     assert not folder.exists()
+
+
+def test_folders_of_killed_campaigns_are_removed_and_others_are_not(tmp_path):
+    """Old and unlocked goes; young, locked, and what is no folder of ours stays."""
+    folders = {name: tmp_path / f"monotreme-{name}" for name in ("old", "locked", "young")}
+    for folder in folders.values():
+        folder.mkdir()
+    (tmp_path / "monotreme-link").symlink_to(folders["young"])
+    (tmp_path / "other").mkdir()
+    with owned_folder(folders["locked"]):
+        for name, age in (("old", 7_200), ("locked", 7_200), ("young", 10)):
+            os.utime(folders[name], (1e9 - age, 1e9 - age))
+        remove_abandoned(tmp_path, 1e9)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "monotreme-link",
+        "monotreme-locked",
+        "monotreme-young",
+        "other",
+    ]
 
 
 def test_a_corpus_folder_has_one_owner(tmp_path):

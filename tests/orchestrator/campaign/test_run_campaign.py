@@ -189,7 +189,7 @@ def test_two_campaigns_cannot_use_one_folder(tmp_path):
     with running(tmp_path, ENDLESS, "--timeout", "60") as process:
         second = run({}, "--corpus-dir", str(tmp_path / "corpus"), "--test-limit", "1000")
         assert second.returncode == 2
-        assert "another campaign is using this corpus folder" in second.stderr
+        assert "another campaign is using this folder" in second.stderr
         assert process.poll() is None
 
 
