@@ -6,6 +6,7 @@ The native loop leaves with a reason; this module serves the EVM's exits and han
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from simulator.evm.kernel import calls
@@ -29,6 +30,7 @@ from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence, Transaction, address_int
 
 MAX_SEQUENCE = 1 << 14
+_RESUMED = (phases.RETURN_EXIT, phases.RETURN_PAUSE)
 RENEW_EVERY = 512
 """Sequences between two renewals of the templates of functions with dynamic arguments."""
 
@@ -54,6 +56,8 @@ class Comparison:
 
 class FuzzEngine:
     """Owns the fuzz context and every table that native code reads.
+
+    `is_interrupted` is asked about every tenth of a second of execution; once it is true, the sequence in hand is left.
 
     `machine` holds the deployed target; its state when the engine is made is what each sequence starts from.
     """
@@ -81,6 +85,8 @@ class FuzzEngine:
         self._context.connect(self.functions, self.corpus, self.oracles)
         self._context.choose_from([target.weight for target in self._targets])
         self._next_renewal = 0
+        self._abandoned = False
+        self.is_interrupted: Callable[[], bool] = lambda: False
         self._link_assertions(functions, oracles)
 
     # --- fuzzing -------------------------------------------------------------------------------------------
@@ -99,7 +105,7 @@ class FuzzEngine:
             self._renew_templates()
             if self._run() != phases.RETURN_LIMIT:
                 return self._executed()
-            if self.calls >= call_limit:
+            if self.calls >= call_limit or self._abandoned:
                 return None
 
     def current_sequence(self, length: int) -> Sequence:
@@ -203,17 +209,26 @@ class FuzzEngine:
 
     def _run(self) -> int:
         machine = self.machine
+        self._abandoned = False
         machine.set(evm.TX_KIND, calls.CALL)
         machine.set(evm.TX_MINT, 1)
         machine.set(evm.TRACING, 0)
         machine.running = True
         try:
-            enter, context = machine.kernel.entry, self._context.address
-            while (reason := enter(phases.FUZZ_COMMAND, context)) == phases.RETURN_EXIT:
-                machine.host.serve()
+            while (reason := machine.kernel.entry(phases.FUZZ_COMMAND, self._context.address)) in _RESUMED:
+                if reason == phases.RETURN_EXIT:
+                    machine.host.serve()
+                elif self.is_interrupted():
+                    self._abandon()
         finally:
             machine.running = False
         return reason
+
+    def _abandon(self) -> None:
+        """Let the loop leave the sequence in hand before its next call, and begin no other."""
+        self._abandoned = True
+        self._context.set(fuzz.PHASE, phases.PHASE_END_SEQUENCE)
+        self._context.set(fuzz.CALL_LIMIT, 0)
 
     def _read_comparisons(self) -> list[Comparison]:
         count, mask, log = map(self.machine.get, (evm.COMPARISONS_COUNT, evm.COMPARISONS_MASK, evm.COMPARISONS))

@@ -65,6 +65,7 @@ class Session:
     def __init__(self, worker: Worker, channel: Channel) -> None:
         self._worker = worker
         self._engine = worker.engine
+        self._engine.is_interrupted = self._look_around
         self._channel = channel
         self._features = FeatureSet(lambda: worker.machine.codes)
         self._deltas = CellDeltas(lambda: worker.machine.codes)
@@ -184,6 +185,10 @@ class Session:
         falsified |= self._solve()
         self._beat()
         return falsified
+
+    def _look_around(self) -> bool:
+        self._beat()
+        return self._channel.is_interrupted()
 
     def _adapt_batch(self, calls: int, seconds: float) -> None:
         if seconds > 2 * BATCH_SECONDS:

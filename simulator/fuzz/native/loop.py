@@ -222,6 +222,27 @@ def limit_reached(f: int) -> bool:
     return load_i64(f + fuzz.SEQUENCES) >= load_i64(f + fuzz.SEQUENCE_LIMIT)
 
 
+@kernel
+def is_pause_due(f: int, phase: int) -> bool:
+    """Between two calls: whether it is time to let Python look around, however heavy the calls are."""
+    if phase != phases.PHASE_NEXT_CALL and phase != phases.PHASE_NEXT_PROPERTY:
+        return False
+    if load_i64(f + fuzz.GAS_SINCE_PAUSE) < phases.PAUSE_GAS:
+        return False
+    store_i64(f + fuzz.GAS_SINCE_PAUSE, 0)
+    return True
+
+
+@kernel
+def end_run(f: int, c: int, phase: int, ending: int) -> int:
+    """A call or a property call has ended."""
+    used = load_i64(c + machine.TX_GAS) - load_i64(c + machine.GAS)
+    store_i64(f + fuzz.GAS_SINCE_PAUSE, load_i64(f + fuzz.GAS_SINCE_PAUSE) + used)
+    if phase == phases.PHASE_RUN_CALL:
+        return end_call(f, ending)
+    return end_property(f, ending)
+
+
 @command(phases.FUZZ_COMMAND)
 @kernel
 def run_fuzz(f: int) -> int:
@@ -237,10 +258,9 @@ def run_fuzz(f: int) -> int:
             ending = run(c)
             if ending == status.EXIT:
                 return phases.RETURN_EXIT
-            if phase == phases.PHASE_RUN_CALL:
-                end_call(f, ending)
-            else:
-                end_property(f, ending)
+            end_run(f, c, phase, ending)
+        elif is_pause_due(f, phase):
+            return phases.RETURN_PAUSE
         elif phase == phases.PHASE_NEXT_CALL:
             next_call(f)
         elif phase == phases.PHASE_NEXT_PROPERTY:

@@ -20,6 +20,9 @@ RETURN_LIMIT = 100  # CALL_LIMIT reached
 RETURN_EXIT = 101  # the EVM wants a service from the host; resume afterwards
 RETURN_FOUND = 102  # a built sequence brought coverage or failures; it stands in SEQUENCE
 RETURN_SEQUENCE = 103  # the given sequence has ended
+RETURN_PAUSE = 104  # much gas was used since the last return; call again to go on
+
+PAUSE_GAS = 100_000_000  # about a tenth of a second
 
 # --- LOG_COMPARISONS ----------------------------------------------------------------------------------------------
 LOG_NONE = 0

@@ -139,3 +139,28 @@ def test_recycling_memory_changes_no_result(make_worker, monkeypatch):
     expected = [entry for limit in range(500, 10_001, 500) for entry in run(plain, limit)]
     monkeypatch.setattr(type(recycled.machine), "is_crowded", True)
     assert [entry for limit in range(500, 10_001, 500) for entry in run(recycled, limit)] == expected
+
+
+HEAVY = """
+contract Heavy {
+    uint256 private sum;
+    function burn() public { while (gasleft() > 1000) sum ^= 1; }
+    function echidna_true() public view returns (bool) { return sum < 2; }
+}
+"""
+
+
+def test_heavy_calls_leave_room_to_look_around(make_worker):
+    """A sequence whose calls burn all their gas is left in its middle when told, and the next work starts clean."""
+    worker = make_worker(HEAVY)
+    asked = []
+
+    def interrupted() -> bool:
+        asked.append(worker.engine.calls)
+        return len(asked) >= 2
+
+    worker.engine.is_interrupted = interrupted
+    assert worker.engine.fuzz(10**9) is None or worker.engine.calls < 100
+    assert 0 < worker.engine.calls < 100
+    worker.engine.is_interrupted = lambda: False
+    assert worker.engine.execute((call(worker, "burn()"),), check=True).failures == {}
