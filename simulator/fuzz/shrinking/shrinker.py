@@ -14,11 +14,16 @@ import msgspec
 
 from simulator.abi.codec import encode
 from simulator.abi.types import AbiType, UInt
+from simulator.fuzz.shrinking.rewriting import (
+    repeated_numbers,
+    with_number,
+    with_sender,
+    with_smaller_identifiers,
+)
 from simulator.fuzz.shrinking.values import minimize_integer, minimize_value
 from simulator.transaction import Sequence, Transaction, wei_bytes
 
 SELECTOR_SIZE = 4
-WORD_SIZE = 32
 
 Fails = Callable[[Sequence], bool]
 Arguments = tuple[tuple[AbiType, ...], tuple[Any, ...]]
@@ -75,6 +80,7 @@ class Shrinker:
             self._simplify_value(index)
             self._simplify_delay(index)
             self._simplify_arguments(index)
+        self._simplify_linked()
         return self._best != before
 
     def _try(self, candidate: Sequence) -> bool:
@@ -108,13 +114,16 @@ class Shrinker:
         seconds, blocks = sum(t.seconds for t in dropped), sum(t.blocks for t in dropped)
         if seconds or blocks:
             late = msgspec.structs.replace(rest[0], seconds=rest[0].seconds + seconds, blocks=rest[0].blocks + blocks)
-            self._try((*kept, late, *rest[1:]))
+            if self._try((*kept, late, *rest[1:])):
+                return
+        if chunk == 1:
+            self._try(kept + tuple(map(with_smaller_identifiers, rest)))
 
     def _rename_senders(self) -> None:
         """Let preferred senders take the place of others everywhere, arguments included, as when one pays itself."""
         for used in dict.fromkeys(transaction.sender for transaction in self._best):
             for preferred in self._senders:
-                if preferred == used or self._try(tuple(_renamed(call, used, preferred) for call in self._best)):
+                if preferred == used or self._try(tuple(with_sender(call, used, preferred) for call in self._best)):
                     break
 
     def _merge_calls(self) -> None:
@@ -143,6 +152,14 @@ class Shrinker:
                 ):
                     return True
         return False
+
+    def _simplify_linked(self) -> None:
+        """Change equal numbers together: amounts that must match, identifiers, a value and the argument naming it."""
+        for number in repeated_numbers(self._best):
+            minimize_integer(number, self._try_number(self._best, number))
+
+    def _try_number(self, sequence: Sequence, number: int) -> Callable[[int], bool]:
+        return lambda smaller: self._try(with_number(sequence, number, smaller))
 
     def _replace(self, index: int, **changes: Any) -> bool:
         changed = msgspec.structs.replace(self._best[index], **changes)
@@ -177,13 +194,3 @@ class Shrinker:
                 return self._replace(index, data=selector + encode(types, candidate))
 
             items[position] = minimize_value(abi_type, items[position], still_fails)
-
-
-def _renamed(transaction: Transaction, old: bytes, new: bytes) -> Transaction:
-    """The call with one sender, and each argument word that names it, replaced."""
-    data = transaction.data[:SELECTOR_SIZE]
-    for start in range(SELECTOR_SIZE, len(transaction.data), WORD_SIZE):
-        word = transaction.data[start : start + WORD_SIZE]
-        data += new.rjust(WORD_SIZE, b"\0") if word == old.rjust(WORD_SIZE, b"\0") else word
-    sender = new if transaction.sender == old else transaction.sender
-    return msgspec.structs.replace(transaction, sender=sender, data=data)

@@ -97,6 +97,32 @@ def test_a_sender_that_pays_itself_is_renamed_as_a_whole():
     assert only.sender == SENDERS[0]
 
 
+def test_numbers_that_must_match_shrink_together():
+    """An amount that is paid and named ends at the smallest amount that works for both."""
+    start = [call(1, 7_777, value=wei_bytes(7_777)), call(2, 7_777)]
+
+    def fails(candidate):
+        numbers = [decode(TYPES, t.data[4:])[0] for t in candidate]
+        return len(candidate) == 2 and candidate[0].wei == numbers[0] == numbers[1] >= 50
+
+    result = shrink(start, fails)
+    assert result.sequence[0].wei == 50
+    assert [decode(TYPES, t.data[4:])[0] for t in result.sequence] == [50, 50]
+
+
+def test_identifiers_follow_when_the_calls_that_counted_them_go():
+    """Ten creations before the use of number 9 become one creation and the use of number 0."""
+    start = [call(1) for _ in range(10)] + [call(2, 9)]
+
+    def fails(candidate):
+        created = sum(t.data[0] == 1 for t in candidate)
+        used = [decode(TYPES, t.data[4:])[0] for t in candidate if t.data[0] == 2]
+        return bool(used) and used[0] == created - 1
+
+    result = shrink(start, fails)
+    assert [(t.data[0], decode(TYPES, t.data[4:])[0]) for t in result.sequence] == [(1, 0), (2, 0)]
+
+
 def test_shrinking_stops_at_its_limit_and_says_so():
     """An exhausted budget leaves a failing, not yet minimal sequence."""
     sequence = [call(number % 50, number) for number in range(100)]
