@@ -156,7 +156,8 @@ def test_a_second_signal_does_not_wait_for_workers(tmp_path):
 
 def test_killed_workers_are_replaced_and_everything_is_found(tmp_path):
     """kill -9 of each worker costs neither budget nor findings."""
-    with running(tmp_path, SLOW, "--test-limit", "60000", "--workers", "2", "--format", "json") as process:
+    slower = {"seconds_per_frame": 0.01, "heartbeat_every": 100}
+    with running(tmp_path, slower, "--test-limit", "60000", "--workers", "2", "--format", "json") as process:
         for worker in family(process):
             worker.kill()
         output, errors = process.communicate(timeout=50)
