@@ -7,6 +7,8 @@ import sys
 
 def main() -> None:
     """Run the command line of this process and exit with its code."""
+    from orchestrator.streams import write_stderr
+
     try:
         from orchestrator.command_line.entry import run
 
@@ -14,6 +16,10 @@ def main() -> None:
     except KeyboardInterrupt:
         # Before or after the boundary in `run`, while modules are loaded or the last line is written.
         code = 130
+    # Outside that boundary: the installation is damaged, as a module cannot be loaded.
+    except Exception as error:
+        write_stderr(f"internal error: {type(error).__name__}: {error}")
+        code = 3
     sys.exit(code)
 
 

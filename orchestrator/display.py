@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 from collections.abc import Callable
 from typing import assert_never
 
@@ -11,6 +9,7 @@ import trio
 
 from orchestrator.configuration.request import Display
 from orchestrator.snapshot import CampaignSnapshot
+from orchestrator.streams import write_stderr
 
 
 async def show_campaign(display: Display, read: Callable[[], CampaignSnapshot]) -> None:
@@ -24,15 +23,8 @@ async def show_campaign(display: Display, read: Callable[[], CampaignSnapshot]) 
         case "status":
             from orchestrator.status_line import show_status_lines
 
-            await show_status_lines(read, _write_stderr)
+            await show_status_lines(read, write_stderr)
         case "none":
             await trio.sleep_forever()
         case _:
             assert_never(display)
-
-
-def _write_stderr(line: str) -> None:
-    # Whoever read stderr may have gone; that is no reason to end a campaign.
-    with contextlib.suppress(OSError, ValueError):
-        sys.stderr.write(line + "\n")
-        sys.stderr.flush()

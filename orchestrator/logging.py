@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 import structlog
 
+from orchestrator.streams import is_terminal, write_stderr
+
 LogFormat = Literal["text", "json"]
 
 
@@ -42,17 +44,13 @@ def configure_logging(log_format: LogFormat = "text", *, debug: bool = False) ->
 
 
 def _colors() -> bool:
-    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    return is_terminal(sys.stderr) and not os.environ.get("NO_COLOR")
 
 
 def _writer(log_format: LogFormat) -> Callable[[str], None]:
-    if log_format == "json" or not sys.stderr.isatty():
-        return _write_plain
+    if log_format == "json" or not is_terminal(sys.stderr):
+        return write_stderr
     return _write_above_live_view
-
-
-def _write_plain(line: str) -> None:
-    sys.stderr.write(line + "\n")
 
 
 def _write_above_live_view(line: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ import click
 from orchestrator.command_line.commands import ROOT
 from orchestrator.command_line.failures import ExitCode, failure_of
 from orchestrator.command_line.runtime_options import without_runtime_options
+from orchestrator.streams import abandon_stdout, flush_stdout, occupy_closed_descriptors, write_stderr
 
 if TYPE_CHECKING:
     from orchestrator.command_line.fuzz import Ports
@@ -24,6 +24,7 @@ def run(arguments: Sequence[str], ports: Ports | None = None) -> int:
 
     Errors go to stderr as one or two lines; with MONOTREME_DEBUG=1 the traceback precedes them.
     """
+    occupy_closed_descriptors()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # A terminal that cannot show a character shows its escape.
@@ -33,10 +34,10 @@ def run(arguments: Sequence[str], ports: Ports | None = None) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
-        _say(error.format_message())
+        write_stderr(error.format_message())
         return ExitCode.WRONG_INPUT
     except click.ClickException as error:
-        _say(_usage_message(error))
+        write_stderr(_usage_message(error))
         return ExitCode.WRONG_INPUT
     except BrokenPipeError:
         return _stdout_is_gone()
@@ -50,7 +51,7 @@ def _run(arguments: list[str], ports: Ports | None) -> int:
     if arguments[:1] == ["fuzz"]:
         arguments, removed = without_runtime_options(arguments)
     if removed:
-        _say(f"note: runtime options of GHC have no effect: {' '.join(removed)}")
+        write_stderr(f"note: runtime options of GHC have no effect: {' '.join(removed)}")
     if not arguments:
         arguments = ["--help"]
     # Not `ROOT.main`, which prints and exits on interrupts and closed pipes in its own way.
@@ -71,21 +72,14 @@ def _fail(error: BaseException) -> int:
     if os.environ.get("MONOTREME_DEBUG") == "1":
         import traceback
 
-        _say("".join(traceback.format_exception(error)).rstrip())
+        write_stderr("".join(traceback.format_exception(error)).rstrip())
+    flush_stdout()
     failure = failure_of(error)
-    _say(failure.text)
+    write_stderr(failure.text)
     return failure.exit_code
 
 
 def _stdout_is_gone() -> int:
     """Whoever read the report has left: end quietly, also when Python flushes stdout at exit."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    abandon_stdout()
     return ExitCode.INFRASTRUCTURE
-
-
-def _say(text: str) -> None:
-    # Nobody is left to tell when stderr is closed.
-    with suppress(OSError, ValueError):
-        sys.stderr.write(text + "\n")
-        sys.stderr.flush()

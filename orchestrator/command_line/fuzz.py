@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import click
 
 from orchestrator.command_line.fuzz_options import OPTIONS, flag_values
 from orchestrator.command_line.help_format import GroupedCommand
+from orchestrator.streams import write_result
 
 if TYPE_CHECKING:
     from orchestrator.configuration.decide import Surroundings
@@ -51,7 +51,8 @@ def _fuzz(
     if request.format != "none":
         _tell(resolved)
     outcome = (ports.run_campaign or _campaign_runner())(request)
-    _print_report(outcome.output)
+    if outcome.output:
+        write_result(outcome.output)
     return outcome.exit_code
 
 
@@ -78,14 +79,6 @@ def _tell(resolved: Resolved) -> None:
     if not resolved.configuration.quiet:
         for note in resolved.notes:
             click.echo(f"note: {note}", err=True)
-
-
-def _print_report(output: str) -> None:
-    """Write the report as UTF-8, which JSON is by definition, ending with one line feed."""
-    if output:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(output.rstrip("\n").encode() + b"\n")
-        sys.stdout.buffer.flush()
 
 
 fuzz = GroupedCommand(

@@ -12,6 +12,7 @@ from pathlib import Path
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.model import DEFAULT_TIME_LIMIT, Configuration
 from orchestrator.configuration.request import CampaignRequest, Display, OutputFormat
+from orchestrator.streams import is_terminal
 
 _MOST_DEFAULT_WORKERS = 4
 
@@ -32,8 +33,8 @@ class Surroundings:
         return Surroundings(
             cores=_available_cores(),
             random_seed=secrets.randbits(53),
-            stdout_is_terminal=sys.stdout.isatty(),
-            stderr_is_terminal=sys.stderr.isatty(),
+            stdout_is_terminal=is_terminal(sys.stdout),
+            stderr_is_terminal=is_terminal(sys.stderr),
             color=not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
         )
 
