@@ -122,6 +122,7 @@ class _Stage:
     async def _fuzz(self, actors: Actors) -> CampaignEnd:
         for problem in await actors.keeper.load():
             actors.log.append(CAMPAIGN, Warned(problem))
+        self.observation.say_loaded(actors.keeper.statistics().sequences)
         end: CampaignEnd | None = None
         with trio.CancelScope() as scope:
             self.interruption.quick = scope

@@ -58,6 +58,14 @@ class Observation:
         self._messages.append(message)
         self._message_count += 1
 
+    def say_loaded(self, sequences: int) -> None:
+        """What the corpus folder held. An empty one is worth a word only to those who wanted to resume."""
+        folder = self._request.corpus_directory
+        if sequences:
+            self.say(f"Loaded {sequences:,} sequence{'' if sequences == 1 else 's'} from {folder}")
+        elif self._request.resume:
+            self.say(f"There is nothing to resume: {folder} holds no sequences")
+
     def enter(self, phase: Phase, *, target: str | None = None) -> None:
         """A phase that is not the campaign's own."""
         self._phase, self._activity = phase, ""

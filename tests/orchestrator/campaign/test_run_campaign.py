@@ -185,6 +185,20 @@ def test_a_killed_orchestrator_takes_its_workers_with_it(tmp_path):
     assert json.loads(again.stdout)["corpus"]["sequences"] == files
 
 
+def test_what_is_loaded_from_the_corpus_folder_is_told(tmp_path):
+    """The number of sequences and the folder; with --resume also that there is nothing, otherwise not."""
+    folder = tmp_path / "corpus"
+    arguments = ("--corpus-dir", str(folder), "--test-limit", "20000", "--seed", "1")
+    first = run({}, *arguments)
+    assert "Loaded" not in first.stderr
+    assert "resume" not in first.stderr
+    files = sum(len(list((folder / name).glob("*.txt"))) for name in ("coverage", "reproducers"))
+    assert f"Loaded {files} sequences from {folder}\n" in run({}, *arguments).stderr
+    empty = tmp_path / "empty"
+    again = run({}, "--corpus-dir", str(empty), "--test-limit", "1000", "--resume")
+    assert f"There is nothing to resume: {empty} holds no sequences\n" in again.stderr
+
+
 def test_two_campaigns_cannot_use_one_folder(tmp_path):
     """The second one is told so and exits with 2; the first goes on."""
     with running(tmp_path, ENDLESS, "--timeout", "60") as process:
