@@ -62,9 +62,10 @@ def _free_record(vm: Session) -> int:
 
 
 def _begin(vm: Session, sender: int, flags: int, origin: int = 0) -> None:
-    """A prank that has not been used is not silently replaced by another for one call."""
-    record = active_prank(vm)
-    if record and flags & prank.ONCE:
+    """Within one transaction, a prank is not silently replaced by one for a single call. One left behind by an earlier
+    transaction is."""
+    record, epoch = active_prank(vm), vm.machine.get(context.EPOCH)
+    if record and flags & prank.ONCE and read_int(record + prank.EPOCH) == epoch:
         if read_int(record + prank.FLAGS) & prank.ONCE:
             raise CheatcodeError("vm.prank: cannot overwrite a prank until it is applied at least once")
         raise CheatcodeError(
@@ -74,6 +75,7 @@ def _begin(vm: Session, sender: int, flags: int, origin: int = 0) -> None:
     for cell in range(record, record + prank.SIZE, 32):
         vm.machine.note(cell)
     write_int(record + prank.FLAGS, flags)
+    write_int(record + prank.EPOCH, epoch)
     write_int(record + prank.PAYER, vm.machine.accounts.record(sender))
     write_word(record + prank.CALLER, vm.caller)
     write_word(record + prank.ORIGIN, origin)

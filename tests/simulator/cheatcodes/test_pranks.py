@@ -59,6 +59,7 @@ def test_a_prank_left_behind_lasts_until_the_sequence_ends(deployed: Deploy) -> 
     mark = bench.machine.mark()
     assert bench.call("left").success
     assert bench.get("seen") == ALICE
+    assert bench.values("once") == (ALICE, TARGET)
     bench.machine.rollback(mark)
     assert bench.get("seen") == TARGET
 

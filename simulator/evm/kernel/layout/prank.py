@@ -11,6 +11,7 @@ _word = _fields.word
 DEPTH = _word()  # call depth of the frame whose calls are pranked, plus 1; 0 in a free record
 FLAGS = DEPTH + 8
 PAYER = DEPTH + 16  # account record of the account in whose name the calls go out
+EPOCH = DEPTH + 24  # transaction that began it
 CALLER = _word()  # address of the frame whose calls are pranked
 ORIGIN = _word()  # transaction origin inside of the calls, with WITH_ORIGIN
 SIZE = _fields.size()
