@@ -13,7 +13,7 @@ from simulator.fuzz.features import CellDeltas, FeatureSet
 from simulator.fuzz.oracles import Check, Oracle
 from simulator.fuzz.reasons import failure_reason, optimization_value, outcome_text
 from simulator.fuzz.replay import Replayed, Replayer
-from simulator.fuzz.shrinking.shrinker import Shrinker
+from simulator.fuzz.shrinking.shrinker import Shrinker, ShrinkResult
 from simulator.fuzz.solving import ComparisonSolver
 from simulator.fuzz.target import target_functions
 from simulator.fuzz.trimming import Trimmer
@@ -264,20 +264,22 @@ class Session:
             table.set_open(other, False)
         table.set_open(oracle.id, True)
         wanted = self._value_to_keep(oracle, work.sequence)
+        shrinker = Shrinker(
+            work.sequence,
+            lambda candidate: self._still_fails(oracle, candidate, wanted),
+            self._decode,
+            self._worker.settings.senders,
+            work.attempts,
+        )
         try:
-            shrinker = Shrinker(
-                work.sequence,
-                lambda candidate: self._still_fails(oracle, candidate, wanted),
-                self._decode,
-                self._worker.settings.senders,
-                work.attempts,
-            )
-            result = shrinker.run()
+            self._report_shrunk(oracle, shrinker.run())
+        except InterruptedWorkError:
+            self._report_shrunk(oracle, shrinker.progress())
+            raise
         finally:
             table.set_open(oracle.id, False)
             for other in reopened:
                 table.set_open(other, True)
-        self._report_shrunk(oracle, result.sequence, result.attempts, result.minimal)
 
     def _value_to_keep(self, oracle: Oracle, sequence: Sequence) -> int:
         if oracle.check is not Check.OPTIMIZATION:
@@ -295,17 +297,18 @@ class Session:
         self._beat()
         return oracle.id in executed.failures
 
-    def _report_shrunk(self, oracle: Oracle, sequence: Sequence, attempts: int, minimal: bool) -> None:
-        replayed = self._replay(oracle, sequence)
+    def _report_shrunk(self, oracle: Oracle, result: ShrinkResult) -> None:
+        """Execute the result once more and send it with its trace."""
+        replayed = self._replay(oracle, result.sequence)
         value = ""
         if oracle.check is Check.OPTIMIZATION and replayed.property_result is not None:
             value = optimization_value(replayed.property_result)
         self._channel.send(
             Shrunk(
                 oracle.id,
-                sequence,
-                attempts,
-                minimal,
+                result.sequence,
+                result.attempts,
+                result.minimal,
                 failure_reason(oracle, replayed),
                 self._trace(replayed),
                 value,

@@ -67,8 +67,12 @@ class Shrinker:
             while self._round():
                 pass
         except _AttemptsExhaustedError:
-            return ShrinkResult(self._best, self._attempts, minimal=False)
+            return self.progress()
         return ShrinkResult(self._best, self._attempts, minimal=True)
+
+    def progress(self) -> ShrinkResult:
+        """What there is so far, also after `fails` has raised."""
+        return ShrinkResult(self._best, self._attempts, minimal=False)
 
     def _round(self) -> bool:
         before = self._best

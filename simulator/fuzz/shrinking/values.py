@@ -13,6 +13,7 @@ from simulator.abi.types import AbiType, Address, Array, Bool, Bytes, FixedBytes
 
 Value = TypeVar("Value")
 Fails = Callable[[Any], bool]
+GALLOP = (192, 128, 64, 32, 16, 8, 4, 1)
 
 
 def minimize_value(abi_type: AbiType, value: Any, fails: Fails) -> Any:
@@ -42,12 +43,16 @@ def minimize_value(abi_type: AbiType, value: Any, fails: Fails) -> Any:
 
 
 def minimize_integer(value: int, fails: Fails) -> int:
-    """The smallest natural number up to `value` that a bisection finds; its predecessor is known not to fail."""
+    """The smallest natural number up to `value` that a bisection finds; its predecessor is known not to fail.
+
+    Where the predecessor of `value` does not fail, only a few much smaller numbers are tried, so that asking again
+    about a number that is as small as it gets is cheap.
+    """
     if value == 0 or fails(0):
         return 0
-    passing, failing = 0, value
-    if fails(1):
-        return 1
+    if value > 1 and not fails(value - 1):
+        return _gallop(value, fails)
+    passing, failing = 0, max(value - 1, 1)
     while failing - passing > 1:
         middle = (passing + failing) // 2
         if fails(middle):
@@ -55,6 +60,13 @@ def minimize_integer(value: int, fails: Fails) -> int:
         else:
             passing = middle
     return failing
+
+
+def _gallop(value: int, fails: Fails) -> int:
+    for shift in GALLOP:
+        if value >> shift and fails(value >> shift):
+            return minimize_integer(value >> shift, fails)
+    return value
 
 
 def minimize_signed(value: int, fails: Fails) -> int:

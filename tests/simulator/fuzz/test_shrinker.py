@@ -34,6 +34,18 @@ def test_an_integer_shrinks_to_the_smallest_one_above_a_threshold(threshold: int
     assert minimize_integer(value, lambda candidate: candidate >= threshold) == threshold
 
 
+def test_a_number_that_is_as_small_as_it_gets_costs_few_tries():
+    """Rounds repeat until nothing changes, so settled numbers must be cheap."""
+    tried: list[int] = []
+
+    def fails(candidate: int) -> bool:
+        tried.append(candidate)
+        return candidate >= 2**200
+
+    assert minimize_integer(2**200, fails) == 2**200
+    assert len(tried) <= 12
+
+
 @given(st.lists(st.integers(0, 9), max_size=40), st.sets(st.integers(0, 9), max_size=3))
 def test_a_list_keeps_exactly_the_items_that_matter(items: list[int], needed: set[int]):
     """No item of a minimised list can be dropped."""
