@@ -41,3 +41,4 @@ class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     deploy_bytecodes: tuple[tuple[bytes, bytes], ...] = ()
     test_destruction: bool = False
     stop_on_fail: bool = False
+    allow_ffi: bool = False

@@ -26,6 +26,7 @@ from simulator.worker.protocol import (
     Shrink,
     Stop,
     ToWorker,
+    Warn,
 )
 from simulator.worker.session import Session
 from simulator.worker.setup import build_worker
@@ -58,7 +59,7 @@ def _serve(channel: Channel) -> int:
         if isinstance(command, Stop):
             break
         if isinstance(command, Setup):
-            session = Session(build_worker(command), channel)
+            session = Session(build_worker(command, warn=lambda text: channel.send(Warn(text))), channel)
             channel.send(session.ready())
         elif session is not None:
             _obey(session, command)

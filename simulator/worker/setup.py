@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from simulator.abi.contract import ContractAbi, Function
+from simulator.cheatcodes import install_cheatcodes
 from simulator.compile.matching import CodeMatcher
 from simulator.errors import AbiError, TargetError
 from simulator.evm.code_store import CoverageIdentity
@@ -24,7 +26,7 @@ from simulator.fuzz.target import TargetFunction, target_functions
 from simulator.project import Contract, Project
 from simulator.settings import CampaignSettings
 from simulator.trace.address_book import AddressBook
-from simulator.transaction import address_int
+from simulator.transaction import address_bytes, address_int
 from simulator.worker.protocol import Setup
 
 DEFAULT_FORK = "cancun"
@@ -56,11 +58,16 @@ def load_project(path: str) -> Project:
         raise TargetError(f"{path}: not a compiled project: {error}") from error
 
 
-def build_worker(setup: Setup) -> Worker:
-    """Deploy the target and prepare the fuzz loop. Raises `SimulatorError`."""
+Listener = Callable[[str], None]
+
+
+def build_worker(setup: Setup, warn: Listener = lambda _: None) -> Worker:
+    """Deploy the target and prepare the fuzz loop. `warn` hears, once each, what contracts ask for in vain, such as
+    cheatcodes that do not exist. Raises `SimulatorError`."""
     project, settings = load_project(setup.project), setup.settings
     matcher = CodeMatcher(project)
     machine = _machine(project, settings, matcher)
+    cheatcodes = install_cheatcodes(machine, project, allow_ffi=settings.allow_ffi, warn=warn)
     deployment = Deployer(machine, project, settings).deploy()
     called = deployment.contracts if settings.all_contracts else deployment.contracts[:1]
     functions = target_functions(settings, called)
@@ -75,7 +82,8 @@ def build_worker(setup: Setup) -> Worker:
         [*map(address_int, (*settings.senders, settings.deployer)), *addresses_with_code(machine), 0],
     )
     engine = FuzzEngine(machine, settings, functions, oracles, dictionary, setup.seed)
-    book = AddressBook.from_project(project, deployment.labels())
+    labels = {address_bytes(address): label for address, label in cheatcodes.labels.items()}
+    book = AddressBook.from_project(project, deployment.labels()).with_addresses(labels)
     discovery = ContractDiscovery(matcher, deployment.contracts)
     return Worker(settings, machine, deployment, functions, oracles, engine, book, discovery)
 

@@ -18,13 +18,19 @@ MakeWorker = Callable[..., Worker]
 def make_worker(tmp_path: Path) -> MakeWorker:
     """Deploy a contract given as source text: `make_worker(source, seed=1, test_mode="assertion", ...)`."""
 
-    def make(source: str, contract: str | None = None, seed: int = 1, **settings: object) -> Worker:
+    def make(
+        source: str,
+        contract: str | None = None,
+        seed: int = 1,
+        warn: Callable[[str], None] = lambda _: None,
+        **settings: object,
+    ) -> Worker:
         path = tmp_path / "Target.sol"
         path.write_text("// SPDX-License-Identifier: Apache-2.0\npragma solidity 0.8.30;\n" + source)
         project = compile_targets([path], CompileOptions(solc_version="0.8.30"))
         file = tmp_path / "project.msgpack"
         file.write_bytes(msgspec.msgpack.encode(project))
         name = choose_contract(project, contract).contract.full_name
-        return build_worker(Setup(0, seed, str(file), CampaignSettings(contract=name, **settings)))  # type: ignore[arg-type]
+        return build_worker(Setup(0, seed, str(file), CampaignSettings(contract=name, **settings)), warn)  # type: ignore[arg-type]
 
     return make
