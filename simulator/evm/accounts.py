@@ -13,7 +13,7 @@ from simulator.evm.kernel.layout import account, context, slot
 ACCOUNTS_LIMIT = 1 << 20
 FIRST_INDEX_SIZE = 1 << 12
 FIRST_SLOTS = 1 << 13
-MOST_SLOTS = 1 << 23
+MOST_SLOTS = 1 << 22
 
 
 class Accounts:
@@ -86,11 +86,12 @@ class Accounts:
         write_word(entry + slot.VALUE, value)
 
     def slot_entry(self, record: int, key: int) -> int:
-        """Address of the entry of a slot, made when it is missing."""
+        """Address of the entry of a slot, made when it is missing. Raises `KernelError` when there is no room."""
         entry = self._slot(record, key, commands.FIND_SLOT)
-        if not entry:
-            self.grow_slots()
+        if not entry and self.grow_slots():
             entry = self._slot(record, key, commands.FIND_SLOT)
+        if not entry:
+            raise KernelError(f"the machine holds the limit of {MOST_SLOTS // 2} storage slots")
         return entry
 
     def make_host_code(self, address: int, kind: int, detail: int) -> None:
@@ -111,18 +112,23 @@ class Accounts:
         self._enter(commands.INDEX_ACCOUNTS)
         return True
 
-    def grow_slots(self) -> None:
-        """Double the storage map. Addresses of entries change; the journal follows. Raises `KernelError` at the
-        limit."""
+    def grow_slots(self) -> bool:
+        """Double the storage map; false at the limit. Addresses of entries change; the journal follows."""
         capacity = self._read(context.SLOTS_MASK) + 1
         if capacity >= MOST_SLOTS:
-            raise KernelError(f"the machine holds the limit of {MOST_SLOTS // 2} storage slots")
+            return False
         self._move_slots(2 * capacity, drop_empty=False)
+        return True
 
     def compact_slots(self) -> None:
         """Drop the entries that hold nothing. Addresses of entries change; the journal follows. Not during a
         transaction."""
         self._move_slots(self._read(context.SLOTS_MASK) + 1, drop_empty=True)
+        capacity = FIRST_SLOTS
+        while capacity < 4 * self._read(context.SLOTS_USED):
+            capacity *= 2
+        if capacity < self._read(context.SLOTS_MASK) + 1:
+            self._move_slots(capacity, drop_empty=True)
 
     def forget_after(self, count: int) -> None:
         """Drop all account records but the first `count`. The others must be as empty as if they had never been."""

@@ -137,8 +137,8 @@ class Host:
 
     def _grow(self, arena: int) -> None:
         machine = self._machine
-        if arena == status.ARENA_SLOTS:
-            machine.grow_slots()
+        if arena == status.ARENA_SLOTS and machine.grow_slots():
+            pass
         elif arena == status.ARENA_ACCOUNTS and machine.grow_accounts():
             pass
         else:

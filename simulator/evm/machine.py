@@ -96,6 +96,7 @@ class Machine:
         checked = not kernel.compiled
         self._context = self._arena(context.SIZE)
         self.context_address = self._context.address
+        self._integers = memoryview(self._context.buffer).cast("q")
         self._reserve_arenas()
         self._write_schedule(code_size_limit)
         self.accounts = Accounts(self.context_address, self.native, checked=checked)
@@ -117,7 +118,7 @@ class Machine:
 
     def get(self, field: int) -> int:
         """An integer field of the context, by its offset in `layout.context`."""
-        return read_int(self.context_address + field)
+        return self._integers[field >> 3]
 
     def set(self, field: int, value: int) -> None:
         write_int(self.context_address + field, value)
@@ -348,8 +349,8 @@ class Machine:
         if self.tracer is not None:
             self.tracer.on_return(self)
 
-    def grow_slots(self) -> None:
-        self.accounts.grow_slots()
+    def grow_slots(self) -> bool:
+        return self.accounts.grow_slots()
 
     def grow_accounts(self) -> bool:
         return self.accounts.grow_index()
