@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from simulator.errors import KernelError
 from simulator.evm.arenas import Arena, read_int, read_word, write_bytes, write_int, write_word
 from simulator.evm.kernel import commands
@@ -50,12 +52,11 @@ class Accounts:
 
     def all_slots(self) -> Iterator[tuple[int, int, int]]:
         """(storage id, key, value) of all slots that are not zero."""
-        start = self._read(context.SLOTS)
-        for number in range(self._read(context.SLOTS_MASK) + 1):
-            entry = start + number * slot.SIZE
-            owner = read_int(entry + slot.OWNER)
-            if owner > 0 and (value := read_word(entry + slot.VALUE)):
-                yield owner, read_word(entry + slot.KEY), value
+        fields = np.frombuffer(self._slots.buffer, np.int64).reshape(-1, slot.SIZE // 8)
+        for number in np.flatnonzero(fields[:, slot.OWNER // 8] > 0).tolist():
+            entry = self._slots.address + number * slot.SIZE
+            if value := read_word(entry + slot.VALUE):
+                yield read_int(entry + slot.OWNER), read_word(entry + slot.KEY), value
 
     def set_up(self, record: int, balance: int, nonce: int, code: int) -> None:
         self._note(record + account.TRANSACTION_CELL)

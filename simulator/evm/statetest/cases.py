@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from simulator.errors import SimulatorError
+from simulator.evm.statetest.values import Node, StateTestError, key_number, read_document
 
-
-class StateTestError(SimulatorError):
-    """A file is not a state test. The message names the file and the place."""
-
-    code = "E_STATE_TEST"
+ADDRESS_BITS = 160
+WORD_BITS = 256
+NONCE_BITS = 64
 
 
 @dataclass(frozen=True)
@@ -90,128 +86,150 @@ class Case:
         return f"{self.name}[{self.fork}, data {data}, gas {gas}, value {value}]"
 
 
-def _number(text: str | None) -> int:
-    """A number in the tests' notation: 0x-hex, decimal, or `0x:bigint 0x...`; missing and empty mean 0."""
-    if not text:
-        return 0
-    text = text.removeprefix("0x:bigint ")
-    return int(text, 16) if text.startswith("0x") and len(text) > 2 else int(text.removeprefix("0x") or "0")
+def _optional(values: Node, name: str, bits: int = 0) -> int | None:
+    found = values.optional(name)
+    return None if found is None else found.number(bits)
 
 
-def _optional(values: Mapping[str, Any], name: str) -> int | None:
-    return _number(values[name]) if name in values else None
+def _address_or_none(values: Node) -> int | None:
+    """The callee; an empty text or null creates a contract."""
+    to = values.optional("to")
+    return to.number(ADDRESS_BITS) if to is not None and to.value else None
 
 
-def _data(text: str) -> bytes:
-    return bytes.fromhex(text.removeprefix("0x"))
+def _account(values: Node) -> AccountState:
+    storage = values.optional("storage")
+    return AccountState(
+        balance=values.member("balance").number(WORD_BITS),
+        nonce=values.member("nonce").number(NONCE_BITS),
+        code=values.member("code").data(),
+        storage={key_number(slot, key, WORD_BITS): slot.number(WORD_BITS) for key, slot in storage.members()}
+        if storage
+        else {},
+    )
 
 
-def _account(values: Mapping[str, Any]) -> AccountState:
-    storage = {_number(key): _number(value) for key, value in values.get("storage", {}).items()}
-    return AccountState(_number(values["balance"]), _number(values["nonce"]), _data(values["code"]), storage)
-
-
-def _block(values: Mapping[str, Any]) -> BlockInput:
+def _block(values: Node) -> BlockInput:
     return BlockInput(
-        coinbase=_number(values["currentCoinbase"]),
-        number=_number(values["currentNumber"]),
-        timestamp=_number(values["currentTimestamp"]),
-        gas_limit=_number(values["currentGasLimit"]),
-        difficulty=_number(values.get("currentDifficulty")),
-        random=_optional(values, "currentRandom"),
-        base_fee=_optional(values, "currentBaseFee"),
-        excess_blob_gas=_optional(values, "currentExcessBlobGas"),
+        coinbase=values.member("currentCoinbase").number(ADDRESS_BITS),
+        number=values.member("currentNumber").number(WORD_BITS),
+        timestamp=values.member("currentTimestamp").number(WORD_BITS),
+        gas_limit=values.member("currentGasLimit").number(WORD_BITS),
+        difficulty=_optional(values, "currentDifficulty", WORD_BITS) or 0,
+        random=_optional(values, "currentRandom", WORD_BITS),
+        base_fee=_optional(values, "currentBaseFee", WORD_BITS),
+        excess_blob_gas=_optional(values, "currentExcessBlobGas", 64),
     )
 
 
-def _access_list(values: Mapping[str, Any], index: int) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], bool]:
-    lists = values.get("accessLists")
-    if not lists or index >= len(lists) or lists[index] is None:
+def _access_list(values: Node, index: int) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], bool]:
+    lists = values.optional("accessLists")
+    entries = lists.items() if lists is not None else []
+    if index >= len(entries) or entries[index].value is None:
         return (), lists is not None
-    entries = tuple(
-        (_number(entry["address"]), tuple(_number(key) for key in entry["storageKeys"])) for entry in lists[index]
-    )
-    return entries, True
-
-
-def _authorizations(values: Mapping[str, Any]) -> tuple[Authorization, ...] | None:
-    if "authorizationList" not in values:
-        return None
     return tuple(
-        Authorization(
-            chain_id=_number(entry["chainId"]),
-            address=_number(entry["address"]),
-            nonce=_number(entry["nonce"]),
-            y_parity=_number(entry.get("yParity", entry.get("v"))),
-            r=_number(entry["r"]),
-            s=_number(entry["s"]),
+        (
+            entry.member("address").number(ADDRESS_BITS),
+            tuple(key.number(WORD_BITS) for key in entry.member("storageKeys").items()),
         )
-        for entry in values["authorizationList"]
+        for entry in entries[index].items()
+    ), True
+
+
+def _authorization(entry: Node) -> Authorization:
+    return Authorization(
+        chain_id=entry.member("chainId").number(),
+        address=entry.member("address").number(ADDRESS_BITS),
+        nonce=entry.member("nonce").number(),
+        y_parity=(entry.optional("yParity") or entry.member("v")).number(),
+        r=entry.member("r").number(),
+        s=entry.member("s").number(),
     )
 
 
-def _transaction(values: Mapping[str, Any], indexes: tuple[int, int, int], sender: int) -> TransactionInput:
+def _transaction(values: Node, indexes: tuple[int, int, int], sender: int) -> TransactionInput:
     data, gas, value = indexes
     entries, has_list = _access_list(values, data)
-    hashes = values.get("blobVersionedHashes")
+    hashes = values.optional("blobVersionedHashes")
+    authorizations = values.optional("authorizationList")
     return TransactionInput(
         sender=sender,
-        to=_number(values["to"]) if values["to"] else None,
-        data=_data(values["data"][data]),
-        value=_number(values["value"][value]),
-        gas_limit=_number(values["gasLimit"][gas]),
-        nonce=_number(values["nonce"]),
+        to=_address_or_none(values),
+        data=values.member("data").item(data).data(),
+        value=values.member("value").item(value).number(),
+        gas_limit=values.member("gasLimit").item(gas).number(),
+        nonce=values.member("nonce").number(),
         gas_price=_optional(values, "gasPrice"),
         max_fee=_optional(values, "maxFeePerGas"),
         max_priority_fee=_optional(values, "maxPriorityFeePerGas"),
         access_list=entries,
         has_access_list=has_list,
-        blob_hashes=None if hashes is None else tuple(_number(text) for text in hashes),
+        blob_hashes=None if hashes is None else tuple(item.number(WORD_BITS) for item in hashes.items()),
         max_blob_fee=_optional(values, "maxFeePerBlobGas"),
-        authorizations=_authorizations(values),
+        authorizations=None if authorizations is None else tuple(map(_authorization, authorizations.items())),
     )
 
 
-def _sender(values: Mapping[str, Any]) -> int:
-    if "sender" in values:
-        return _number(values["sender"])
+def _sender(values: Node) -> int:
+    sender = values.optional("sender")
+    if sender is not None:
+        return sender.number(ADDRESS_BITS)
     import coincurve
 
     from simulator.evm.kernel.plain.keccak import keccak_bytes
 
-    public = coincurve.PrivateKey(_data(values["secretKey"])).public_key.format(compressed=False)
-    return int.from_bytes(keccak_bytes(public[1:])[12:], "big")
+    secret = values.member("secretKey")
+    try:
+        key = coincurve.PrivateKey(secret.data())
+    except ValueError as error:
+        raise secret.error(f"is no key of secp256k1: {error}") from error
+    return int.from_bytes(keccak_bytes(key.public_key.format(compressed=False)[1:])[12:], "big")
 
 
-def _cases_of_test(file: str, name: str, test: Mapping[str, Any]) -> Iterator[Case]:
-    block = _block(test["env"])
-    pre = {_number(address): _account(values) for address, values in test["pre"].items()}
-    sender = _sender(test["transaction"])
-    for fork, results in test["post"].items():
-        for result in results:
-            chosen = result["indexes"]
-            indexes = (chosen["data"], chosen["gas"], chosen["value"])
+def _hash(result: Node, name: str) -> bytes:
+    """A digest of 32 bytes."""
+    found = result.member(name)
+    digest = found.data()
+    if len(digest) != 32:
+        raise found.error(f"must have 32 bytes, has {len(digest)}")
+    return digest
+
+
+def _cases_of_test(file: str, name: str, test: Node) -> Iterator[Case]:
+    block = _block(test.member("env"))
+    pre = {key_number(state, key, ADDRESS_BITS): _account(state) for key, state in test.member("pre").members()}
+    transaction = test.member("transaction")
+    sender = _sender(transaction)
+    for fork, results in test.member("post").members():
+        for result in results.items():
+            chosen = result.member("indexes")
+            indexes = tuple(chosen.member(index).number() for index in ("data", "gas", "value"))
             yield Case(
                 file=file,
                 name=name,
                 fork=fork,
-                indexes=indexes,
+                indexes=(indexes[0], indexes[1], indexes[2]),
                 block=block,
                 pre=pre,
-                transaction=_transaction(test["transaction"], indexes, sender),
-                state_root=_data(result["hash"]),
-                logs_hash=_data(result["logs"]),
-                expects_exception=bool(result.get("expectException")),
+                transaction=_transaction(transaction, (indexes[0], indexes[1], indexes[2]), sender),
+                state_root=_hash(result, "hash"),
+                logs_hash=_hash(result, "logs"),
+                expects_exception=result.optional("expectException") is not None,
             )
 
 
 def read_cases(path: Path) -> Iterator[Case]:
     """All cases of a file. Raises `StateTestError` when it is not of the format."""
-    try:
-        tests = json.loads(path.read_bytes())
-        for name, test in tests.items():
-            yield from _cases_of_test(str(path), name, test)
-    except OSError as error:
-        raise StateTestError(f"{path}: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise StateTestError(f"{path}: not a state test ({type(error).__name__}: {error})") from error
+    for name, test in read_document(path).members():
+        yield from _cases_of_test(str(path), name, test)
+
+
+__all__ = [
+    "AccountState",
+    "Authorization",
+    "BlockInput",
+    "Case",
+    "StateTestError",
+    "TransactionInput",
+    "read_cases",
+]

@@ -7,27 +7,38 @@ from pathlib import Path
 
 import msgspec
 
-from simulator.errors import TargetError
+from simulator.errors import KernelError, TargetError
 from simulator.evm.forks import Fork, fork_named
 from simulator.evm.kernel_loader import Kernel
-from simulator.evm.machine import BlockEnvironment, Machine
+from simulator.evm.machine import CALLDATA_BYTES, BlockEnvironment, Machine
 from simulator.evm.statetest.cases import BlockInput, Case, StateTestError, read_cases
 from simulator.evm.statetest.execution import execute, touch
 from simulator.evm.statetest.intrinsic import blob_base_fee
 from simulator.evm.statetest.state import logs_hash, state_root
 
 DEFAULT_BASE_FEE = 10
+MOST_GAS = (1 << 63) - 1
+MOST_CALLDATA = CALLDATA_BYTES - 64
+MOST_BLOB_FEE_EXPONENT = 176  # e ** 176 < 2 ** 256
 MEMORY_BYTES = 2 << 30  # one test calls 1024 deep with a megabyte each
 
 
 class CaseResult(msgspec.Struct, frozen=True):
-    """`passed` None means skipped; `reason` then says why, else what differs."""
+    """`passed` None means skipped; `reason` then says why, else what differs.
+
+    `name` is the case's title, `test` and `indexes` its parts. `state_root` and `logs_hash` are what the run came to,
+    empty when it did not run.
+    """
 
     file: str
     name: str
     fork: str
     passed: bool | None
     reason: str = ""
+    state_root: bytes = b""
+    logs_hash: bytes = b""
+    test: str = ""
+    indexes: tuple[int, int, int] = (0, 0, 0)
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -72,35 +83,82 @@ def machine_for(kernel: Kernel, fork: Fork, case: Case) -> Machine:
     return machine
 
 
-def run_case(kernel: Kernel, case: Case) -> CaseResult:
-    """Execute one case on a fresh machine and compare state root and logs hash."""
+def skip_reason(case: Case) -> str:
+    """Why this program cannot run a case, or nothing."""
     try:
         fork = fork_named(case.fork)
     except TargetError:
-        return CaseResult(case.file, case.title, case.fork, None, f"fork {case.fork} is unknown")
-    machine = machine_for(kernel, fork, case)
-    valid = execute(machine, fork, case.block, case.transaction)
+        return f"fork {case.fork} is not known"
+    if case.transaction.gas_limit > MOST_GAS:
+        return f"a gas limit above {MOST_GAS} is not supported"
+    if len(case.transaction.data) > MOST_CALLDATA:
+        return f"calldata of more than {MOST_CALLDATA} bytes is not supported"
+    if (case.block.excess_blob_gas or 0) > MOST_BLOB_FEE_EXPONENT * (fork.blob_schedule[2] or 1):
+        return "the blob base fee does not fit 256 bits"
+    return ""
+
+
+def run_case(kernel: Kernel, case: Case) -> CaseResult:
+    """Execute one case on a fresh machine and compare state root and logs hash."""
+    if reason := skip_reason(case):
+        return _result(case, None, reason)
+    fork = fork_named(case.fork)
+    try:
+        machine = machine_for(kernel, fork, case)
+        valid = execute(machine, fork, case.block, case.transaction)
+    except KernelError as error:
+        return _result(case, False, str(error))
     touch(machine, case.block.coinbase)
-    logs = tuple(machine.logs()) if valid else ()
+    root = state_root(machine, keep_empty=not fork.removes_empty)
+    digest = logs_hash(machine.logs() if valid else ())
+    problems = _problems(case, valid, root, digest)
+    return _result(case, not problems, "; ".join(problems), root, digest)
+
+
+def _result(case: Case, passed: bool | None, reason: str, root: bytes = b"", digest: bytes = b"") -> CaseResult:
+    return CaseResult(case.file, case.title, case.fork, passed, reason, root, digest, case.name, case.indexes)
+
+
+def _problems(case: Case, valid: bool, root: bytes, digest: bytes) -> list[str]:
     problems = []
     if valid == case.expects_exception:
         problems.append("the transaction was accepted" if valid else "the transaction was refused")
-    if (root := state_root(machine, keep_empty=not fork.removes_empty)) != case.state_root:
+    if root != case.state_root:
         problems.append(f"state root 0x{root.hex()}, expected 0x{case.state_root.hex()}")
-    if (digest := logs_hash(logs)) != case.logs_hash:
+    if digest != case.logs_hash:
         problems.append(f"logs hash 0x{digest.hex()}, expected 0x{case.logs_hash.hex()}")
-    return CaseResult(case.file, case.title, case.fork, not problems, "; ".join(problems))
+    return problems
+
+
+def run_file(kernel: Kernel, path: Path, fork: str | None) -> Iterator[CaseResult]:
+    """All cases of a file, or those of one fork by any of its names. Raises `StateTestError` when it is not a state
+    test."""
+    for case in read_cases(path):
+        if fork is None or _usual_name(case.fork) == _usual_name(fork):
+            yield run_case(kernel, case)
+
+
+def _usual_name(fork: str) -> str:
+    try:
+        return fork_named(fork).name
+    except TargetError:
+        return fork
 
 
 def files_under(paths: Iterable[Path]) -> Iterator[Path]:
-    """The given files, and all `.json` files below the given folders, in order. Raises `StateTestError`."""
+    """The given files, and all `.json` files below the given folders, in order, those in hidden folders left out.
+    Raises `StateTestError`."""
     for path in paths:
         if path.is_dir():
-            yield from sorted(path.rglob("*.json"))
+            yield from sorted(file for file in path.rglob("*.json") if not _is_hidden(file.relative_to(path)))
         elif path.is_file():
             yield path
         else:
             raise StateTestError(f"{path}: no such file or folder")
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
 
 
 def run_paths(kernel: Kernel, paths: Iterable[Path], fork: str | None, report: Callable[[CaseResult], None]) -> Summary:
@@ -111,9 +169,7 @@ def run_paths(kernel: Kernel, paths: Iterable[Path], fork: str | None, report: C
     passed = failed = skipped = 0
     for path in files_under(paths):
         try:
-            results = [
-                run_case(kernel, case) for case in read_cases(path) if fork is None or case.fork.lower() == fork.lower()
-            ]
+            results = list(run_file(kernel, path, fork))
         except StateTestError as error:
             results = [CaseResult(str(path), path.name, "", False, str(error))]
         for result in results:
