@@ -73,6 +73,7 @@ ROOT = LazyGroup(
     lazy={
         "fuzz": ("orchestrator.command_line.fuzz:fuzz", "Compile, deploy and fuzz a Solidity target."),
         "config": ("orchestrator.command_line.commands:CONFIG", "Look at configurations."),
+        "evm": ("orchestrator.command_line.evm:EVM", "Run state tests or bytecode, without a campaign."),
     },
     params=[
         click.Option(

@@ -21,7 +21,9 @@ class ExitCode(IntEnum):
 
 
 # Codes of errors that the person can correct in what they gave; all other expected errors are the surroundings'.
-_INPUT_CODES: Final = frozenset({"E_CONFIGURATION", "E_COMPILE", "E_TARGET", "E_ABI", "E_FOLDER", "E_WORKER_REFUSED"})
+_INPUT_CODES: Final = frozenset(
+    {"E_CONFIGURATION", "E_COMPILE", "E_TARGET", "E_ABI", "E_FOLDER", "E_WORKER_REFUSED", "E_STATE_TEST"}
+)
 _MOST_PROBLEMS: Final = 8
 
 

@@ -1,0 +1,197 @@
+"""`monotreme evm statetest`: Ethereum's state tests from the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from orchestrator.command_line.failures import ExitCode
+from orchestrator.command_line.help_format import GroupedCommand, GroupedOption
+
+if TYPE_CHECKING:
+    from simulator.evm.statetest.runner import CaseResult
+    from simulator.evm.statetest.workers import FileResult
+
+EXAMPLES = """\
+Examples:
+  monotreme evm statetest stExample/add11.json
+  monotreme evm statetest GeneralStateTests --fork Cancun
+  monotreme evm statetest GeneralStateTests --json > results.json"""
+
+QUIET_SECONDS = 2.0
+SECONDS_BETWEEN_LINES = 10.0
+SECONDS_BETWEEN_UPDATES = 0.1
+
+
+@dataclass
+class _Tally:
+    """All results, in the order of the files once `finish` has sorted them."""
+
+    files: int
+    done: list[FileResult] = field(default_factory=list)
+    counts: Counter[bool | None] = field(default_factory=Counter)
+
+    def add(self, result: FileResult) -> None:
+        self.done.append(result)
+        self.counts.update(case.passed for case in result.results)
+        self.counts[False] += bool(result.died)
+
+    @property
+    def cases(self) -> list[CaseResult]:
+        """Every result; a file that broke the process counts as one failed case."""
+        from simulator.evm.statetest.runner import CaseResult
+
+        cases: list[CaseResult] = []
+        for result in self.done:
+            cases += result.results
+            if result.died:
+                cases.append(CaseResult(str(result.path), result.path.name, "", False, result.died))
+        return cases
+
+    @property
+    def line(self) -> str:
+        return f"{self.counts[True]} passed, {self.counts[False]} failed, {self.counts[None]} skipped"
+
+
+def _statetest(paths: tuple[Path, ...], fork: str | None, workers: int | None, as_json: bool) -> int:
+    from simulator.evm.forks import fork_named
+
+    if fork is not None:
+        fork = fork_named(fork).name
+    tally = _run(_files(paths), fork, workers or _cores())
+    if as_json:
+        click.echo(json.dumps([case_object(case) for case in tally.cases], indent=1))
+    else:
+        _print_cases(tally.cases)
+    refused = [result.refused for result in tally.done if result.refused]
+    for message in refused:
+        click.echo(f"error: {message}", err=True)
+    if fork is not None and not tally.cases and not refused:
+        click.echo(f"note: there are no cases of fork {fork} in {len(tally.done)} files", err=True)
+    click.echo(tally.line, err=as_json)
+    if refused:
+        return ExitCode.WRONG_INPUT
+    return ExitCode.FINDINGS if tally.counts[False] else ExitCode.NOTHING_FOUND
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _files(paths: tuple[Path, ...]) -> list[Path]:
+    """All files in order, each once."""
+    from simulator.evm.statetest.cases import StateTestError
+    from simulator.evm.statetest.runner import files_under
+
+    files = list(dict.fromkeys(files_under(paths)))
+    if not files:
+        raise StateTestError(f"{paths[0]}: no .json files below this folder")
+    return files
+
+
+def _run(files: Sequence[Path], fork: str | None, workers: int) -> _Tally:
+    from simulator.evm.statetest.workers import run_files
+
+    tally = _Tally(len(files))
+    progress = _Progress()
+    with closing(run_files(files, fork, workers)) as results:
+        for result in results:
+            tally.add(result)
+            progress.show(tally)
+    progress.end()
+    places = {path: place for place, path in enumerate(files)}
+    tally.done.sort(key=lambda result: places[result.path])
+    return tally
+
+
+class _Progress:
+    """A line on stderr for runs that take longer: rewritten in place on a terminal, else now and then a new one."""
+
+    def __init__(self) -> None:
+        self._is_terminal = sys.stderr.isatty()
+        self._next = time.monotonic() + QUIET_SECONDS
+        self._is_shown = False
+
+    def show(self, tally: _Tally) -> None:
+        if time.monotonic() < self._next:
+            return
+        pause = SECONDS_BETWEEN_UPDATES if self._is_terminal else SECONDS_BETWEEN_LINES
+        self._next = time.monotonic() + pause
+        self._is_shown = True
+        text = f"{len(tally.done)} of {tally.files} files: {tally.line}"
+        sys.stderr.write(f"\r{text}" if self._is_terminal else f"{text}\n")
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        if self._is_shown and self._is_terminal:
+            sys.stderr.write("\n")
+
+
+def case_object(case: CaseResult) -> dict[str, Any]:
+    """A result as JSON. `pass` is null for a case that was skipped; `error` then says why. A case that did not run has
+    no hashes."""
+    data, gas, value = case.indexes
+    return {
+        "name": case.test or case.name,
+        "fork": case.fork,
+        "pass": case.passed,
+        "stateRoot": "0x" + case.state_root.hex() if case.state_root else None,
+        "logsHash": "0x" + case.logs_hash.hex() if case.logs_hash else None,
+        "error": case.reason or None,
+        "file": case.file,
+        "d": data,
+        "g": gas,
+        "v": value,
+    }
+
+
+def _print_cases(cases: Iterable[CaseResult]) -> None:
+    """The failed ones with what differs, then why others were skipped."""
+    skipped: Counter[str] = Counter()
+    for case in cases:
+        if case.passed is False:
+            click.echo(f"FAIL {case.file}: {case.name}")
+            for problem in case.reason.split("; "):
+                click.echo(f"     {problem}")
+        elif case.passed is None:
+            skipped[case.reason] += 1
+    for reason, count in skipped.items():
+        click.echo(f"skipped {count}: {reason}")
+
+
+statetest = GroupedCommand(
+    "statetest",
+    callback=_statetest,
+    examples=EXAMPLES,
+    short_help="Run files of Ethereum's state tests and check state root and logs hash.",
+    help="Run Ethereum's state tests (GeneralStateTests): each case of each file, below folders too. "
+    "Failing cases are listed with what was expected.",
+    params=[
+        click.Argument(["paths"], nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH..."),
+        GroupedOption(
+            "--fork", group="Options", metavar="NAME", help="Only cases of this fork.", shown_default="every fork"
+        ),
+        GroupedOption(
+            "--workers",
+            group="Options",
+            metavar="N",
+            type=click.IntRange(1, 256),
+            help="Processes that share the files.",
+            shown_default="one for each core",
+        ),
+        GroupedOption(
+            "--json", "as_json", group="Options", is_flag=True, help="One JSON array of results instead of text."
+        ),
+    ],
+)
