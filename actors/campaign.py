@@ -163,7 +163,7 @@ class Campaign:
         """Decide what is left undecided, save its reproducers. Called by `run`, or once after `run` was cancelled."""
         self._ended = self._ended or trio.current_time()
         for message in self._unread:
-            if isinstance(message, WorkerSaid | EntryKept):
+            if isinstance(message, WorkerSaid | EntryKept | WorkerDown):
                 await self._handle(message)
         await self._findings.finish(self._failure)
         reason = self._draining or StopReason.INTERRUPTED

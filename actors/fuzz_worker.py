@@ -74,13 +74,13 @@ class FuzzWorker:
 
         Work for a process that is no more is ignored: the `WorkerDown` that says so is already on its way.
         """
+        self._meter.start_work()
         if self._ready != incarnation:
             return
         assert self._busy_since is None, "one piece of work at a time"
         for news in self._news():
             self.tell(news)
         self._busy_since = trio.current_time()
-        self._meter.start_work()
         self._state = type(work).__name__.lower()
         self.tell(work)
 
@@ -148,9 +148,11 @@ class FuzzWorker:
         await self._services.campaign.send(WorkerEnded(self.index, failure, refusal))
 
     async def _report_down(self, restart: Restart) -> None:
-        lost = self._meter.end_process()
         self._state = "restarting"
+        lost = self._meter.unreported
         await self._services.campaign.send(WorkerDown(self.index, restart.failure, restart.delay, lost))
+        # After the report, so that a campaign that ends meanwhile still counts the calls.
+        self._meter.end_process()
 
     async def _incarnate(self) -> None:
         """One process, from its start to its end. Returns when it left as told; raises `ActorFailure` otherwise."""
@@ -231,6 +233,7 @@ class FuzzWorker:
         if self._busy_since is None:
             raise FrameError("Done without work")
         self._busy_since = self._interrupted_at = None
+        self._meter.end_work()
         self._state = "idle"
 
     async def _forward_commands(self, process: WorkerProcess) -> None:

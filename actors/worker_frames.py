@@ -88,11 +88,15 @@ def describe_exit(code: int) -> str:
 
 
 class Meter:
-    """Counters of a slot over all its processes, from heartbeats, whose figures are totals of one process."""
+    """Counters of a slot over all its processes, from heartbeats, whose figures are totals of one process.
+
+    `calls` are all of them, `work_calls` those since the last `start_work`.
+    """
 
     def __init__(self) -> None:
         self.calls = 0
         self.work_calls = 0
+        self._working = False
         self._last = Heartbeat(0, 0, 0, 0)
         self._beats: deque[tuple[float, int]] = deque()
 
@@ -115,12 +119,20 @@ class Meter:
             self._beats.popleft()
         return calls, reverted
 
+    @property
+    def unreported(self) -> int:
+        """Calls of work that has not ended: nobody will hear of them once the process is gone."""
+        return self.work_calls if self._working else 0
+
     def start_work(self) -> None:
         self.work_calls = 0
+        self._working = True
 
-    def end_process(self) -> int:
-        """The process is gone; returns the calls of its last work that are known of."""
-        lost, self.work_calls = self.work_calls, 0
+    def end_work(self) -> None:
+        """`work_calls` stay until the next work starts."""
+        self._working = False
+
+    def end_process(self) -> None:
+        self.work_calls, self._working = 0, False
         self._last = Heartbeat(0, 0, 0, 0)
         self._beats.clear()
-        return lost

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import trio
-from fake_worker import FakeBrain, FakeScript, FakeSpawner, behave
+from fake_worker import CrashedError, FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
 from actors.campaign import CampaignPlan
 from actors.messages import PauseCampaign, ResumeCampaign, StopCampaign, StopReason
 from actors.supervisor import RestartPolicy
 from actors.worker_services import WorkerLimits
-from simulator.worker.protocol import Fuzz, Interrupt, Stop
+from simulator.worker.protocol import FromWorker, Fuzz, Interrupt, Stop, ToWorker
 
 PLAN = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100)
 
@@ -207,3 +208,55 @@ async def test_shrinking_after_the_time_limit_has_a_bounded_grace(autojump_clock
     assert not end.tests[0].minimal
     assert 50.0 <= end.seconds < 75.0
     assert "of an interrupt" in assembly.named("WorkerRestarting")[0].reason
+
+
+async def test_calls_are_counted_once_when_a_process_dies_between_two_pieces(autojump_clock, nursery, make_assembly):
+    """A piece that was done before the process died is not lost with it as well, however busy the campaign is."""
+
+    async def dies_after_its_first_piece(process: FakeProcess, brain: FakeBrain) -> None:
+        original = brain.answer
+
+        def answer(command: ToWorker) -> Iterator[FromWorker]:
+            yield from original(command)
+            if isinstance(command, Fuzz):
+                raise CrashedError
+
+        brain.answer = answer
+        await behave(process, brain)
+
+    spawner = FakeSpawner(
+        nursery,
+        lambda *_: FakeScript(falsify={0: 1_000}),
+        lambda _, incarnation: dies_after_its_first_piece if incarnation == 0 else behave,
+    )
+    assembly = make_assembly(spawner, PLAN)
+
+    async def slow_disk(*_: object, **__: object) -> None:
+        await trio.sleep(1)
+
+    assembly.keeper.keep_reproducer = slow_disk
+    end = await assembly.run()
+    assert len(spawner.brains) == 2
+    assert end.calls == sum(brain.calls for brain in spawner.brains)
+
+
+async def test_calls_shown_before_an_interruption_are_in_the_result(autojump_clock, nursery, make_assembly):
+    """Also those of a process that dies at the same moment, whose end nobody could report any more."""
+    everything = trio.CancelScope()
+
+    async def dies_at_the_end(process: FakeProcess, brain: FakeBrain) -> None:
+        async def end() -> None:
+            everything.cancel()
+            await FakeProcess.end(process)
+
+        process.end = end
+        await behave(process, brain)
+
+    spawner = FakeSpawner(nursery, lambda *_: FakeScript(falsify={}, crash_after=1_500), lambda *_: dies_at_the_end)
+    assembly = make_assembly(spawner, PLAN)
+    nursery.start_soon(assembly.keeper.run)
+    with everything:
+        await assembly.campaign.run()
+    assert (await assembly.campaign.conclude()).calls == 1_000
+    assert assembly.campaign.status().calls == 1_000
+    nursery.cancel_scope.cancel()
