@@ -137,17 +137,13 @@ class Host:
 
     def _grow(self, arena: int) -> None:
         machine = self._machine
-        if arena == status.ARENA_SLOTS and machine.grow_slots():
-            pass
-        elif arena == status.ARENA_ACCOUNTS and machine.grow_accounts():
-            pass
-        else:
+        growing = {status.ARENA_SLOTS: machine.grow_slots, status.ARENA_ACCOUNTS: machine.grow_accounts}
+        if arena not in growing or not growing[arena]():
             self._abort()
 
     def _abort(self) -> None:
         """A limit of this program is reached: the running frame fails, as if out of gas."""
         machine = self._machine
-        if machine.get(context.RESUME) == status.RESUME_LEAVE or machine.running:
-            self.finish(status.ARENA_EXHAUSTED, 0, b"")
-        else:
+        if machine.get(context.RESUME) == status.RESUME_BEGIN:
             raise KernelError("a transaction cannot begin: an arena of the EVM is full")
+        self.finish(status.ARENA_EXHAUSTED, 0, b"")

@@ -54,3 +54,4 @@ RESUME_LEAVE = 2  # the frame has ended as FINISH_* say
 RESUME_ENDED = 3  # the transaction has ended; `run` returns STATUS
 RESUME_HOST = 4  # the frame's code is the host's: exit at once
 RESUME_TRACE = 5  # the transaction's own frame begins, and the tracer wants to know
+RESUME_BEGIN = 6  # begin_transaction asked, and is to be called again

@@ -26,6 +26,7 @@ from simulator.evm.kernel.status import (
     CREATE_COLLISION,
     EXIT,
     NEXT_BLOCK,
+    RESUME_BEGIN,
     RESUME_BLOCK,
     RESUME_HOST,
     RESUME_LEAVE,
@@ -131,12 +132,14 @@ def begin_transaction(c: int) -> int:
     """
     sender = find_account(c, load_word(c + context.TX_SENDER))
     own_code = code_to_run(c)
-    if own_code == 0:
-        return EXIT
     if sender == 0:
-        return arena_full(c, ARENA_ACCOUNTS)
-    if not has_room(c):
-        return arena_full(c, ARENA_JOURNAL)
+        arena_full(c, ARENA_ACCOUNTS)
+    elif own_code and not has_room(c):
+        own_code = 0
+        arena_full(c, ARENA_JOURNAL)
+    if sender == 0 or own_code == 0:
+        store_i64(c + context.RESUME, RESUME_BEGIN)
+        return EXIT
     target = load_i64(c + context.TX_TO)
     kind = load_i64(c + context.TX_KIND)
     clear_transaction_state(c)

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from simulator.errors import KernelError
 from simulator.evm.assembly import assemble
-from simulator.evm.kernel.layout import context
+from simulator.evm.kernel.layout import context, journal_entry
 from simulator.evm.kernel_loader import Kernel
 from simulator.evm.machine import Machine, contract_address
 from simulator.evm.results import Status
@@ -206,3 +207,15 @@ def test_writes_tells_whether_anything_changed(machine: Machine) -> None:
     assert machine.get(context.WRITES) == before
     machine.transact(sender=ALICE, to=CONTRACT, data=(6).to_bytes(32, "big"), gas=100_000)
     assert machine.get(context.WRITES) > before
+
+
+def test_a_full_journal_ends_the_frame_and_a_transaction_cannot_begin_with_one(machine: Machine) -> None:
+    """The write that finds no room does not happen; before a transaction it is an error of the host."""
+    machine.set_account(CONTRACT, code=assemble("1 1 SSTORE 1 2 SSTORE 1 3 SSTORE"))
+    full = machine.mark() + 38 * journal_entry.SIZE
+    machine.set(context.JOURNAL_LIMIT, full)
+    assert machine.transact(sender=ALICE, to=CONTRACT, gas=1_000_000).status is Status.ARENA_EXHAUSTED
+    assert [machine.get_storage(CONTRACT, key) for key in (1, 2, 3)] == [0, 0, 0]
+    machine.set(context.JOURNAL_LIMIT, machine.mark())
+    with pytest.raises(KernelError, match="cannot begin"):
+        machine.transact(sender=ALICE, to=CONTRACT, gas=1_000_000)
