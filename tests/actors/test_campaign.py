@@ -222,21 +222,22 @@ async def test_calls_are_counted_once_when_a_process_dies_between_two_pieces(aut
                 raise CrashedError
 
         brain.answer = answer
-        await behave(process, brain)
+        await slow(process, brain)
 
+    slow = partial(behave, seconds_per_frame=0.02)
     spawner = FakeSpawner(
         nursery,
-        lambda *_: FakeScript(falsify={0: 1_000}),
-        lambda _, incarnation: dies_after_its_first_piece if incarnation == 0 else behave,
+        lambda worker, _: FakeScript(falsify={0: 1_000} if worker == 1 else {}),
+        lambda worker, incarnation: dies_after_its_first_piece if (worker, incarnation) == (0, 0) else slow,
     )
-    assembly = make_assembly(spawner, PLAN)
+    assembly = make_assembly(spawner, PLAN, workers=2)
 
     async def slow_disk(*_: object, **__: object) -> None:
         await trio.sleep(1)
 
     assembly.keeper.keep_reproducer = slow_disk
     end = await assembly.run()
-    assert len(spawner.brains) == 2
+    assert len(spawner.brains) == 3
     assert end.calls == sum(brain.calls for brain in spawner.brains)
 
 
