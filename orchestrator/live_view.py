@@ -59,11 +59,11 @@ def render(snapshot: CampaignSnapshot, history: History, width: int, height: int
 
 
 def render_last(snapshot: CampaignSnapshot, width: int) -> RenderableType:
-    """The one line that stays above the report."""
+    """The one line that stays above the report. Calls, their mean and the seconds are those of fuzzing."""
     line = row(
         ("monotreme ", "cyan"),
         (one_line(snapshot.target), "bold cyan"),
-        f"  {count(snapshot.calls)} calls in {duration(snapshot.elapsed)}",
+        f"  {count(snapshot.calls)} calls in {duration(snapshot.fuzzing_seconds)}",
         f", {count(snapshot.mean_calls_per_second)} calls/s, {count(snapshot.coverage_points)} points",
     )
     line.truncate(width, overflow="ellipsis")

@@ -19,16 +19,20 @@ Now = Callable[[], datetime]
 InThread = Callable[..., Awaitable[object]]
 
 
-def status_line(snapshot: CampaignSnapshot) -> str:
+def status_line(snapshot: CampaignSnapshot, *, last: bool = False) -> str:
     """`tests: 1/5, fuzzing: 1203332/50000000, calls/s: 812,203, cov: 1032, corpus: 12, shrinking: W0:12/5000(7)`, or,
-    before fuzzing, what the campaign is doing."""
+    before fuzzing, what the campaign is doing. Once nothing runs any more, and in the last line, the speed is the
+    mean."""
     if snapshot.phase in ("compiling", "deploying"):
         return one_line(f"{snapshot.phase} {snapshot.target}" + (f": {snapshot.activity}" if snapshot.activity else ""))
+    speed = snapshot.calls_per_second
+    if last or snapshot.phase in ("reporting", "finished"):
+        speed = snapshot.mean_calls_per_second
     parts = [f"tests: {snapshot.falsified_tests}/{len(snapshot.tests)}", _progress(snapshot)]
     if snapshot.mode == "optimization":
         parts.append("values: [" + ", ".join(test.detail for test in snapshot.tests) + "]")
     parts += [
-        f"calls/s: {count(snapshot.calls_per_second)}",
+        f"calls/s: {count(speed)}",
         f"cov: {snapshot.coverage_points}",
         f"corpus: {snapshot.corpus_sequences}",
     ]
@@ -60,21 +64,23 @@ async def show_status_lines(
     in_thread: InThread = trio.to_thread.run_sync,
 ) -> None:
     """Write new messages and a status line every three seconds until cancelled; the last ones on the way out, unless
-    fuzzing never began.
+    fuzzing never began. A status that is already there is not written again.
 
     `write` gets one line without its end and is called in a thread, so that a blocked pipe stops no campaign.
     """
     seen = 0
+    written = ""
 
     def lines(last: bool = False) -> list[str]:
-        nonlocal seen
+        nonlocal seen, written
         snapshot = read()
         stamp = f"[{now():%Y-%m-%d %H:%M:%S}]"
         fresh = [f"{stamp} {one_line(message)}" for message in new_messages(snapshot, seen)]
         seen = snapshot.message_count
-        if last and snapshot.phase in ("compiling", "deploying"):
+        before, written = written, status_line(snapshot, last=last)
+        if last and (written == before or snapshot.phase in ("compiling", "deploying")):
             return fresh
-        return [*fresh, f"{stamp} [status] {status_line(snapshot)}"]
+        return [*fresh, f"{stamp} [status] {written}"]
 
     def write_all(texts: list[str]) -> None:
         for text in texts:
