@@ -88,14 +88,19 @@ def _call(call: ReproducerCall, paint: Paint) -> str:
 def _coverage(coverage: CoverageSummary, paint: Paint) -> Iterator[str]:
     if not coverage.contracts:
         return
-    overall = f"{coverage.line_coverage:.1f}% of lines, {coverage.branch_coverage:.1f}% of branches"
-    yield f"Coverage: {paint(overall, 'bold')}"
+    lines = _overall(coverage.line_coverage, sum(each.lines_found for each in coverage.contracts), "lines")
+    branches = _overall(coverage.branch_coverage, sum(each.branches_found for each in coverage.contracts), "branches")
+    yield f"Coverage: {paint(f'{lines}, {branches}', 'bold')}"
     shown = coverage.contracts[:_MAX_CONTRACTS]
     width = max(len(contract.name) for contract in shown)
     for contract in shown:
         yield _contract(contract, width, paint)
     if len(coverage.contracts) > len(shown):
         yield f"  … and {len(coverage.contracts) - len(shown)} more contracts"
+
+
+def _overall(percentage: float, found: int, what: str) -> str:
+    return f"{percentage:.1f}% of {what}" if found else f"no {what}"
 
 
 def _contract(contract: ContractCoverage, width: int, paint: Paint) -> str:

@@ -110,3 +110,10 @@ def test_a_campaign_without_coverage_says_nothing_about_it() -> None:
     """Coverage may be switched off."""
     report = msgspec.structs.replace(REPORT, coverage=CoverageSummary(0.0, 0.0))
     assert "Coverage" not in render_text(report)
+
+
+def test_code_without_branches_has_no_share_of_them() -> None:
+    """0 % would read as if something were left to cover."""
+    contract = ContractCoverage("Token", "t.sol", 66.7, 0.0, 2, 3, 0, 0)
+    report = msgspec.structs.replace(REPORT, coverage=CoverageSummary(66.7, 0.0, (contract,)))
+    assert "\nCoverage: 66.7% of lines, no branches\n  Token   66.7% 2/3 lines" in render_text(report)
