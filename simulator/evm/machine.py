@@ -6,48 +6,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from simulator.evm.accounts import Accounts
-from simulator.evm.arenas import Arena, BumpArena, read_bytes, read_int, read_word, write_bytes, write_int, write_word
+from simulator.evm.arenas import Arena, read_bytes, read_int, read_word, write_bytes, write_int, write_word
 from simulator.evm.code_store import CodeStore, CoveredCode, Identify
 from simulator.evm.forks import Fork, fork_named
-from simulator.evm.fusion import fusion_lengths, fusion_table, fusion_width
 from simulator.evm.host import Host
 from simulator.evm.kernel import calls, commands
 from simulator.evm.kernel import status as statuses
-from simulator.evm.kernel.keccak import CACHE_ENTRIES, CACHE_ENTRY_BYTES
 from simulator.evm.kernel.layout import (
-    access,
     account,
-    code,
-    comparison,
     context,
-    decode_entry,
-    frame,
-    journal_entry,
     log,
 )
 from simulator.evm.kernel.plain.keccak import keccak_bytes
 from simulator.evm.kernel_loader import Kernel
-from simulator.evm.opcodes import decode_table
+from simulator.evm.machine_memory import CALLDATA_BYTES, MEMORY_BYTES, MachineMemory
 from simulator.evm.results import Log, Result, Status
+from simulator.evm.schedule import schedule_fields
 from simulator.evm.tracer import Tracer
 from simulator.precompiles import precompiles_of
 
-# Reserved address space, not memory.
-STACK_BYTES = (calls.DEPTH_LIMIT + 2) * 1024 * 32
-MEMORY_BYTES = 512 << 20
-JOURNAL_BYTES = 512 << 20
-LOGS_BYTES = 64 << 20
-CALLDATA_BYTES = 32 << 20
-DESTROYED_ACCOUNTS = 1 << 14
-COMPARISON_RECORDS = 1 << 12
-BLOBHASHES = 64
-ACCESS_RECORDS = 1 << 16
 # What may pile up before `is_crowded`.
 CROWDED_SLOTS = 1 << 15
 CROWDED_ACCOUNTS = 1 << 14
 CROWDED_CODE_BYTES = 32 << 20
-# What the end of a transaction may write without another look at the journal's limit.
-JOURNAL_RESERVE = DESTROYED_ACCOUNTS * 3 * journal_entry.SIZE
 
 CHEATCODE_ADDRESS = 0x7109709ECFA91A80626FF3989D68F67F5B1DD12D
 CONSOLE_ADDRESS = 0x000000000000000000636F6E736F6C652E6C6F67
@@ -89,7 +70,6 @@ class Machine:
     ) -> None:
         self.kernel = kernel
         self.fork = fork_named(fork) if isinstance(fork, str) else fork
-        self._memory_bytes = memory_bytes
         self.running = False
         self._sealed_accounts = self._sealed_slots = 0
         self.tracer: Tracer | None = None
@@ -97,8 +77,9 @@ class Machine:
         self._context = self._arena(context.SIZE)
         self.context_address = self._context.address
         self._integers = memoryview(self._context.buffer).cast("q")
-        self._reserve_arenas()
-        self._write_schedule(code_size_limit)
+        self._space = MachineMemory(kernel, self.fork, memory_bytes)
+        for field, value in (*self._space.fields(), *schedule_fields(self.fork, code_size_limit)):
+            self.set(field, value)
         self.accounts = Accounts(self.context_address, self.native, checked=checked)
         self.code_store = CodeStore(self.context_address, self.native, identify, checked=checked)
         self.host = Host(self)
@@ -324,8 +305,8 @@ class Machine:
         """Copy calldata to where the transaction reads it; returns the address."""
         if len(data) > CALLDATA_BYTES - 64:
             raise ValueError(f"calldata of {len(data)} bytes exceeds the limit of {CALLDATA_BYTES - 64}")
-        write_bytes(self._calldata.address, data)
-        return self._calldata.address
+        write_bytes(self._space.calldata.address, data)
+        return self._space.calldata.address
 
     def _result(self, final: Status, gas: int, created: int | None) -> Result:
         return Result(
@@ -360,91 +341,6 @@ class Machine:
     def _arena(self, size: int) -> Arena:
         return Arena(size, checked=not self.kernel.compiled)
 
-    def _reserve_arenas(self) -> None:
-        self._stack = self._arena(STACK_BYTES)
-        self._memory = self._arena(self._memory_bytes)
-        self._returndata = self._arena(self._memory_bytes)
-        self._frames = self._arena((calls.DEPTH_LIMIT + 2) * frame.SIZE)
-        self._journal = self._arena(JOURNAL_BYTES)
-        self._logs = self._arena(LOGS_BYTES)
-        self._destroyed = self._arena(DESTROYED_ACCOUNTS * 8)
-        self._hash_cache = self._arena(CACHE_ENTRIES * CACHE_ENTRY_BYTES)
-        self._comparisons = self._arena(COMPARISON_RECORDS * comparison.SIZE)
-        self._decode_table = self._arena(256 * decode_entry.SIZE)
-        self._calldata = self._arena(CALLDATA_BYTES)
-        self._blobhashes = self._arena(BLOBHASHES * 32)
-        self._accesses = self._arena(ACCESS_RECORDS * access.SIZE)
-        for field, value in (
-            (context.STACK_START, self._stack.address),
-            (context.MEMORY_START, self._memory.address),
-            (context.MEMORY_END, self._memory.end),
-            (context.RETURNDATA, self._returndata.address),
-            (context.RETURNDATA_LIMIT, self._memory_bytes),
-            (context.FRAMES, self._frames.address),
-            (context.JOURNAL, self._journal.address),
-            (context.JOURNAL_LIMIT, JOURNAL_BYTES - JOURNAL_RESERVE),
-            (context.LOGS, self._logs.address),
-            (context.LOGS_TOP, self._logs.address),
-            (context.LOGS_END, self._logs.end),
-            (context.DESTROYED, self._destroyed.address),
-            (context.DESTROYED_LIMIT, DESTROYED_ACCOUNTS),
-            (context.HASH_CACHE, self._hash_cache.address),
-            (context.COMPARISONS, self._comparisons.address),
-            (context.COMPARISONS_MASK, COMPARISON_RECORDS - 1),
-            (context.DECODE_TABLE, self._decode_table.address),
-            (context.BLOBHASHES, self._blobhashes.address),
-            (context.ACCESSES, self._accesses.address),
-            (context.ACCESSES_LIMIT, ACCESS_RECORDS),
-            (context.NEXT_STORAGE_ID, 1),
-        ):
-            self.set(field, value)
-        write_bytes(self._decode_table.address, decode_table(self.fork, self.kernel.handlers))
-        self._write_fusion()
-        self._fill_hash_cache()
-
-    def _write_fusion(self) -> None:
-        table, lengths = fusion_table(self.kernel.handlers), fusion_lengths(self.kernel.handlers)
-        self._fusion = BumpArena(len(table) + len(lengths) + 64, checked=not self.kernel.compiled)
-        for field, data in ((context.FUSION_TABLE, table), (context.FUSION_LENGTHS, lengths)):
-            address = self._fusion.take(len(data))
-            write_bytes(address, data)
-            self.set(field, address)
-        self.set(context.FUSION_WIDTH, fusion_width(self.kernel.handlers))
-
-    def _fill_hash_cache(self) -> None:
-        """An empty entry looks like one for 64 zero bytes, so each holds their hash."""
-        digest = keccak_bytes(bytes(64))[::-1]
-        write_bytes(self._hash_cache.address, (bytes(64) + digest) * CACHE_ENTRIES)
-
-    def _write_schedule(self, code_size_limit: int | None) -> None:
-        fork = self.fork
-        for field, value in (
-            (context.GAS_COLD_SLOAD, fork.cold_sload),
-            (context.GAS_WARM_SLOAD, fork.warm_sload),
-            (context.GAS_COLD_ACCOUNT, fork.cold_account),
-            (context.GAS_WARM_ACCOUNT, fork.warm_account),
-            (context.GAS_SSTORE_COLD, fork.sstore_cold),
-            (context.GAS_SSTORE_NOOP, fork.sstore_noop),
-            (context.GAS_SSTORE_SET, fork.sstore_set),
-            (context.GAS_SSTORE_RESET, fork.sstore_reset),
-            (context.GAS_EXPONENT_BYTE, fork.exponent_byte),
-            (context.SSTORE_STIPEND, fork.sstore_stipend),
-            (context.NET_SSTORE, int(fork.net_sstore)),
-            (context.KEEPS_64TH, int(fork.keeps_64th)),
-            (context.REMOVES_EMPTY, int(fork.removes_empty)),
-            (context.DEPOSIT_MUST_SUCCEED, int(fork.deposit_must_succeed)),
-            (context.REFUND_CLEAR, fork.refund_clear),
-            (context.GAS_SELFDESTRUCT_COLD, fork.selfdestruct_cold),
-            (context.REFUND_SELFDESTRUCT, fork.refund_selfdestruct),
-            (context.GAS_INITCODE_WORD, fork.initcode_word),
-            (context.INITCODE_LIMIT, fork.initcode_limit if code_size_limit is None else 2 * code_size_limit),
-            (context.CODE_LIMIT, fork.code_limit if code_size_limit is None else code_size_limit),
-            (context.REJECT_EF, int(fork.reject_ef)),
-            (context.DESTROY_NEW_ONLY, int(fork.destroy_new_only)),
-            (context.DELEGATION, int(fork.delegation)),
-        ):
-            self.set(field, value)
-
     def _add_host_addresses(self, cheatcodes: bool) -> None:
         for number in precompiles_of(self.precompile_fork):
             if number > self.fork.precompile_limit:
@@ -478,4 +374,20 @@ def contract_address(sender: int, nonce: int) -> int:
     return int.from_bytes(keccak_bytes(bytes((0xC0 + len(payload),)) + payload)[12:], "big")
 
 
-__all__ = ["CHEATCODE_ADDRESS", "CONSOLE_ADDRESS", "BlockEnvironment", "Machine", "code", "contract_address"]
+__all__ = [
+    "CALLDATA_BYTES",
+    "CHEATCODE_ADDRESS",
+    "CONSOLE_ADDRESS",
+    "BlockEnvironment",
+    "Machine",
+    "contract_address",
+    "read_log",
+]
+    "CALLDATA_BYTES",
+    "CHEATCODE_ADDRESS",
+    "CONSOLE_ADDRESS",
+    "BlockEnvironment",
+    "Machine",
+    "contract_address",
+    "read_log",
+]
