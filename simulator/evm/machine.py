@@ -383,11 +383,3 @@ __all__ = [
     "contract_address",
     "read_log",
 ]
-    "CALLDATA_BYTES",
-    "CHEATCODE_ADDRESS",
-    "CONSOLE_ADDRESS",
-    "BlockEnvironment",
-    "Machine",
-    "contract_address",
-    "read_log",
-]
