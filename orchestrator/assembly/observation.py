@@ -40,7 +40,7 @@ class Observation:
     def __init__(self, request: CampaignRequest) -> None:
         self._request = request
         self._started = trio.current_time()
-        self._target = " ".join(path.name or str(path) for path in request.paths)
+        self._target = " ".join(path.resolve().name or str(path) for path in request.paths)
         self._phase: Phase = "compiling"
         self._activity = ""
         self._actors: Actors | None = None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -48,6 +50,16 @@ def line_at(source: str, line: int) -> str:
     """The text of a 1-based line without its end, or an empty text when there is no such line."""
     lines = source.split("\n")
     return lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else ""
+
+
+def seen_from(folder: Path, root: Path, diagnostic: Diagnostic) -> Diagnostic:
+    """The diagnostic with a path that leads from `folder` to the file: relative where the file is below it, else
+    absolute. A name that is no file below `root`, such as a unit of a recorded compilation, stays as it is."""
+    file = Path(os.path.normpath(root / diagnostic.file))
+    if not diagnostic.file or not file.is_file():
+        return diagnostic
+    shown = file.relative_to(folder) if file.is_relative_to(folder) else file
+    return msgspec.structs.replace(diagnostic, file=shown.as_posix())
 
 
 def from_solc(error: Mapping[str, Any], sources: Mapping[str, str]) -> Diagnostic:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import assert_never
 
 import msgspec
 
 from simulator.compile.build_info import compile_build_info
+from simulator.compile.diagnostics import CompilationFailed, seen_from
 from simulator.compile.foundry import build_with_forge, foundry_files, fresh_artifacts
 from simulator.compile.foundry_config import FoundryConfig, load_foundry_config
 from simulator.compile.imports import SearchPath, load_sources
@@ -31,21 +33,32 @@ def compile_targets(
     """Compile what a user points at; blocks until compilers have ended.
 
     `paths` are Solidity files and folders, one Foundry project, or build-info files. `progress` is told in a few words
-    what takes time. Raises `CompilationFailed` with diagnostics when the sources are wrong, `CompileError` for
-    everything else, and whatever `run` raises to cancel.
+    what takes time. Raises `CompilationFailed` with diagnostics, whose files are seen from the current folder, when the
+    sources are wrong, `CompileError` for everything else, and whatever `run` raises to cancel.
     """
     tell = progress or (lambda _: None)
     arguments = parse_solc_arguments(options.solc_args, Path.cwd())
     target = classify_targets(paths, options.root or arguments.base_path)
     match target:
         case SolidityFiles(root, files):
-            return _compile_files(root, files, arguments, options, run, tell)
+            with _files_seen_from_here(root):
+                return _compile_files(root, files, arguments, options, run, tell)
         case FoundryProject(root):
-            return _compile_foundry(root, arguments, options, run, tell)
+            with _files_seen_from_here(root):
+                return _compile_foundry(root, arguments, options, run, tell)
         case BuildInfoFiles(files):
             return compile_build_info(files, CompilerRuns(options, run, tell))
         case _:
             assert_never(target)
+
+
+@contextmanager
+def _files_seen_from_here(root: Path) -> Iterator[None]:
+    try:
+        yield
+    except CompilationFailed as error:
+        here = Path.cwd()
+        raise CompilationFailed(seen_from(here, root, each) for each in error.diagnostics) from error
 
 
 def _compile_files(

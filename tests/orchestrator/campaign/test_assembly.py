@@ -25,10 +25,12 @@ from orchestrator.assembly.corpus_folder import EchidnaCorpus
 from orchestrator.assembly.errors import CampaignFolderError
 from orchestrator.assembly.foundry_reproducers import foundry_tests
 from orchestrator.assembly.kernel import _Progress
-from orchestrator.assembly.observation import describe
+from orchestrator.assembly.observation import Observation, describe
 from orchestrator.assembly.result import CampaignMaterial, exit_code
 from orchestrator.assembly.run_folder import owned_corpus, owned_folder, remove_abandoned, run_folder, write_project
 from orchestrator.assembly.signals import Interruption
+from orchestrator.configuration.model import Configuration
+from orchestrator.configuration.request import CampaignRequest
 from simulator.project import Contract, Project, SourceFile, Unit
 from simulator.settings import CampaignSettings
 from simulator.transaction import Transaction
@@ -78,6 +80,19 @@ def test_events_become_sentences():
     assert describe(0, WorkerStopped("as told")) is None
     assert describe(0, Warned("careful")) == "warning: careful"
     assert describe(0, CoverageIncreased(1, 1, 1, 1)) is None
+
+
+@pytest.mark.parametrize(("path", "target"), [(".", "vault"), ("src/..", "vault"), ("src/A.sol", "A.sol")])
+async def test_a_target_is_named_after_its_file_or_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, target: str
+):
+    """`monotreme fuzz .` says which folder that is."""
+    (tmp_path / "vault" / "src").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "vault")
+    request = CampaignRequest(
+        paths=(Path(path),), configuration=Configuration(), seed=1, workers=1, call_limit=1, time_limit=None
+    )
+    assert Observation(request).read().target == target
 
 
 def test_the_run_folder_is_private_and_goes_away():

@@ -90,7 +90,7 @@ def test_a_file_that_no_release_takes_is_a_diagnostic(machine: Machine, project:
     with pytest.raises(CompilationFailed) as caught:
         compile_with(machine, root / "A.sol")
     only = caught.value.diagnostics[0]
-    assert (only.file, only.line) == ("A.sol", 2)
+    assert (only.file, only.line) == (str(root / "A.sol"), 2)
     assert "A.sol: ^0.8.0; B.sol: ^0.7.0" in only.message
 
 
@@ -107,6 +107,23 @@ def test_a_pragma_that_cannot_be_read_is_a_diagnostic(machine: Machine, project:
     root = project({"A.sol": "pragma solidity banana;"})
     with pytest.raises(CompilationFailed, match=r"A\.sol:1:16: error: 'banana' is not a version expression"):
         compile_with(machine, root / "A.sol")
+
+
+@pytest.mark.parametrize(
+    ("folder", "shown"), [(".", "src/A.sol"), ("src", "A.sol"), ("test", None), ("..", "project/src/A.sol")]
+)
+def test_diagnostics_lead_from_the_current_folder_to_the_file(
+    machine: Machine, project: Write, monkeypatch: pytest.MonkeyPatch, folder: str, shown: str | None
+) -> None:
+    """Relative below it, else absolute, so that a terminal or an editor can open the file."""
+    machine.install_solc("0.8.30")
+    root = project({"src/A.sol": "contract A {\n  syntax error }", "test/B.sol": "", "foundry.toml": ""})
+    monkeypatch.chdir(root / folder)
+    expected = root / "src/A.sol" if shown is None else shown
+    for target in (root, root / "src/A.sol"):
+        with pytest.raises(CompilationFailed) as caught:
+            compile_with(machine, target)
+        assert str(caught.value).startswith(f"{expected}:2:3: error: bad")
 
 
 def test_errors_of_the_compiler_are_diagnostics(machine: Machine, project: Write) -> None:

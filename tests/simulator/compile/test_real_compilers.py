@@ -95,7 +95,7 @@ def test_errors_name_file_line_and_column(tmp_path: Path, options: CompileOption
     with pytest.raises(CompilationFailed) as caught:
         compile_targets([root / "src/A.sol"], options)
     first = next(each for each in caught.value.diagnostics if each.severity == "error")
-    assert (first.file, first.line, first.column) == ("src/A.sol", 2, 31)
+    assert (first.file, first.line, first.column) == (str(root / "src/A.sol"), 2, 31)
 
 
 @pytest.mark.parametrize("version", ["0.5.17", "0.8.30"])
