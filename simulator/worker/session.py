@@ -75,6 +75,7 @@ class Session:
         self._replayer = Replayer(worker.machine, worker.settings)
         self._known_codes = len(worker.machine.codes)
         self._known_words: set[int] = set()
+        self._announced = False
         self._batch = FIRST_BATCH
         self._last_heartbeat = 0.0
         self._last_coverage = 0.0
@@ -86,6 +87,7 @@ class Session:
         worker = self._worker
         failed_at_start = self._check_at_start()
         self._features.take_new()
+        self._announced = True
         return Ready(
             tests=tuple(TestInfo(o.id, o.name, o.kind, o.contract) for o in worker.oracles),
             functions=tuple(
@@ -329,7 +331,7 @@ class Session:
     def _beat(self) -> None:
         """Send what is due: a heartbeat every tenth of a second, coverage and counters every second."""
         now = time.monotonic()
-        if now - self._last_heartbeat < HEARTBEAT_SECONDS:
+        if not self._announced or now - self._last_heartbeat < HEARTBEAT_SECONDS:
             return
         self._last_heartbeat = now
         engine = self._engine

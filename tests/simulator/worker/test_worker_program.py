@@ -22,6 +22,7 @@ from simulator.worker.protocol import (
     Falsified,
     FromWorker,
     Fuzz,
+    Heartbeat,
     Hello,
     Interrupt,
     Ready,
@@ -126,6 +127,35 @@ def test_a_replayed_sequence_is_checked_and_credited(peer: WorkerPeer, setup_fra
         assert any(isinstance(frame, Falsified) for frame in other.until(Done))
     finally:
         other.close()
+
+
+HEAVY = """// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.30;
+contract Heavy {
+    uint256 private sum;
+    function burn() public { while (gasleft() > 1000) sum ^= 1; }
+    function echidna_slow() public view returns (bool) {
+        uint256 i;
+        while (gasleft() > 1000) i ^= sum;
+        return true;
+    }
+}
+"""
+
+
+def test_heavy_properties_come_after_ready_and_calls_are_counted(peer: WorkerPeer, tmp_path: Path):
+    """Telemetry waits for Ready, though the properties alone take longer than a heartbeat."""
+    path = tmp_path / "Heavy.sol"
+    path.write_text(HEAVY)
+    project = compile_targets([path], CompileOptions())
+    file = tmp_path / "heavy.msgpack"
+    file.write_bytes(msgspec.msgpack.encode(project))
+    settings = CampaignSettings(contract=project.contracts[0].full_name, property_gas=200_000_000)
+    peer.send(Setup(0, 1, str(file), settings), Fuzz(10**9))
+    assert [type(frame) for frame in peer.until(Ready)] == [Hello, Ready]
+    peer.until(Heartbeat)
+    peer.send(Interrupt())
+    assert peer.until(Done)[-1].reason == "interrupted"  # type: ignore[union-attr]
 
 
 def test_an_interrupt_ends_the_work_in_hand_and_the_worker_stays(peer: WorkerPeer, setup_frame: Setup):
