@@ -128,8 +128,19 @@ class _Loader:
         if file is not None and self._is_allowed(file):
             return self._settle(unit, path, file, is_relative=is_relative)
         reason = f"leads outside of {self.search.root}; --allow-paths can allow it" if file else "is not found"
+        if file is None and not is_relative:
+            reason += self._advice(path, name)
         self.diagnostics.append(_import_error(unit, content, directive, f'import "{directive.text}" {reason}'))
         return None
+
+    def _advice(self, path: str, name: str) -> str:
+        """What a person can do about a missing import that is not relative."""
+        if name != path:
+            return f"; a remapping leads to {name}"
+        package, separator, _ = path.partition("/")
+        if not separator or not package or (self.search.root / package).is_dir():
+            return ""
+        return ": install it with npm or forge, or give a remapping"
 
     def _settle(self, unit: str, path: str, file: Path, *, is_relative: bool) -> str:
         """Make sure that solc comes to the same name, by a remapping of the package where that suffices."""

@@ -56,7 +56,7 @@ def _named(project: Project, candidates: tuple[Contract, ...], name: str) -> Con
             f"candidates: {_listed(candidates)}"
         )
     near = difflib.get_close_matches(name, [each.name for each in candidates], 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    hint = f"; did you mean {near[0]}?" if near else "."
     raise TargetError(f"no contract '{name}' in the target{hint} Candidates: {_listed(candidates)}")
 
 

@@ -161,3 +161,22 @@ def test_a_file_that_is_not_text_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "A.sol").write_bytes(b"contract \xff {}")
     with pytest.raises(CompileError, match=r"A\.sol: not UTF-8 text at byte 9"):
         load(tmp_path, "A.sol")
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("@oz/contracts/T.sol", "is not found: install it with npm or forge, or give a remapping"),
+        ("hardhat/console.sol", "is not found: install it with npm or forge, or give a remapping"),
+        ("mapped/T.sol", "is not found; a remapping leads to lib/nowhere/T.sol"),
+        ("src/T.sol", "is not found"),
+        ("T.sol", "is not found"),
+        ("./oz/T.sol", "is not found"),
+    ],
+)
+def test_a_missing_package_comes_with_advice(tmp_path: Path, path: str, message: str) -> None:
+    """Files of the project itself are just missing; a remapping that leads nowhere is shown."""
+    write(tmp_path, {"src/A.sol": f'import "{path}";'})
+    with pytest.raises(CompilationFailed) as caught:
+        load(tmp_path, "src/A.sol", remappings=(Remapping("mapped/", "lib/nowhere/"),))
+    assert caught.value.diagnostics[0].message == f'import "{path}" {message}'

@@ -46,8 +46,11 @@ def test_a_contract_is_found_by_name_or_path(name: str, expected: str) -> None:
     [
         ("Token", r"several contracts: src/A\.sol:Token, src/B\.sol:Token"),
         ("Lib", r"is a library and cannot be deployed"),
-        ("TokenTst", r"did you mean TokenTest\?"),
-        ("zzz", r"Candidates: src/A\.sol:Token, src/B\.sol:Token, test/T\.sol:TokenTest"),
+        ("TokenTst", r"no contract 'TokenTst' in the target; did you mean TokenTest\? Candidates: src"),
+        (
+            "zzz",
+            r"no contract 'zzz' in the target\. Candidates: src/A\.sol:Token, src/B\.sol:Token, test/T\.sol:TokenTest",
+        ),
     ],
 )
 def test_a_name_that_does_not_choose_is_an_error(name: str, message: str) -> None:
