@@ -195,7 +195,8 @@ def _hash(result: Node, name: str) -> bytes:
     return digest
 
 
-def _cases_of_test(file: str, name: str, test: Node) -> Iterator[Case]:
+def cases_of_test(file: str, name: str, test: Node) -> Iterator[Case]:
+    """The cases of one test of a file. Raises `StateTestError` when it is not of the format."""
     block = _block(test.member("env"))
     pre = {key_number(state, key, ADDRESS_BITS): _account(state) for key, state in test.member("pre").members()}
     transaction = test.member("transaction")
@@ -221,7 +222,7 @@ def _cases_of_test(file: str, name: str, test: Node) -> Iterator[Case]:
 def read_cases(path: Path) -> Iterator[Case]:
     """All cases of a file. Raises `StateTestError` when it is not of the format."""
     for name, test in read_document(path).members():
-        yield from _cases_of_test(str(path), name, test)
+        yield from cases_of_test(str(path), name, test)
 
 
 __all__ = [
@@ -231,5 +232,6 @@ __all__ = [
     "Case",
     "StateTestError",
     "TransactionInput",
+    "cases_of_test",
     "read_cases",
 ]
