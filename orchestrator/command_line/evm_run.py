@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +94,7 @@ def _run(code: bytes, data: bytes, gas: int, value: int, sender: int, fork: str,
     chosen = fork_named(fork)
     machine = _machine(chosen, trace)
     machine.set_account(CONTRACT, code=code)
-    with _plain_interrupt():
+    with nullcontext() if trace else _interrupts_kill():
         result = machine.transact(sender=sender, to=CONTRACT, data=data, value=value, gas=gas)
     if trace or as_json:
         click.echo(_compact(result_object(machine, chosen, result)))
@@ -120,7 +120,7 @@ def _machine(fork: Fork, trace: bool) -> Machine:
 
 
 @contextmanager
-def _plain_interrupt() -> Iterator[None]:
+def _interrupts_kill() -> Iterator[None]:
     """Compiled code does not return to Python for an interrupt, so let it end the process."""
     if threading.current_thread() is not threading.main_thread():
         yield
