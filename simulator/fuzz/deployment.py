@@ -62,7 +62,7 @@ class Deployer:
         abi = ContractAbi.from_json(contract.abi)
         if abi.constructor.inputs.members:
             raise TargetError(
-                f"{contract.full_name}: the constructor takes arguments ({abi.constructor.inputs.canonical}); write a "
+                f"{contract.full_name}: the constructor takes arguments {abi.constructor.inputs.canonical}; write a "
                 "harness contract without constructor arguments that deploys it"
             )
         self._deploy_extras()

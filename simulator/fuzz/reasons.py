@@ -46,7 +46,8 @@ def _property_reason(oracle: Oracle, result: Result | None) -> str:
 def _assertion_reason(result: Result | None) -> str:
     if result is None or result.success:
         return "the event AssertionFailed was emitted"
-    return f"assertion failed: {outcome_text(result)}"
+    outcome = outcome_text(result)
+    return outcome if "assertion failed" in outcome else f"assertion failed: {outcome}"
 
 
 def outcome_text(result: Result) -> str:
