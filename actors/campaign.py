@@ -128,6 +128,7 @@ class Campaign:
             coverage=self._tracker.statistics(),
             events=self._log.statistics(),
             mailbox=self._mailbox.statistics(),
+            failure=self._failure,
         )
 
     def _calls(self) -> int:

@@ -27,7 +27,8 @@ class WorkerStatus(msgspec.Struct, frozen=True):
 
 class CampaignStatus(msgspec.Struct, frozen=True):
     """A campaign at one moment. Seconds are counted from the first worker's readiness; `calls` are those of the
-    budget, the pieces in hand included as far as heartbeats told."""
+    budget, the pieces in hand included as far as heartbeats told. `failure` is that of `CampaignEnd`, once there is
+    one."""
 
     phase: Phase
     seconds: float
@@ -43,6 +44,7 @@ class CampaignStatus(msgspec.Struct, frozen=True):
     coverage: CoverageStatistics
     events: EventLogStatistics
     mailbox: MailboxStatistics
+    failure: str | None = None
 
 
 class CampaignEnd(msgspec.Struct, frozen=True):

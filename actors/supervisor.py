@@ -70,10 +70,19 @@ async def supervise(
         number += 1
         _remember(recent, policy.within)
         if len(recent) > policy.max_restarts:
-            raise RestartsExceeded(f"{name} failed {len(recent)} times within {policy.within:g} s: {failure}")
+            raise RestartsExceeded(
+                f"{name} failed {len(recent)} times within {policy.within:g} s{_last_time(name, str(failure))}"
+            )
         delay = policy.backoff(len(recent), rng)
         await on_restart(Restart(name, number, delay, str(failure)))
         await trio.sleep(delay)
+
+
+def _last_time(name: str, failure: str) -> str:
+    """The last failure as the end of a sentence that has named the actor already."""
+    return (
+        f", the last time it {failure.removeprefix(name + ' ')}" if failure.startswith(name + " ") else f": {failure}"
+    )
 
 
 def _remember(recent: deque[float], within: float) -> None:

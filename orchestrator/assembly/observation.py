@@ -93,8 +93,9 @@ class Observation:
         )
         if self._actors is None:
             return self._with_messages(base)
-        self._collect_messages(self._actors)
-        return self._with_messages(self._with_figures(base, self._actors.campaign.status()))
+        status = self._actors.campaign.status()
+        self._collect_messages(self._actors, status.failure)
+        return self._with_messages(self._with_figures(base, status))
 
     def _with_messages(self, snapshot: CampaignSnapshot) -> CampaignSnapshot:
         return msgspec.structs.replace(snapshot, messages=tuple(self._messages), message_count=self._message_count)
@@ -118,9 +119,12 @@ class Observation:
             shrinks=tuple(_shrinks(status, limit)),
         )
 
-    def _collect_messages(self, actors: Actors) -> None:
+    def _collect_messages(self, actors: Actors, failure: str | None) -> None:
         for logged in actors.log.since(self._cursor):
             self._cursor = logged.cursor
+            if isinstance(logged.event, WorkerStopped) and logged.event.reason == failure:
+                # The report or the error at the end says it.
+                continue
             if (text := describe(logged.worker, logged.event)) is not None:
                 self.say(text)
 
@@ -130,13 +134,16 @@ def describe(worker: int, event: AnyEvent) -> str | None:
     match event:
         case PropertyFalsified():
             value = f" = {event.value}" if event.value else ""
-            return f"{event.property}{value}: {event.reason} ({_calls(len(event.counterexample))})"
-        case TestDecided(status="solved"):
+            place = _calls(len(event.counterexample)) if event.counterexample else "right after deployment"
+            return f"{event.property}{value}: {event.reason} ({place})"
+        case TestDecided(status="solved") if event.counterexample:
             return f"{event.property}: shrunk to {_calls(len(event.counterexample))}"
         case WorkerRestarting():
             return f"{event.reason}; it is replaced"
         case WorkerStopped() if event.reason not in _QUIET_ENDS:
-            return f"worker {worker} is given up: {event.reason}"
+            name = f"worker {worker}"
+            reason = f"it{event.reason.removeprefix(name)}" if event.reason.startswith(name + " ") else event.reason
+            return f"{name} is given up: {reason}"
         case Warned():
             return f"warning: {event.message}"
         case _:

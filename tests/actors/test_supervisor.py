@@ -47,6 +47,21 @@ async def test_past_the_intensity_the_supervisor_fails(autojump_clock):
     assert actor.runs == 4
 
 
+@pytest.mark.parametrize(
+    ("failure", "message"),
+    [
+        ("actor was killed", "actor failed 2 times within 10 s, the last time it was killed"),
+        ("boom", "actor failed 2 times within 10 s: boom"),
+    ],
+)
+async def test_the_failure_names_the_actor_once(autojump_clock, failure, message):
+    """Failures that begin with its name go on as one sentence."""
+    actor = Crashing(0.1, error=ActorFailure(failure))
+    with pytest.raises(RestartsExceeded) as caught:
+        await actor.supervised(RestartPolicy(max_restarts=1, within=10))
+    assert str(caught.value) == message
+
+
 async def test_failures_far_apart_never_escalate(autojump_clock):
     """An hour of one crash a minute stays within three in ten seconds."""
     actor = Crashing(60)

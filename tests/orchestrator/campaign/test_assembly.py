@@ -73,10 +73,12 @@ def test_exit_codes(result: CampaignEnd, code: int):
 def test_events_become_sentences():
     """What figures show better is left out."""
     assert describe(0, PropertyFalsified(0, "p", "property", "C", "false", (CALL,))) == "p: false (1 call)"
+    assert describe(0, PropertyFalsified(0, "p", "property", "C", "false", ())) == "p: false (right after deployment)"
     assert describe(0, TestDecided(0, "p", "solved", (CALL, CALL))) == "p: shrunk to 2 calls"
+    assert describe(0, TestDecided(0, "p", "solved", ())) is None
     assert describe(0, TestDecided(0, "p", "passed")) is None
     assert describe(0, WorkerRestarting("worker 0 was killed by SIGSEGV", 0.1)).endswith("it is replaced")
-    assert describe(2, WorkerStopped("too often")) == "worker 2 is given up: too often"
+    assert describe(2, WorkerStopped("worker 2 failed 6 times")) == "worker 2 is given up: it failed 6 times"
     assert describe(0, WorkerStopped("as told")) is None
     assert describe(0, Warned("careful")) == "warning: careful"
     assert describe(0, CoverageIncreased(1, 1, 1, 1)) is None

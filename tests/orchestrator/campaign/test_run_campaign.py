@@ -212,7 +212,10 @@ def test_workers_that_cannot_start_are_an_infrastructure_error():
     """No traceback, exit code 3, and the last words of the worker."""
     result = run({"exit_at_start": 7}, "--test-limit", "1000", "--workers", "1")
     assert result.returncode == 3
-    assert "exited with code 7" in result.stderr
+    assert result.stderr.splitlines()[-1] == (
+        "error: worker 0 failed 6 times within 60 s, the last time it exited with code 7"
+    )
+    assert "is given up" not in result.stderr
     assert "Traceback" not in result.stderr
 
 
