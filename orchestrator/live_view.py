@@ -99,7 +99,7 @@ def _section(title: str, rows: Sequence[Text]) -> list[RenderableType]:
 async def show_live_view(
     read: Callable[[], CampaignSnapshot], console: Console, in_thread: InThread = trio.to_thread.run_sync
 ) -> None:
-    """Draw the campaign on a terminal until cancelled, then leave one line of it.
+    """Draw the campaign on a terminal until cancelled, then leave one line of it, or nothing if fuzzing never began.
 
     Frames are drawn in a thread: a paused terminal holds up the picture and nothing else.
     """
@@ -120,5 +120,9 @@ async def show_live_view(
             await trio.sleep(FRAME_INTERVAL)
     finally:
         with trio.move_on_after(LAST_WORDS, shield=True):
-            await in_thread(draw, render_last(read(), console.width), abandon_on_cancel=True)
+            snapshot = read()
+            if snapshot.phase in ("compiling", "deploying"):
+                live.transient = True
+            else:
+                await in_thread(draw, render_last(snapshot, console.width), abandon_on_cancel=True)
         live.stop()

@@ -271,6 +271,19 @@ async def test_the_live_view_draws_until_cancelled_and_leaves_one_line(autojump_
     assert output.getvalue().rstrip("\x1b[?25h\n").endswith("5 calls in 39s, 800,000 calls/s, 1,032 points")
 
 
+async def test_the_live_view_of_a_campaign_that_never_began_leaves_nothing(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    """The error that follows says it all."""
+    output = io.StringIO()
+    console = Console(file=output, width=80, height=24, force_terminal=True, color_system=None)
+    compiling = msgspec.structs.replace(SNAPSHOT, phase="compiling")
+    with trio.move_on_after(1):
+        await show_live_view(lambda: compiling, console, at_once)
+    assert "points" not in output.getvalue()
+    assert output.getvalue().endswith("\x1b[2K")
+
+
 async def test_nothing_is_shown_when_nothing_is_asked_for(
     autojump_clock: trio.testing.MockClock, capsys: pytest.CaptureFixture[str]
 ) -> None:
