@@ -21,11 +21,13 @@ ENVIRONMENT: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Values by key, and a function that names the place of each for people (`echidna.yaml:3`, `--seed`)."""
+    """Values by key, and a function that names the place of each for people (`echidna.yaml:3`, `--seed`). `is_text`
+    says that the layer knows nothing but texts, so that numbers are written as texts there."""
 
     values: Mapping[str, Any]
     place: Callable[[Location], str]
     warnings: tuple[str, ...] = field(default=())
+    is_text: bool = False
 
 
 def file_layer(path: Path) -> Layer:
@@ -84,10 +86,10 @@ def environment_layer(environment: Mapping[str, str]) -> Layer:
     """Values of Echidna's environment variables; an empty variable counts as not set."""
     values = {key: environment[name] for name, key in ENVIRONMENT.items() if environment.get(name)}
     names = {key: name for name, key in ENVIRONMENT.items()}
-    return Layer(values, lambda location: names[str(location[0])])
+    return Layer(values, lambda location: names[str(location[0])], is_text=True)
 
 
 def flag_layer(flags: Mapping[str, tuple[str, Any]]) -> Layer:
     """Values of command-line flags: key to (flag, value). None and an empty tuple mean not given."""
     values = {key: value for key, (_, value) in flags.items() if value is not None and value != ()}
-    return Layer(values, lambda location: flags[str(location[0])][0])
+    return Layer(values, lambda location: flags[str(location[0])][0], is_text=True)

@@ -46,16 +46,6 @@ def parse_bounded(value: object, low: int, high: int) -> int:
     return number
 
 
-def parse_word(value: object) -> int:
-    """0..2**256-1."""
-    return parse_bounded(value, 0, WORD_MAX)
-
-
-def parse_address(value: object) -> int:
-    """0..2**160-1."""
-    return parse_bounded(value, 0, ADDRESS_MAX)
-
-
 def parse_hex_bytes(value: object) -> bytes:
     """Hexadecimal text, with or without 0x. Raises `ValueError`."""
     if not isinstance(value, str):

@@ -13,7 +13,7 @@ from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.keys import FIELDS
 from orchestrator.configuration.layers import Layer
 from orchestrator.configuration.model import Configuration, UnusedKeys
-from orchestrator.configuration.types import allowed_text
+from orchestrator.configuration.types import TEXTS_ARE_NUMBERS, allowed_text
 from orchestrator.configuration.yaml_tree import Location
 
 _LONGEST_SHOWN = 60
@@ -32,14 +32,19 @@ class Resolved:
 
 
 def resolve(layers: Sequence[Layer]) -> Resolved:
-    """Merge layers, later ones above earlier ones. Raises `ConfigurationError` with one problem for each bad key."""
+    """Merge layers, later ones above earlier ones.
+
+    Raises `ConfigurationError` with one problem for each bad key of each layer, also where a higher one hides it.
+    """
+    if problems := [problem for layer in layers for problem in _problems_of(layer)]:
+        raise ConfigurationError(*problems)
     values: dict[str, Any] = {}
     owners: dict[str, Layer] = {}
     for layer in layers:
         values.update(layer.values)
         owners.update(dict.fromkeys(layer.values, layer))
     try:
-        configuration = Configuration.model_validate(values)
+        configuration = Configuration.model_validate(values, context=TEXTS_ARE_NUMBERS)
     except ValidationError as error:
         raise ConfigurationError(*_problems(error, owners)) from error
     return Resolved(
@@ -50,6 +55,15 @@ def resolve(layers: Sequence[Layer]) -> Resolved:
     )
 
 
+def _problems_of(layer: Layer) -> list[str]:
+    """The bad keys of one layer. What concerns several keys is left to the whole."""
+    try:
+        Configuration.model_validate(dict(layer.values), context=TEXTS_ARE_NUMBERS if layer.is_text else None)
+    except ValidationError as error:
+        return _problems(error, dict.fromkeys(layer.values, layer), only_keys=True)
+    return []
+
+
 def _unused(configuration: Configuration, owners: dict[str, Layer]) -> Iterator[str]:
     for name, info in UnusedKeys.model_fields.items():
         key = info.alias or name
@@ -57,11 +71,13 @@ def _unused(configuration: Configuration, owners: dict[str, Layer]) -> Iterator[
             yield f"{_prefix(owners[key], (key,))} has no effect: {info.description}"
 
 
-def _problems(error: ValidationError, owners: dict[str, Layer]) -> list[str]:
+def _problems(error: ValidationError, owners: dict[str, Layer], *, only_keys: bool = False) -> list[str]:
     """One line for each key: what was found at the first bad place in it, and what the key allows."""
     problems: dict[str, str] = {}
     for detail in error.errors(include_url=False):
         key = str(detail["loc"][0]) if detail["loc"] else ""
+        if only_keys and not key:
+            continue
         problems.setdefault(key, _problem(detail, owners.get(key)))
     return list(problems.values())
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from functools import partial
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, StrictBool, StrictStr
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, StrictBool, StrictStr, ValidationInfo
 
 from orchestrator.configuration.quantities import (
+    ADDRESS_MAX,
     INT64_MAX,
-    parse_address,
+    WORD_MAX,
     parse_bounded,
     parse_hex_bytes,
-    parse_word,
 )
+
+TEXTS_ARE_NUMBERS: Final = "texts are numbers"
+"""The validation context of flags and environment variables, which cannot tell `7` from `"7"`."""
 
 _LONGEST_CAMPAIGN = 10 * 365 * 86_400
 # JSON readers keep integers exact up to here.
@@ -42,8 +44,20 @@ def allowed_text(annotation: Any) -> str:
     return ""
 
 
-def _parse_seconds(value: object) -> float:
-    if isinstance(value, str) and len(value) < 30:
+def _whole_number(low: int, high: int, *, hexadecimal_text: bool = False) -> BeforeValidator:
+    """Reads a whole number. A text is one only in a layer of texts, or where 0x texts are allowed and it is one."""
+
+    def parse(value: object, info: ValidationInfo) -> int:
+        is_hexadecimal = isinstance(value, str) and value.strip().lower().startswith("0x")
+        if isinstance(value, str) and not info.context and not (hexadecimal_text and is_hexadecimal):
+            raise ValueError("a text")
+        return parse_bounded(value, low, high)
+
+    return BeforeValidator(parse)
+
+
+def _parse_seconds(value: object, info: ValidationInfo) -> float:
+    if isinstance(value, str) and info.context and len(value) < 30:
         value = float(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _LONGEST_CAMPAIGN:
         raise ValueError("not a number of seconds")
@@ -56,8 +70,7 @@ def _parse_fraction(value: object) -> float:
     return float(value)
 
 
-def _parse_deployment_address(value: object) -> int:
-    address = parse_address(value)
+def _check_deployment_address(address: int) -> int:
     if address <= 0x11 or address == 0x100:
         raise ValueError("the address of a precompile")
     return address
@@ -88,21 +101,17 @@ Arguments = Annotated[
 Texts = Annotated[tuple[StrictStr, ...], Allowed("a list of texts")]
 Count = Annotated[
     int,
-    BeforeValidator(partial(parse_bounded, low=0, high=INT64_MAX)),
+    _whole_number(0, INT64_MAX),
     Allowed("a whole number from 0 to 2^63-1"),
 ]
 PositiveCount = Annotated[
     int,
-    BeforeValidator(partial(parse_bounded, low=1, high=INT64_MAX)),
+    _whole_number(1, INT64_MAX),
     Allowed("a whole number from 1 to 2^63-1"),
 ]
-SequenceLength = Annotated[
-    int, BeforeValidator(partial(parse_bounded, low=1, high=100_000)), Allowed("a whole number from 1 to 100000")
-]
-WorkerCount = Annotated[
-    int, BeforeValidator(partial(parse_bounded, low=1, high=255)), Allowed("a whole number from 1 to 255")
-]
-Weight = Annotated[int, BeforeValidator(partial(parse_bounded, low=0, high=1_000_000))]
+SequenceLength = Annotated[int, _whole_number(1, 100_000), Allowed("a whole number from 1 to 100000")]
+WorkerCount = Annotated[int, _whole_number(1, 255), Allowed("a whole number from 1 to 255")]
+Weight = Annotated[int, _whole_number(0, 1_000_000)]
 Weights = Annotated[
     tuple[Weight, Weight, Weight, Weight], Allowed("a list of four whole numbers, each from 0 to 1000000")
 ]
@@ -112,13 +121,13 @@ Seconds = Annotated[
 Fraction = Annotated[float, BeforeValidator(_parse_fraction), Allowed("a number from 0 to 1")]
 Word = Annotated[
     int,
-    BeforeValidator(parse_word),
+    _whole_number(0, WORD_MAX, hexadecimal_text=True),
     PlainSerializer(_show_word, when_used="json"),
     Allowed("a whole number from 0 to 2^256-1, also as a 0x text"),
 ]
 Address = Annotated[
     int,
-    BeforeValidator(parse_address),
+    _whole_number(0, ADDRESS_MAX, hexadecimal_text=True),
     PlainSerializer(_show_address, when_used="json"),
     Allowed("an address of at most 20 bytes, as a number or a 0x text"),
 ]
@@ -129,7 +138,8 @@ Addresses = Annotated[
 ]
 DeploymentAddress = Annotated[
     int,
-    BeforeValidator(_parse_deployment_address),
+    _whole_number(0, ADDRESS_MAX, hexadecimal_text=True),
+    AfterValidator(_check_deployment_address),
     PlainSerializer(_show_address, when_used="json"),
     Allowed("an address of at most 20 bytes that is no precompile's (0x0 to 0x11, 0x100)"),
 ]

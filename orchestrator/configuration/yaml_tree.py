@@ -7,6 +7,7 @@ or 0x.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -22,6 +23,7 @@ Location = tuple[str | int, ...]
 _TAG = "tag:yaml.org,2002:"
 _KNOWN_TAGS = {_TAG + kind for kind in ("null", "bool", "int", "float", "str", "seq", "map")}
 _TRUE = {"true", "yes", "on", "y"}
+_SCIENTIFIC = re.compile(r"[+-]?[0-9]{1,80}(\.[0-9]{1,80})?[eE][+-]?[0-9]{1,3}")
 
 
 class YamlSyntaxError(ValueError):
@@ -150,12 +152,16 @@ class _Builder:
 
     def _resolve(self, event: yaml.ScalarEvent, line: int) -> Any:
         tag: str = event.tag or self.resolver.resolve(yaml.ScalarNode, event.value, event.implicit)  # type: ignore[no-untyped-call]
-        return _scalar_value(tag.removeprefix(_TAG), event.value)
+        is_plain = event.tag is None and event.implicit[0]
+        return _scalar_value(tag.removeprefix(_TAG), event.value, is_plain=is_plain)
 
 
-def _scalar_value(kind: str, text: str) -> Any:
-    """The value of a resolved scalar; text that only YAML 1.1 takes for a number (`1:30`, `.inf`) stays text."""
+def _scalar_value(kind: str, text: str, *, is_plain: bool) -> Any:
+    """The value of a resolved scalar; text that only YAML 1.1 takes for a number (`1:30`, `.inf`) stays text, and what
+    only YAML 1.1 takes for text (`1e18`) is a number."""
     try:
+        if kind == "str" and is_plain and _SCIENTIFIC.fullmatch(text):
+            return _scientific_value(text)
         match kind:
             case "null":
                 return None
@@ -169,6 +175,13 @@ def _scalar_value(kind: str, text: str) -> Any:
                 return text
     except ValueError:
         return text
+
+
+def _scientific_value(text: str) -> int | float:
+    try:
+        return parse_integer(text)
+    except ValueError:
+        return float(text)
 
 
 def _events(text: str) -> Iterator[yaml.Event]:

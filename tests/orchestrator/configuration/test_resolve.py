@@ -107,6 +107,24 @@ def test_an_old_key_name_is_accepted(tmp_path: Path) -> None:
     ("text", "problem"),
     [
         ("seqLen: many", "echidna.yaml:1: seqLen: got 'many'; expected a whole number from 1 to 100000"),
+        ('seqLen: "7"', "echidna.yaml:1: seqLen: got '7'; expected a whole number from 1 to 100000"),
+        (
+            "timeout: '5'",
+            "echidna.yaml:1: timeout: got '5'; expected a number of seconds, more than 0, up to ten years",
+        ),
+        (
+            "maxValue: '5'",
+            "echidna.yaml:1: maxValue: got '5'; expected a whole number from 0 to 2^256-1, also as a 0x text",
+        ),
+        (
+            "sender: ['5']",
+            "echidna.yaml:1: sender[0]: got '5'; "
+            "expected a list of at least one address of at most 20 bytes, each as a number or a 0x text",
+        ),
+        (
+            f"psender: {2**160}",
+            f"echidna.yaml:1: psender: got {2**160}; expected an address of at most 20 bytes, as a number or a 0x text",
+        ),
         ("\nworkers: 0", "echidna.yaml:2: workers: got 0; expected a whole number from 1 to 255"),
         ("testLimit: -1", "echidna.yaml:1: testLimit: got -1; expected a whole number from 0 to 2^63-1"),
         ("testLimit: true", "echidna.yaml:1: testLimit: got True; expected a whole number from 0 to 2^63-1"),
@@ -161,6 +179,29 @@ def test_all_wrong_keys_are_reported_at_once(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:
         from_text(tmp_path, "seqLen: x\nsender: [a, b]\nworkers: y\n")
     assert len(caught.value.problems) == 3
+
+
+def test_a_wrong_value_is_an_error_also_where_a_flag_hides_it(tmp_path: Path) -> None:
+    """A file is right or wrong by itself; what concerns several keys is judged on the whole."""
+    file = tmp_path / "a.yaml"
+    file.write_text("seqLen: many\nworkers: 1\n")
+    with pytest.raises(ConfigurationError) as caught:
+        resolve([file_layer(file), flag_layer({"seqLen": ("--seq-len", "5"), "seed": ("--seed", "x")})])
+    assert [problem.split(";")[0] for problem in caught.value.problems] == [
+        f"{file}:1: seqLen: got 'many'",
+        "--seed: got 'x'",
+    ]
+    file.write_text("filterBlacklist: false\n")
+    filtered = resolve([file_layer(file), flag_layer({"filterFunctions": ("--filter", ("A.f()",))})])
+    assert filtered.configuration.filter_functions == ("A.f()",)
+
+
+def test_numbers_of_a_file_may_be_written_as_people_do(tmp_path: Path) -> None:
+    """Scientific and hexadecimal; amounts and addresses also as 0x texts."""
+    text = "testLimit: 1e6\nmaxValue: '0xff'\nsender: ['0x1', 0x2, 3]\ndictFreq: 5e-1\ntimeout: 1e2\n"
+    keys = from_text(tmp_path, text).configuration
+    assert (keys.test_limit, keys.max_value, keys.senders) == (10**6, 0xFF, (1, 2, 3))
+    assert (keys.dictionary_frequency, keys.timeout) == (0.5, 100.0)
 
 
 def test_a_wrong_flag_is_named_as_the_person_wrote_it() -> None:
