@@ -115,6 +115,11 @@ class ChainKeys(Keys):
     deploy_bytecodes: BytecodeDeployments = _key(
         "deployBytecodes", (), "Creation codes to deploy before the fuzzed contract, with their addresses."
     )
+    allow_ffi: Flag = _key(
+        "allowFFI",
+        False,
+        "Let the cheatcode `ffi` run programs on this machine, with your rights. Only for code you trust.",
+    )
 
 
 class CompileKeys(Keys):
@@ -148,7 +153,6 @@ class UnusedKeys(Keys):
     crytic_args: Texts = _key("cryticArgs", (), "crytic-compile is not used: the compiler is run directly.")
     solc_libs: Texts = _key("solcLibs", (), "Libraries are found, deployed and linked without being listed.")
     all_events: Flag = _key("allEvents", False, "Traces always show every call of a failing sequence.")
-    allow_ffi: Flag = _key("allowFFI", False, "The `ffi` cheatcode never runs a program.")
     server: Count | None = _key("server", None, "There is no event server on a port.")
     rpc_url: Text | None = _key("rpcUrl", None, "Nothing is fetched from a live chain: the campaign has its own.")
     rpc_block: Count | None = _key("rpcBlock", None, "Nothing is fetched from a live chain: the campaign has its own.")

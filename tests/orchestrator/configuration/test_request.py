@@ -135,6 +135,7 @@ def test_every_key_reaches_its_setting() -> None:
             "deployBytecodes": [["0x3000", "0x6001"]],
             "testDestruction": True,
             "stopOnFail": True,
+            "allowFFI": True,
         }
     )
     settings = campaign_settings(keys, "a.sol:A")
