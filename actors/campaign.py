@@ -166,12 +166,20 @@ class Campaign:
         for message in self._unread:
             if isinstance(message, WorkerSaid | EntryKept | WorkerDown):
                 await self._handle(message)
-        await self._findings.finish(self._failure)
         reason = self._draining or StopReason.INTERRUPTED
+        self._require_calls(reason)
+        await self._findings.finish(self._failure)
         self._log.append(CAMPAIGN, CampaignStopped(reason.value))
         return CampaignEnd(
             reason, self._calls(), self._seconds(), self._tests.records, self._ready, self._failure, self._refusal
         )
+
+    def _require_calls(self, reason: StopReason) -> None:
+        """A campaign that was to make calls and made none has tested nothing, so nothing may count as passed."""
+        cut_short = reason in (StopReason.TIMEOUT, StopReason.INTERRUPTED, StopReason.REQUESTED)
+        if cut_short and self._ready is not None and self._budget.limit != 0 and not self._calls():
+            self._failure = f"nothing was fuzzed: the campaign ended before its first call ({reason.value})"
+            self._log.append(CAMPAIGN, Warned(self._failure))
 
     def _is_over(self) -> bool:
         if all(slot.ended for slot in self._slots):

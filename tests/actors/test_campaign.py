@@ -261,3 +261,22 @@ async def test_calls_shown_before_an_interruption_are_in_the_result(autojump_clo
     assert (await assembly.campaign.conclude()).calls == 1_000
     assert assembly.campaign.status().calls == 1_000
     nursery.cancel_scope.cancel()
+
+
+async def test_a_campaign_without_a_single_call_has_tested_nothing(autojump_clock, nursery, make_assembly):
+    """The time is over while the first call hangs: no test passes, and the result says why."""
+    spawner = FakeSpawner(nursery, lambda *_: FakeScript(falsify={}, silent_after=0))
+    plan = CampaignPlan(call_limit=None, time_limit=0.5, shrink_limit=100)
+    assembly = make_assembly(spawner, plan)
+    end = await assembly.run()
+    reason = "nothing was fuzzed: the campaign ended before its first call (time limit reached)"
+    assert (end.calls, end.failure) == (0, reason)
+    assert {(test.state, test.reason) for test in end.tests} == {("error", reason)}
+    assert [event.message for event in assembly.named("Warned")] == [reason]
+
+
+async def test_a_campaign_that_was_to_make_no_call_may_pass(autojump_clock, fake_spawner, make_assembly):
+    """A limit of 0 checks the deployed state and replays the corpus, no more."""
+    end = await make_assembly(fake_spawner, CampaignPlan(call_limit=0, time_limit=None, shrink_limit=100)).run()
+    assert (end.calls, end.failure) == (0, None)
+    assert {test.state for test in end.tests} == {"passed"}

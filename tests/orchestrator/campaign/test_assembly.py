@@ -62,6 +62,8 @@ def end(*tests: TestRecord, reason: StopReason = StopReason.TEST_LIMIT, failure:
         (end(record(state="passed"), reason=StopReason.INTERRUPTED), 130),
         (end(record(state="solved"), reason=StopReason.INTERRUPTED), 1),
         (end(record(state="error"), reason=StopReason.NO_WORKERS, failure="crashed"), 3),
+        (end(record(state="error"), reason=StopReason.TIMEOUT, failure="nothing was fuzzed"), 3),
+        (end(record(state="error"), reason=StopReason.INTERRUPTED, failure="nothing was fuzzed"), 130),
         (end(record(state="solved"), reason=StopReason.NO_WORKERS, failure="crashed"), 1),
     ],
 )
