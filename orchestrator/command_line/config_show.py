@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from orchestrator.command_line.help_format import GroupedCommand, GroupedOption
-from orchestrator.streams import write_result
+from orchestrator.streams import write_result, write_stderr
 
 if TYPE_CHECKING:
     from orchestrator.configuration.resolve import Resolved
@@ -34,7 +34,7 @@ def _show(config: Path | None, output: str) -> int:
     layers = [environment_layer(os.environ)]
     resolved = resolve(layers if config is None else [file_layer(config), *layers])
     for warning in resolved.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        write_stderr(f"warning: {warning}")
     write_result(as_json(resolved) if output == "json" else as_yaml(resolved))
     return 0
 

@@ -11,7 +11,7 @@ import click
 
 from orchestrator.command_line.fuzz_options import OPTIONS, flag_values
 from orchestrator.command_line.help_format import GroupedCommand
-from orchestrator.streams import write_result
+from orchestrator.streams import write_result, write_stderr
 
 if TYPE_CHECKING:
     from orchestrator.configuration.decide import Surroundings
@@ -75,10 +75,10 @@ def _campaign_runner() -> Callable[[CampaignRequest], CampaignResult]:
 
 def _tell(resolved: Resolved) -> None:
     for warning in resolved.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        write_stderr(f"warning: {warning}")
     if not resolved.configuration.quiet:
         for note in resolved.notes:
-            click.echo(f"note: {note}", err=True)
+            write_stderr(f"note: {note}")
 
 
 fuzz = GroupedCommand(
