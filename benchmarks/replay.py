@@ -38,6 +38,8 @@ class KernelReplay:
 
         Raises `BenchmarkError` when a call needs the host, which the replay command does not serve.
         """
+        # What a campaign on this machine left behind would fill the storage map, which only the host can enlarge.
+        self._machine.recycle()
         self._machine.set(context.COMPARISONS_ON, int(log_comparisons))
         executed = succeeded = 0
         for replay in self._replays:
