@@ -38,18 +38,28 @@ class KernelReplay:
 
         Raises `BenchmarkError` when a call needs the host, which the replay command does not serve.
         """
-        # What a campaign on this machine left behind would fill the storage map, which only the host can enlarge.
-        self._machine.recycle()
         self._machine.set(context.COMPARISONS_ON, int(log_comparisons))
         executed = succeeded = 0
         for replay in self._replays:
+            self._make_room()
             outcome = replay.run()
             executed += outcome.executed
             succeeded += outcome.succeeded
         self._machine.set(context.COMPARISONS_ON, 0)
         if executed != self.calls:
-            raise BenchmarkError(f"the kernel left {self.calls - executed} of {self.calls} calls to the host")
+            reason, detail = self._machine.get(context.EXIT_REASON), self._machine.get(context.EXIT_DETAIL)
+            raise BenchmarkError(
+                f"the kernel left {self.calls - executed} of {self.calls} calls to the host (exit {reason}, {detail})"
+            )
         return succeeded
+
+    def _make_room(self) -> None:
+        """Do between sequences what a campaign does, since the native replay cannot wait for the host to do it."""
+        used, capacity = self._machine.get(context.SLOTS_USED), self._machine.get(context.SLOTS_MASK) + 1
+        if 4 * used > capacity:
+            self._machine.recycle()
+            if 8 * self._machine.get(context.SLOTS_USED) > capacity:
+                self._machine.grow_slots()
 
     def _play(self, sequence: Sequence[RecordedCall]) -> list[Outcome]:
         machine = self._machine
