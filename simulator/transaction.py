@@ -6,6 +6,7 @@ import msgspec
 
 WORD_MAX = (1 << 256) - 1
 DEFAULT_GAS = 12_500_000
+SELECTOR_SIZE = 4
 
 
 class Transaction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -53,8 +53,3 @@ def words(values: list[int]) -> bytes:
 def integers(values: list[int]) -> bytes:
     """A table of signed 64-bit integers or addresses."""
     return struct.pack(f"<{len(values)}q", *values)
-
-
-def read_memory(address: int, size: int) -> bytes:
-    """Bytes that native code wrote into memory of ours; the caller vouches for the range."""
-    return ctypes.string_at(address, size)

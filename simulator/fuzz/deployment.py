@@ -48,11 +48,11 @@ class Deployment:
 class Deployer:
     """Deploys one target into a fresh machine."""
 
-    def __init__(self, machine: Machine, project: Project, settings: CampaignSettings) -> None:
+    def __init__(self, machine: Machine, project: Project, settings: CampaignSettings, matcher: CodeMatcher) -> None:
         self._machine = machine
         self._project = project
         self._settings = settings
-        self._matcher = CodeMatcher(project)
+        self._matcher = matcher
         self._libraries: dict[str, int] = {}
 
     def deploy(self) -> Deployment:

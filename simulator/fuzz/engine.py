@@ -9,12 +9,13 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from simulator.evm.arenas import read_bytes
 from simulator.evm.kernel import calls
 from simulator.evm.kernel.layout import comparison
 from simulator.evm.kernel.layout import context as evm
 from simulator.evm.kernel.plain.words import Word, hash_word
 from simulator.evm.machine import Machine
-from simulator.fuzz.arena import WORD_BYTES, Arena, integers, read_memory
+from simulator.fuzz.arena import WORD_BYTES, Arena, integers
 from simulator.fuzz.call_templates import FunctionTable
 from simulator.fuzz.dictionary import Dictionary
 from simulator.fuzz.fuzz_context import FuzzContext
@@ -110,7 +111,7 @@ class FuzzEngine:
 
     def current_sequence(self, length: int) -> Sequence:
         """The first `length` transactions of the sequence that `fuzz` stopped at."""
-        table = read_memory(self._context.get(fuzz.SEQUENCE), 8 * length)
+        table = read_bytes(self._context.get(fuzz.SEQUENCE), 8 * length)
         return tuple(
             unpack_transaction(int.from_bytes(table[8 * index : 8 * index + 8], "little")) for index in range(length)
         )
@@ -233,7 +234,7 @@ class FuzzEngine:
     def _read_comparisons(self) -> list[Comparison]:
         count, mask, log = map(self.machine.get, (evm.COMPARISONS_COUNT, evm.COMPARISONS_MASK, evm.COMPARISONS))
         count = min(count, mask + 1)
-        records = read_memory(log, count * comparison.SIZE)
+        records = read_bytes(log, count * comparison.SIZE)
         return [
             _comparison(records[start : start + comparison.SIZE]) for start in range(0, len(records), comparison.SIZE)
         ]

@@ -87,13 +87,8 @@ class FeatureSet:
 
 
 def same_features(left: dict[int, Cells], right: dict[int, Cells]) -> bool:
-    """Whether both hold the same features, empty entries left out."""
-    return all(
-        np.array_equal(left.get(index, np.uint64(0)), right.get(index, np.uint64(0)))
-        if index in left and index in right
-        else not (left.get(index, right.get(index, np.zeros(0, np.uint64))).any())
-        for index in left.keys() | right.keys()
-    )
+    """Whether two answers of `FeatureSet.present` to the same question agree."""
+    return all(np.array_equal(cells, right[index]) for index, cells in left.items())
 
 
 class CellDeltas:

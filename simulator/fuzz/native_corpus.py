@@ -8,10 +8,9 @@ from simulator.fuzz.arena import Arena, integers
 from simulator.fuzz.native.layout import corpus_record
 from simulator.fuzz.records import Template, pack_transaction, template_of_call
 from simulator.fuzz.target import TargetFunction
-from simulator.transaction import Sequence, Transaction
+from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction
 
 MAX_ENTRIES = 1 << 16
-SELECTOR_SIZE = 4
 
 
 class RecordWriter:

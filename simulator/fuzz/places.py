@@ -11,9 +11,8 @@ from simulator.abi.contract import Function
 from simulator.abi.slots import Slot, SlotKind, find_slots
 from simulator.errors import AbiError
 from simulator.settings import CampaignSettings
-from simulator.transaction import WORD_MAX, Transaction, wei_bytes
+from simulator.transaction import SELECTOR_SIZE, WORD_MAX, Transaction, wei_bytes
 
-SELECTOR_SIZE = 4
 WORD_BITS = 256
 MAX_WORDS = 16
 MAX_BYTES = 32

@@ -57,10 +57,12 @@ def outcome_text(result: Result) -> str:
     return decode_reason(result.output).text if result.output else status_text(result.status)
 
 
-def optimization_value(result: Result) -> str:
-    """The int256 that an optimization test returned, empty when it did not return one."""
+def optimization_value(result: Result | None) -> str:
+    """The int256 that an optimization test returned, empty when it did not return one or was not called."""
+    if result is None or not result.success:
+        return ""
     try:
-        return str(decode((Int(256),), result.output)[0]) if result.success else ""
+        return str(decode((Int(256),), result.output)[0])
     except AbiError:
         return ""
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from simulator.abi.contract import Function
 from simulator.abi.slots import Slot, SlotKind, find_slots
 from simulator.errors import AbiError
-from simulator.fuzz.arena import WORD_BYTES, Arena, integers, read_memory
+from simulator.evm.arenas import read_bytes
+from simulator.fuzz.arena import WORD_BYTES, Arena, integers
 from simulator.fuzz.native.layout import slot_record, template_record, transaction_record
-from simulator.transaction import Transaction, wei_bytes
+from simulator.transaction import SELECTOR_SIZE, Transaction, wei_bytes
 
-SELECTOR_SIZE = 4
 _KINDS = {
     SlotKind.UINT: slot_record.KIND_UINT,
     SlotKind.INT: slot_record.KIND_INT,
@@ -90,7 +90,7 @@ def pack_transaction(transaction: Transaction, function: int, template: int) -> 
 
 def unpack_transaction(address: int) -> Transaction:
     """The transaction of the record at `address`."""
-    head = read_memory(address, transaction_record.DATA)
+    head = read_bytes(address, transaction_record.DATA)
     _, _, seconds, blocks, size, is_wait, gas = _INTEGERS.unpack_from(head)
     sender, target, value = (
         head[offset : offset + WORD_BYTES][::-1]
@@ -99,7 +99,7 @@ def unpack_transaction(address: int) -> Transaction:
     return Transaction(
         sender=sender[12:],
         to=b"" if is_wait else target[12:],
-        data=read_memory(address + transaction_record.DATA, size),
+        data=read_bytes(address + transaction_record.DATA, size),
         value=wei_bytes(int.from_bytes(value, "big")),
         seconds=seconds,
         blocks=blocks,

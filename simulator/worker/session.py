@@ -251,7 +251,7 @@ class Session:
         replayed = self._replay(oracle, sequence)
         value = ""
         if oracle.check is Check.OPTIMIZATION:
-            value = optimization_value(replayed.property_result) if replayed.property_result else ""
+            value = optimization_value(replayed.property_result)
         else:
             self._engine.oracles.set_open(oracle.id, False)
         self._channel.send(Falsified(oracle.id, sequence, failure_reason(oracle, replayed), value))
@@ -286,16 +286,14 @@ class Session:
     def _value_to_keep(self, oracle: Oracle, sequence: Sequence) -> int:
         if oracle.check is not Check.OPTIMIZATION:
             return 0
-        replayed = self._replay(oracle, sequence)
-        text = optimization_value(replayed.property_result) if replayed.property_result else ""
-        return int(text) if text else 0
+        return int(optimization_value(self._replay(oracle, sequence).property_result) or 0)
 
     def _still_fails(self, oracle: Oracle, candidate: Sequence, wanted: int) -> bool:
         if self._channel.is_interrupted():
             raise InterruptedWorkError
         if oracle.check is Check.OPTIMIZATION:
             self._engine.oracles.set_best(oracle.id, wanted - 1)
-        executed = self._engine.execute(candidate, check=True)
+        executed = self._engine.execute(candidate, check=True, stop_at_failure=True)
         self._beat()
         return oracle.id in executed.failures
 
@@ -303,7 +301,7 @@ class Session:
         """Execute the result once more and send it with its trace."""
         replayed = self._replay(oracle, result.sequence)
         value = ""
-        if oracle.check is Check.OPTIMIZATION and replayed.property_result is not None:
+        if oracle.check is Check.OPTIMIZATION:
             value = optimization_value(replayed.property_result)
         self._channel.send(
             Shrunk(

@@ -68,7 +68,7 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None) -> Worker:
     matcher = CodeMatcher(project)
     machine = _machine(project, settings, matcher)
     cheatcodes = install_cheatcodes(machine, project, allow_ffi=settings.allow_ffi, warn=warn)
-    deployment = Deployer(machine, project, settings).deploy()
+    deployment = Deployer(machine, project, settings, matcher).deploy()
     called = deployment.contracts if settings.all_contracts else deployment.contracts[:1]
     functions = target_functions(settings, called)
     if not functions:

@@ -193,7 +193,6 @@ def end_property(f: int, ending: int) -> int:
     finish_transaction(c, ending)
     check_property(f, oracle, ending)
     store_i64(oracle + oracle_record.READS_BLOCK, load_i64(c + machine.VOLATILE_READ))
-    store_i64(f + fuzz.PROPERTY_CALLS, load_i64(f + fuzz.PROPERTY_CALLS) + 1)
     rollback(c, load_i64(f + fuzz.PROPERTY_MARK))
     store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_PROPERTY)
     return 0

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from simulator.transaction import Sequence, Transaction, wei_bytes
+from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction, wei_bytes
 
-SELECTOR_SIZE = 4
 WORD_SIZE = 32
 MOST_NUMBERS = 16
 IDENTIFIERS = range(1, 256)

@@ -21,9 +21,7 @@ from simulator.fuzz.shrinking.rewriting import (
     with_smaller_identifiers,
 )
 from simulator.fuzz.shrinking.values import minimize_integer, minimize_value
-from simulator.transaction import Sequence, Transaction, wei_bytes
-
-SELECTOR_SIZE = 4
+from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction, wei_bytes
 
 Fails = Callable[[Sequence], bool]
 Arguments = tuple[tuple[AbiType, ...], tuple[Any, ...]]

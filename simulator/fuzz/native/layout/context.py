@@ -73,7 +73,6 @@ FIRST_GLOBAL = _int64()  # oracles from here on look at every call
 STATE_CHANGED = _int64()  # 1 when a call wrote state since the properties were last checked
 BLOCK_PASSED = _int64()  # 1 when time or blocks passed since the properties were last checked
 COMPARING = _int64()  # as LOG_COMPARISONS, decided for the sequence in hand
-PROPERTY_CALLS = _int64()
 GAS_SINCE_PAUSE = _int64()  # of calls and properties
 SIZE = _fields.size()
 
