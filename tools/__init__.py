@@ -1,1 +1,1 @@
-"""The MCP facade: tool families, registry, validation, deadlines and transports."""
+"""The MCP facade: tool families, registry, validation, deadlines, error rendering and transports."""

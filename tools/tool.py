@@ -1,0 +1,95 @@
+"""What a tool is: a name, a contract, and the function behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+JsonObject = dict[str, Any]
+
+
+class ToolInput(BaseModel):
+    """Base of every tool's arguments: unknown keys are refused, nothing is coerced, values never change.
+
+    Field names are the published keys; a key that is no good Python name is given with `Field(alias=...)`.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, validate_by_name=False, validate_by_alias=True)
+
+
+Arguments = TypeVar("Arguments", bound=ToolInput)
+
+
+class Family(StrEnum):
+    """Groups that `enabledToolGroups` publishes. A family decides how its errors are printed."""
+
+    CAMPAIGN = "campaign"
+    COVERAGE = "coverage"
+    BUILDS = "builds"
+    ANALYSIS = "analysis"
+    CODEBASE = "codebase"
+
+
+class Deadline(StrEnum):
+    """Classes of deadlines; the configuration gives each its milliseconds (contract X1)."""
+
+    CAMPAIGN = "campaign"  # 100 ms: answered from snapshots and mailboxes
+    ANALYSIS = "analysis"  # 5 s: parses what it is given
+    SEARCH = "search"  # 5 s, 500 ms wanted
+    PROCESS = "process"  # answers within its own wait budget of at most 55 s
+    WAIT = "wait"  # waits for an event on purpose, at most 50 s
+
+
+class Scope(StrEnum):
+    """What a caller's token must allow."""
+
+    READ = "read"
+    CONTROL = "control"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotations:
+    """Hints of the MCP specification, all four stated because the protocol's defaults are the pessimistic ones."""
+
+    title: str
+    read_only: bool
+    destructive: bool
+    idempotent: bool
+    open_world: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool returns: a JSON object, or plain text for the tools whose contract says so.
+
+    `failed` marks an answer that is an error of the tool in its family's own form (`isError` in MCP).
+    """
+
+    payload: JsonObject | str
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool(Generic[Arguments]):
+    """One published tool. `call` receives validated arguments, may raise `ToolError`, and never owns work that must
+    survive the caller: it asks an actor and awaits the reply, and may be cancelled at any await.
+
+    `output_schema` is None for text. `input_schema` replaces the schema made from `arguments` where a contract gives
+    it literally. `aliases` are further names that a call may use; only `name` is listed.
+    """
+
+    name: str
+    family: Family
+    description: str
+    arguments: type[Arguments]
+    call: Callable[[Arguments], Awaitable[Answer]]
+    deadline: Deadline
+    annotations: Annotations
+    output_schema: Mapping[str, object] | None = None
+    input_schema: Mapping[str, object] | None = None
+    scope: Scope = Scope.READ
+    aliases: tuple[str, ...] = field(default=())

@@ -1,0 +1,62 @@
+"""Arguments from outside become a tool's input, or one error that lists every violation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from tools.errors import ErrorCode, ToolError
+from tools.tool import ToolInput
+
+Arguments = TypeVar("Arguments", bound=ToolInput)
+LONGEST_VALUE = 80
+
+
+def validated(model: type[Arguments], arguments: Mapping[str, object]) -> Arguments:
+    """`arguments` as a `model`. Raises `ToolError` INVALID_INPUT naming each field and what it must be."""
+    try:
+        return model.model_validate(dict(arguments))
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_context=True)
+    violations = [f"{_place(detail)} {_demand(detail, model)}".strip() for detail in found]
+    raise ToolError(ErrorCode.INVALID_INPUT, "; ".join(violations), violations=violations)
+
+
+def _place(detail: ErrorDetails) -> str:
+    place = ""
+    for step in detail["loc"]:
+        place += f"[{step}]" if isinstance(step, int) else f".{step}" if place else str(step)
+    return _shortened(place)
+
+
+def _demand(detail: ErrorDetails, model: type[ToolInput]) -> str:
+    context: Mapping[str, Any] = detail.get("ctx", {})
+    match detail["type"]:
+        case "missing":
+            return "is required"
+        case "extra_forbidden":
+            known = ", ".join(field.alias or name for name, field in model.model_fields.items())
+            return f"is not a known argument; known are: {known}" if known else "is not known: there are no arguments"
+        case "string_pattern_mismatch":
+            return f"must match pattern {context['pattern']}"
+        case "value_error":
+            return str(context["error"])
+        case "literal_error" | "enum":
+            return f"must be {context['expected']}"
+        case _:
+            return _as_demand(detail["msg"])
+
+
+def _as_demand(message: str) -> str:
+    """Pydantic's "Input should be ..." as "must be ..."."""
+    for start, instead in (("Input should be ", "must be "), ("Input should ", "must ")):
+        if message.startswith(start):
+            return instead + message.removeprefix(start)
+    return message[:1].lower() + message[1:]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
