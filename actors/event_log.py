@@ -1,68 +1,92 @@
-"""The event log: a ring of the newest events for readers, and every event appended to `events.jsonl`.
+"""The event log: the newest events in memory for readers, and every event appended to `events.jsonl`.
 
-Appending is synchronous and O(1), so the order of `append` calls is the order of the log, for each worker and
-overall. The ring drops its oldest event when full. Telemetry (`TransactionExecuted`) is coalesced to at most one event
-a worker and `TELEMETRY_INTERVAL`, so that it can never push out what was found. Lines reach the file within
-`FLUSH_INTERVAL`; a file that cannot be written costs the file, not the campaign.
+Appending is synchronous and O(1), so the order of `append` calls is the order of the log, for each worker and overall.
+Readers ask for the newest events, or poll with a cursor and are told what they missed, or wait for the next event.
+Telemetry (`TransactionExecuted`) is coalesced to one event a worker and `TELEMETRY_INTERVAL` and has a share of the
+ring (`actors.event_ring`), so it can never push out what was found.
+
+Lines reach the file within `FLUSH_INTERVAL`. When the file cannot be written, one event says so, events go on in
+memory, the newest `PENDING_LIMIT` lines wait, and another attempt is made every `RETRY_INTERVAL`; one event says when
+it works again. A campaign never ends because of its log.
 """
 
 from __future__ import annotations
 
-import os
+import math
 from collections import deque
 from collections.abc import Callable
-from io import FileIO
-from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import trio
 
-from actors.messages import AnyEvent, LoggedEvent, TransactionExecuted, Warned
+from actors.event_file import EventFile, last_line
+from actors.event_ring import CAPACITY, EventBatch, EventRing, Wanted
+from actors.messages import CAMPAIGN, AnyEvent, EventFileFailed, EventFileRestored, LoggedEvent, TransactionExecuted
 
-CAPACITY = 2_500
 FLUSH_INTERVAL = 0.5
+RETRY_INTERVAL = 10.0
 TELEMETRY_INTERVAL = 5.0
 PENDING_LIMIT = 50_000
+MOST_WAITING = 1_000
+"""Pollers that may wait for the next event at the same time."""
 
 
 class EventLogStatistics(msgspec.Struct, frozen=True):
-    """`held` events in the ring, `appended` ever, `evicted` from the ring, `written` to the file, `lost` to the file
-    because it could not be written fast enough or at all."""
+    """`held` events in the ring, `appended` by this campaign, `evicted` from the ring; `written` to the file, `lost`
+    to it because it could not be written fast enough or at all, `pending`. `cursor` is that of the last event;
+    `waiting` pollers."""
 
     held: int
     appended: int
     evicted: int
     written: int
     lost: int
+    pending: int = 0
+    cursor: int = 0
+    waiting: int = 0
 
 
 class EventLog:
-    """`wall_clock` gives Unix seconds. `path` None keeps events in memory only."""
+    """`wall_clock` gives Unix seconds. `path` None keeps events in memory only. Where the file holds events of an
+    earlier campaign, cursors and times go on from its last one, so that a poller's cursor outlives a restart."""
 
-    def __init__(self, path: Path | None = None, *, wall_clock: Callable[[], float], capacity: int = CAPACITY) -> None:
-        self._ring: deque[LoggedEvent] = deque(maxlen=capacity)
-        self._path = path
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        wall_clock: Callable[[], float],
+        capacity: int = CAPACITY,
+        file: EventFile | None = None,
+    ) -> None:
+        self._ring = EventRing(capacity)
+        self._file = file if file is not None or path is None else EventFile(path)
         self._wall_clock = wall_clock
-        self._appended = 0
-        self._last_time = 0.0
+        before = last_line(self._file.path) if self._file is not None else None
+        self._first = self._cursor = before.cursor if before is not None else 0
+        self._last_time = before.time if before is not None else 0.0
         self._telemetry: dict[int, tuple[float, int, int]] = {}
         self._pending: deque[LoggedEvent] = deque()
         self._written = 0
         self._lost = 0
+        self._failing = False
+        self._arrivals = trio.lowlevel.ParkingLot()
+
+    # --- writing -----------------------------------------------------------------------------------------------------
 
     def append(self, worker: int, event: AnyEvent) -> LoggedEvent:
         """Add an event. Times never go back, even when the machine's clock does."""
-        self._appended += 1
+        self._cursor += 1
         self._last_time = max(self._last_time, self._wall_clock())
-        logged = LoggedEvent(self._appended, self._last_time, worker, event)
+        logged = LoggedEvent(self._cursor, self._last_time, worker, event)
         self._ring.append(logged)
-        if self._path is not None:
+        if self._file is not None:
             self._pending.append(logged)
             if len(self._pending) > PENDING_LIMIT:
                 self._pending.popleft()
                 self._lost += 1
+        if self._arrivals:
+            self._arrivals.unpark_all()
         return logged
 
     def count_transactions(self, worker: int, calls: int, reverted: int) -> None:
@@ -74,90 +98,107 @@ class EventLog:
             since, sum_calls, sum_reverted = trio.current_time(), 0, 0
         self._telemetry[worker] = (since, sum_calls, sum_reverted)
 
-    def since(self, cursor: int, limit: int = CAPACITY) -> tuple[LoggedEvent, ...]:
-        """Up to `limit` events after `cursor` (0: from the start of the ring), oldest first. Pass the last one's
-        cursor to go on; a gap between cursors means that the ring has dropped events in between."""
-        if not self._ring:
-            return ()
-        skip = max(0, cursor - self._ring[0].cursor + 1)
-        return tuple(islice(self._ring, skip, skip + limit))
+    # --- reading -----------------------------------------------------------------------------------------------------
 
-    def newest(self, count: int) -> tuple[LoggedEvent, ...]:
-        """Up to `count` events, newest first."""
-        return tuple(islice(reversed(self._ring), count))
+    def newest(
+        self, count: int, *, event_type: str | None = None, worker: int | None = None
+    ) -> tuple[LoggedEvent, ...]:
+        """Up to `count` events, newest first, of this type (an event's tag) and this worker where one is given. The
+        filters apply to what the ring holds."""
+        return self._ring.newest(count, _filter(event_type, worker))
+
+    def since(self, cursor: int, limit: int = CAPACITY) -> tuple[LoggedEvent, ...]:
+        """The events of `read`, for those who do not ask what they missed."""
+        return self.read(cursor, limit).events
+
+    def read(
+        self, cursor: int, limit: int = CAPACITY, *, event_type: str | None = None, worker: int | None = None
+    ) -> EventBatch:
+        """Up to `limit` events after `cursor` (0: from the oldest one held), oldest first, and how many between the
+        two cursors are gone. `limit` is at least 1."""
+        return self._ring.after(cursor, max(1, limit), _filter(event_type, worker))
+
+    async def wait(
+        self,
+        cursor: int,
+        seconds: float = math.inf,
+        limit: int = CAPACITY,
+        *,
+        event_type: str | None = None,
+        worker: int | None = None,
+    ) -> EventBatch:
+        """As `read`, but wait up to `seconds` for the first event that fits. The batch is empty when none came, or when
+        `MOST_WAITING` pollers wait already; its cursor is the one to go on with all the same."""
+        batch = self.read(cursor, limit, event_type=event_type, worker=worker)
+        missed = batch.missed
+        with trio.move_on_after(seconds):
+            while not batch.events and len(self._arrivals) < MOST_WAITING:
+                await self._arrivals.park()
+                batch = self.read(batch.cursor, limit, event_type=event_type, worker=worker)
+                missed += batch.missed
+        return msgspec.structs.replace(batch, missed=missed)
 
     def statistics(self) -> EventLogStatistics:
+        appended = self._cursor - self._first
         return EventLogStatistics(
-            len(self._ring), self._appended, self._appended - len(self._ring), self._written, self._lost
+            held=len(self._ring),
+            appended=appended,
+            evicted=appended - len(self._ring),
+            written=self._written,
+            lost=self._lost,
+            pending=len(self._pending),
+            cursor=self._cursor,
+            waiting=len(self._arrivals),
         )
+
+    # --- the actor ---------------------------------------------------------------------------------------------------
 
     async def run(self) -> None:
         """Write events to the file until cancelled; what is pending then is still written. Without a file, wait."""
-        if self._path is None:
+        if self._file is None:
             await trio.sleep_forever()
             return
         try:
-            file = self._open(self._path)
-        except OSError as error:
-            self._give_up(error)
-            return
-        with file:
-            await self._write_until_cancelled(file)
-
-    async def _write_until_cancelled(self, file: FileIO) -> None:
-        try:
-            while await self._flush(file):  # noqa: ASYNC110  # a period, not a wait for a condition
-                await trio.sleep(FLUSH_INTERVAL)
+            while True:
+                await self._flush(self._file)
+                await trio.sleep(RETRY_INTERVAL if self._failing else FLUSH_INTERVAL)
         finally:
             with trio.CancelScope(shield=True):
-                await self._flush(file)
+                await self._flush(self._file)
+            self._file.close()
 
-    async def _flush(self, file: FileIO) -> bool:
-        """Write what is pending in a thread, so that a slow disk never stops the loop. False when the file is lost."""
+    async def _flush(self, file: EventFile) -> None:
+        """Write what is pending in a thread, so that a slow disk never stops the loop. Shielded, because a batch that
+        was taken out of `_pending` has no other place than the file."""
         batch = tuple(self._pending)
-        if self._path is None or not batch:
-            return self._path is not None
+        if not batch:
+            return
         self._pending.clear()
         try:
-            await trio.to_thread.run_sync(_write_lines, file, batch)
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(file.write, batch)
         except OSError as error:
-            self._lost += len(batch)
-            self._give_up(error)
-            return False
-        self._written += len(batch)
-        return True
+            self._put_back(batch)
+            self._report_failure(file, error)
+        else:
+            self._written += len(batch)
+            if self._failing:
+                self._failing = False
+                self.append(CAMPAIGN, EventFileRestored(str(file.path), self._lost))
 
-    def _give_up(self, error: OSError) -> None:
-        path, self._path = self._path, None
-        self._lost += len(self._pending)
-        self._pending.clear()
-        self.append(-1, Warned(f"{path}: events are kept in memory only: {error.strerror or error}"))
+    def _put_back(self, batch: tuple[LoggedEvent, ...]) -> None:
+        room = PENDING_LIMIT - len(self._pending)
+        self._lost += max(0, len(batch) - room)
+        self._pending.extendleft(reversed(batch[max(0, len(batch) - room) :]))
 
-    @staticmethod
-    def _open(path: Path) -> FileIO:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        return open(descriptor, "wb", buffering=0)  # a buffer would fail a second time when it is closed
-
-
-def event_line(logged: LoggedEvent) -> bytes:
-    """An event as one line of JSON; bytes are 0x-hex."""
-    return msgspec.json.encode(_readable(msgspec.to_builtins(logged, builtin_types=(bytes,)))) + b"\n"
+    def _report_failure(self, file: EventFile, error: OSError) -> None:
+        if not self._failing:
+            self._failing = True
+            self.append(CAMPAIGN, EventFileFailed(str(file.path), error.strerror or str(error)))
 
 
-def _readable(value: Any) -> Any:
-    match value:
-        case bytes():
-            return f"0x{value.hex()}"
-        case dict():
-            return {key: _readable(member) for key, member in value.items()}
-        case list() | tuple():
-            return [_readable(member) for member in value]
-        case _:
-            return value
+def _filter(event_type: str | None, worker: int | None) -> Wanted:
+    def wanted(logged: LoggedEvent) -> bool:
+        return (event_type is None or type(logged.event).__name__ == event_type) and worker in (None, logged.worker)
 
-
-def _write_lines(file: FileIO, batch: tuple[LoggedEvent, ...]) -> None:
-    data = memoryview(b"".join(map(event_line, batch)))
-    while data:
-        data = data[file.write(data) :]
+    return wanted

@@ -113,6 +113,34 @@ class Warned(Event, frozen=True, tag="Warned"):
     message: str
 
 
+class EventFileFailed(Event, frozen=True, tag="EventFileFailed"):
+    """The event file cannot be written. Events are kept in memory and writing is tried again."""
+
+    path: str
+    reason: str
+
+
+class EventFileRestored(Event, frozen=True, tag="EventFileRestored"):
+    """The event file can be written again; `lost` lines of this campaign will never stand in it."""
+
+    path: str
+    lost: int
+
+
+class CorpusFileSkipped(Event, frozen=True, tag="CorpusFileSkipped"):
+    """A file of the corpus folder was left alone, because it cannot be read or is no sequence; `reason` names it."""
+
+    reason: str
+
+
+class CorpusMinimised(Event, frozen=True, tag="CorpusMinimised"):
+    """Entries whose coverage others have were set aside; their files are in `superseded/`. Totals are those after."""
+
+    superseded: int
+    sequences: int
+    transactions: int
+
+
 class CampaignStopped(Event, frozen=True, tag="CampaignStopped"):
     reason: str
 
@@ -128,6 +156,10 @@ AnyEvent = (
     | TestDecided
     | TransactionExecuted
     | Warned
+    | EventFileFailed
+    | EventFileRestored
+    | CorpusFileSkipped
+    | CorpusMinimised
     | CampaignStopped
 )
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -52,5 +53,5 @@ def seconds_to_first_call(target: Target, folder: Path, seed: int) -> float:
     for line in (folder / EVENTS).read_bytes().splitlines():
         entry: dict[str, Any] = msgspec.json.decode(line)
         if entry["event"]["type"] in FIRST_EXECUTION:
-            return float(entry["time"]) - began
+            return datetime.fromisoformat(entry["time"]).timestamp() - began
     raise BenchmarkError(f"monotreme fuzz {target.name} reported no coverage")

@@ -7,9 +7,12 @@ import os
 
 import pytest
 import trio
+import trio.testing
 
+from actors.event_file import EventFile
 from actors.event_log import FLUSH_INTERVAL, EventLog
-from actors.messages import PropertyFalsified, TransactionExecuted, Warned
+from actors.event_ring import EventBatch
+from actors.messages import EventFileFailed, PropertyFalsified, TransactionExecuted, Warned, WorkerStarted
 from simulator.transaction import Transaction
 
 
@@ -88,24 +91,114 @@ async def test_events_reach_the_file_while_it_runs(tmp_path):
     assert events.statistics().written == 2
 
 
-async def test_a_file_that_cannot_be_written_costs_the_file_only(tmp_path):
-    """The log says so once and goes on in memory."""
-    (tmp_path / "events.jsonl").mkdir()
-    events = EventLog(tmp_path / "events.jsonl", wall_clock=lambda: 1.0)
-    await events.run()
-    events.append(0, Warned("after"))
-    messages = [logged.event.message for logged in events.since(0)]
-    assert "kept in memory only" in messages[0]
-    assert messages[-1] == "after"
+@pytest.mark.requirement("004-11")
+def test_filters_apply_to_what_the_ring_holds():
+    """Type and worker combine; the newest that fit come first."""
+    events = log(capacity=6)
+    for number in range(10):
+        events.append(number % 2, Warned(str(number)) if number % 3 else WorkerStarted(number, 0))
+    assert [logged.cursor for logged in events.newest(9, event_type="Warned")] == [9, 8, 6, 5]
+    assert [logged.cursor for logged in events.newest(9, event_type="Warned", worker=0)] == [9, 5]
+    assert events.newest(9, event_type="CoverageIncreased") == ()
+
+
+async def test_a_poller_waits_for_the_next_event(autojump_clock, nursery):
+    """A long poll returns with the first event that fits, and with nothing once its time is up."""
+    events = log()
+    batches = []
+
+    async def poll() -> None:
+        batches.append(await events.wait(0, 60, event_type="WorkerStarted"))
+
+    nursery.start_soon(poll)
+    await trio.testing.wait_all_tasks_blocked()
+    assert events.statistics().waiting == 1
+    events.append(0, Warned("not this"))
+    await trio.testing.wait_all_tasks_blocked()
+    assert not batches
+    events.append(0, WorkerStarted(7, 0))
+    await trio.testing.wait_all_tasks_blocked()
+    assert [logged.cursor for logged in batches[0].events] == [2]
+    began = trio.current_time()
+    assert await events.wait(2, 5) == EventBatch((), 2, 0)
+    assert trio.current_time() - began == 5
+
+
+async def test_a_poller_is_told_what_it_missed(autojump_clock):
+    """Events that were evicted between two polls are counted, not invented."""
+    events = log(capacity=5)
+    for number in range(12):
+        events.append(0, Warned(str(number)))
+    batch = events.read(3)
+    assert ([logged.cursor for logged in batch.events], batch.missed, batch.cursor) == ([8, 9, 10, 11, 12], 4, 12)
+    assert (await events.wait(3, 0)).missed == 4
+
+
+async def test_more_pollers_than_may_wait_are_answered_at_once(autojump_clock, nursery, monkeypatch):
+    """Waiting pollers are bounded; one too many gets an empty batch."""
+    monkeypatch.setattr("actors.event_log.MOST_WAITING", 1)
+    events = log()
+    nursery.start_soon(events.wait, 0, 10)
+    await trio.testing.wait_all_tasks_blocked()
+    began = trio.current_time()
+    assert (await events.wait(0, 10)).events == ()
+    assert trio.current_time() == began
+
+
+async def test_a_folder_that_cannot_be_written_costs_one_event(tmp_path, nursery):
+    """The log says so once, goes on in memory, and writes everything once it can."""
+    path = tmp_path / "events.jsonl"
+    path.mkdir()
+    events = EventLog(path, wall_clock=lambda: 1.0)
+    file = EventFile(path)
+    events.append(0, Warned("first"))
+    await events._flush(file)
+    events.append(0, Warned("second"))
+    await events._flush(file)
+    failed = events.newest(9, event_type="EventFileFailed")
+    assert [type(logged.event) for logged in failed] == [EventFileFailed]
+    assert "directory" in failed[0].event.reason
+    path.rmdir()
+    await events._flush(file)
+    await events._flush(file)
+    file.close()
+    types = [json.loads(line)["event"]["type"] for line in path.read_text().splitlines()]
+    assert types == ["Warned", "EventFileFailed", "Warned", "EventFileRestored"]
+    assert events.statistics().lost == 0
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-async def test_a_full_disk_is_reported(tmp_path):
-    """ENOSPC while writing gives the file up, with the lost events counted."""
+async def test_a_full_disk_costs_the_oldest_lines_only(tmp_path, monkeypatch):
+    """ENOSPC while writing: one event, and what waits for the disk is bounded, the newest kept."""
+    monkeypatch.setattr("actors.event_log.PENDING_LIMIT", 3)
     path = tmp_path / "events.jsonl"
     path.symlink_to("/dev/full")
     events = EventLog(path, wall_clock=lambda: 1.0)
-    events.append(0, Warned("lost"))
-    await events.run()
-    assert events.statistics().lost == 1
-    assert "No space left" in events.newest(1)[0].event.message
+    file = EventFile(path)
+    for number in range(5):
+        events.append(0, Warned(str(number)))
+        await events._flush(file)
+    figures = events.statistics()
+    assert (figures.pending, figures.lost) == (3, 3)
+    assert "No space left" in events.newest(1, event_type="EventFileFailed")[0].event.reason
+    assert len(events.newest(9, event_type="EventFileFailed")) == 1
+
+
+async def test_cursors_and_times_go_on_where_an_earlier_campaign_ended(tmp_path):
+    """A poller's cursor outlives a restart, and no time is before one that stands in the file."""
+    path = tmp_path / "events.jsonl"
+    clock = iter([100.0, 200.0, 50.0])
+    for _ in range(3):
+        events = EventLog(path, wall_clock=lambda: next(clock))
+        events.append(0, Warned(""))
+        with trio.CancelScope() as scope:
+            scope.cancel()
+            await events.run()
+    entries = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [entry["cursor"] for entry in entries] == [1, 2, 3]
+    assert [entry["time"] for entry in entries] == [
+        "1970-01-01T00:01:40.000Z",
+        "1970-01-01T00:03:20.000Z",
+        "1970-01-01T00:03:20.000Z",
+    ]
+    assert events.read(1).missed == 1
