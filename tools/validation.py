@@ -13,15 +13,19 @@ from tools.tool import ToolInput
 
 Arguments = TypeVar("Arguments", bound=ToolInput)
 LONGEST_VALUE = 80
+MOST_VIOLATIONS = 20
 
 
 def validated(model: type[Arguments], arguments: Mapping[str, object]) -> Arguments:
-    """`arguments` as a `model`. Raises `ToolError` INVALID_INPUT naming each field and what it must be."""
+    """`arguments` as a `model`. Raises `ToolError` INVALID_INPUT naming each field and what it must be, the first 20 of
+    them."""
     try:
         return model.model_validate(dict(arguments))
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=True)
-    violations = [f"{_place(detail)} {_demand(detail, model)}".strip() for detail in found]
+    violations = [f"{_place(detail)} {_demand(detail, model)}".strip() for detail in found[:MOST_VIOLATIONS]]
+    if len(found) > MOST_VIOLATIONS:
+        violations.append(f"and {len(found) - MOST_VIOLATIONS} more")
     raise ToolError(ErrorCode.INVALID_INPUT, "; ".join(violations), violations=violations)
 
 

@@ -1,0 +1,178 @@
+"""From a call by name to a rendered result: look up, check, carry out under a deadline, render. Never raises an error.
+
+Of one call at most its own tool suffers: a stuck actor costs the deadline, a bug costs an INTERNAL_ERROR and a line
+on stderr. Control commands of a campaign go through the command log, in turn.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+import trio
+
+from actors.errors import AskTimeout, MailboxClosed
+from tools.caller import LOCAL, Caller, calling_as
+from tools.command_log import CommandLog
+from tools.deadlines import Deadlines
+from tools.errors import ErrorCode, ToolError
+from tools.registry import ToolRegistry
+from tools.rendering import Rendered, render_answer, render_error
+from tools.tool import Answer, Deadline, Family, Scope, Tool, ToolInput
+from tools.validation import validated
+
+QUICK_CALLS = 64
+WAITING_CALLS = 64
+KEPT_EXECUTIONS = 1_000
+LONGEST_NAME = 64
+_WAITS = (Deadline.PROCESS, Deadline.WAIT)
+_logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One call that has ended. `started` is of trio's clock, `seconds` what it took, `error` the code of a failure."""
+
+    number: int
+    tool: str
+    started: float
+    seconds: float
+    error: str | None
+
+
+class Dispatcher:
+    """Calls the tools of a registry for any number of clients at once.
+
+    At most `QUICK_CALLS` calls run at a time, and as many of those that wait on purpose; further ones queue, which
+    counts against their deadlines.
+    """
+
+    def __init__(
+        self, registry: ToolRegistry, deadlines: Deadlines | None = None, command_log: CommandLog | None = None
+    ) -> None:
+        self.registry = registry
+        self._deadlines = deadlines or Deadlines()
+        self._command_log = command_log
+        self._quick = trio.CapacityLimiter(QUICK_CALLS)
+        self._waiting = trio.CapacityLimiter(WAITING_CALLS)
+        self._executions: deque[Execution] = deque(maxlen=KEPT_EXECUTIONS)
+        self._number = 0
+
+    @property
+    def executions(self) -> tuple[Execution, ...]:
+        """The last calls, in the order in which they ended."""
+        return tuple(self._executions)
+
+    async def call(self, name: str, arguments: Mapping[str, Any] | None, caller: Caller = LOCAL) -> Rendered:
+        """Call a tool by its name or an alias. Raises nothing but trio's cancellation."""
+        began = trio.current_time()
+        tool = self.registry.get_tool(name)
+        failure: ToolError | None = None
+        rendered: Rendered | None = None
+        try:
+            rendered = render_answer(*await self._answer(name, arguments or {}, caller))
+        except ToolError as error:
+            failure = error
+        except Exception as error:  # the boundary: a bug costs one call, and is told on stderr
+            failure = _expected(error) or _unexpected(name, error)
+        shown = tool.name if tool else name[:LONGEST_NAME]
+        seconds = trio.current_time() - began
+        if failure is not None:
+            family = tool.family if tool else Family.CAMPAIGN
+            rendered = render_error(shown, family, failure, round(seconds * 1000))
+        assert rendered is not None, "a call has an answer or a failure"
+        self._number += 1
+        code = str(failure.code) if failure else None
+        self._executions.append(Execution(self._number, shown, began, seconds, code))
+        return rendered
+
+    async def _answer(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> tuple[Tool[Any], Answer]:
+        tool = self.registry.find(name)
+        if tool.scope not in caller.scopes:
+            raise ToolError(
+                ErrorCode.INVALID_INPUT,
+                f"Tool {tool.name} needs the scope {tool.scope}, which your token does not have",
+                reason="FORBIDDEN",
+            )
+        inputs = await self._validated(tool, arguments)
+        with calling_as(caller):
+            return tool, await self._carry_out(tool, inputs)
+
+    async def _validated(self, tool: Tool[Any], arguments: Mapping[str, Any]) -> ToolInput:
+        try:
+            inputs: ToolInput = validated(tool.arguments, arguments)
+        except ToolError as error:
+            if self._command_log is not None and _is_command(tool):
+                await self._command_log.refused(tool.name, arguments, error.message)
+            raise
+        return inputs
+
+    async def _carry_out(self, tool: Tool[Any], inputs: ToolInput) -> Answer:
+        milliseconds = self._deadlines.milliseconds(tool.deadline)
+        limiter = self._waiting if tool.deadline in _WAITS else self._quick
+        attempt = _Attempt(tool, inputs)
+        with trio.move_on_after(milliseconds / 1000) as scope:
+            async with limiter:
+                try:
+                    return await self._logged(attempt, scope.deadline)
+                except AskTimeout as error:
+                    raise _exceeded(attempt, milliseconds) from error
+        raise _exceeded(attempt, milliseconds)
+
+    async def _logged(self, attempt: _Attempt, deadline: float) -> Answer:
+        tool = attempt.tool
+        if self._command_log is None or not _is_command(tool):
+            return await attempt.make()
+        arguments = attempt.inputs.model_dump(mode="json", by_alias=True, exclude_none=True)
+        in_turn = tool.deadline is Deadline.CAMPAIGN
+        async with self._command_log.command(tool.name, arguments, deadline=deadline, in_turn=in_turn) as entry:
+            answer = await attempt.make()
+            if answer.failed:
+                entry.result = "failure"
+        return answer
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """A call on its way; `begun` once the tool's own code runs, so that it may have had an effect."""
+
+    tool: Tool[Any]
+    inputs: ToolInput
+    begun: bool = False
+
+    async def make(self) -> Answer:
+        self.begun = True
+        return await self.tool.call(self.inputs)
+
+
+def _is_command(tool: Tool[Any]) -> bool:
+    return tool.family is Family.CAMPAIGN and tool.scope is Scope.CONTROL
+
+
+def _exceeded(attempt: _Attempt, milliseconds: int) -> ToolError:
+    tool = attempt.tool
+    details = {"mayHaveTakenEffect": attempt.begun} if tool.scope is Scope.CONTROL else {}
+    return ToolError(ErrorCode.EXECUTION_TIMEOUT, f"Tool {tool.name} exceeded {milliseconds}ms", **details)
+
+
+def _expected(error: Exception) -> ToolError | None:
+    """What a tool's own nursery wrapped, and what actors say of themselves."""
+    match error:
+        case ExceptionGroup():
+            return next(filter(None, map(_expected, error.exceptions)), None)
+        case ToolError():
+            return error
+        case MailboxClosed():
+            return ToolError(ErrorCode.INTERNAL_ERROR, "The campaign has ended", reason="CAMPAIGN_TERMINATED")
+        case _:
+            return None
+
+
+def _unexpected(name: str, error: Exception) -> ToolError:
+    shown = name[:LONGEST_NAME]
+    _logger.error("a tool failed unexpectedly", tool=shown, exc_info=error)
+    what = type(error).__name__
+    return ToolError(ErrorCode.INTERNAL_ERROR, f"Tool {shown} failed unexpectedly: {what}; see the server's log")

@@ -1,0 +1,181 @@
+"""The SDK's low-level server over a facade. Both protocol eras are served, 2026-07-28 and the handshake revisions.
+
+The SDK validates nothing on this level and passes schemas on verbatim, which is what the contracts need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from tools.caller import EVERY_SCOPE, LOCAL, Caller, calling_as
+from tools.errors import ToolError
+from tools.prompt import Prompt
+from tools.rendering import Rendered
+from tools.schemas import input_schema
+from tools.serving.facade import Facade, NameStyle
+from tools.serving.subscriptions import Subscriptions
+from tools.tool import Annotations, Tool
+
+Context = ServerRequestContext[Any, Any]
+LONGEST_PROMPT_ARGUMENT = 2_000
+RESOURCE_NOT_FOUND = -32002
+
+
+def build_server(facade: Facade, subscriptions: Subscriptions, caller_of: Callable[[Context], Caller]) -> Server[Any]:
+    """A server for any number of connections. `caller_of` tells who makes a request."""
+    handlers = _Handlers(facade, caller_of)
+    return Server(
+        facade.name,
+        version=facade.version,
+        title="Monotreme",
+        instructions=facade.instructions or None,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
+        on_subscribe_resource=subscriptions.subscribe,
+        on_unsubscribe_resource=subscriptions.unsubscribe,
+        on_subscriptions_listen=subscriptions.listen,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
+    )
+
+
+def local_caller(context: Context) -> Caller:
+    """The caller on stdio or in memory: whoever launched this process."""
+    session = context.session
+    client = session.client_params
+    return Caller(f"local {client.client_info.name}", EVERY_SCOPE) if client is not None else LOCAL
+
+
+class _Handlers:
+    def __init__(self, facade: Facade, caller_of: Callable[[Context], Caller]) -> None:
+        self._facade = facade
+        self._caller_of = caller_of
+        self._tools = [published(tool, facade.name_style) for tool in facade.dispatcher.registry.get_all_tools()]
+        self._prompts = {prompt.name: prompt for prompt in facade.prompts}
+
+    async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=self._tools)
+
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        rendered = await self._facade.dispatcher.call(params.name, params.arguments, self._caller_of(context))
+        return call_result(rendered)
+
+    async def list_resources(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        listed = [
+            types.Resource(
+                uri=resource.uri,
+                name=resource.name,
+                description=resource.description,
+                mime_type=resource.mime_type,
+            )
+            for source in self._facade.sources
+            for resource in source.resources()
+        ]
+        return types.ListResourcesResult(resources=listed)
+
+    async def list_templates(
+        self, _: Context, __: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        listed = [
+            types.ResourceTemplate(
+                uri_template=template.uri_template,
+                name=template.name,
+                description=template.description,
+                mime_type=template.mime_type,
+            )
+            for source in self._facade.sources
+            for template in source.templates()
+        ]
+        return types.ListResourceTemplatesResult(resource_templates=listed)
+
+    async def read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        try:
+            with calling_as(self._caller_of(context)):
+                found = await self._facade.read(params.uri)
+        except ToolError as error:
+            raise MCPError(RESOURCE_NOT_FOUND, error.message, {"uri": params.uri[:200]}) from error
+        content = types.TextResourceContents(uri=params.uri, mime_type=found.mime_type, text=found.text)
+        return types.ReadResourceResult(contents=[content])
+
+    async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[_published_prompt(prompt) for prompt in self._prompts.values()])
+
+    async def get_prompt(self, _: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        prompt = self._prompts.get(params.name)
+        if prompt is None:
+            raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name[:64]!r}")
+        text = prompt.render(_prompt_arguments(prompt, params.arguments or {}))
+        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+        return types.GetPromptResult(description=prompt.description, messages=[message])
+
+
+def published(tool: Tool[Any], style: NameStyle) -> types.Tool:
+    """A tool as `tools/list` shows it."""
+    return types.Tool(
+        name=published_name(tool, style),
+        title=tool.annotations.title,
+        description=tool.description,
+        input_schema=input_schema(tool),
+        output_schema=dict(tool.output_schema) if tool.output_schema is not None else None,
+        annotations=_hints(tool.annotations),
+    )
+
+
+def published_name(tool: Tool[Any], style: NameStyle) -> str:
+    """The name to list: the dotted alias where that style is wanted and there is one."""
+    dotted = next((alias for alias in tool.aliases if "." in alias), tool.name)
+    return dotted if style == "dotted" else tool.name
+
+
+def call_result(rendered: Rendered) -> types.CallToolResult:
+    """A rendered result as the protocol carries it."""
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=rendered.text)],
+        structured_content=rendered.structured,
+        is_error=rendered.is_error,
+    )
+
+
+def _hints(annotations: Annotations) -> types.ToolAnnotations:
+    return types.ToolAnnotations(
+        title=annotations.title,
+        read_only_hint=annotations.read_only,
+        destructive_hint=annotations.destructive,
+        idempotent_hint=annotations.idempotent,
+        open_world_hint=annotations.open_world,
+    )
+
+
+def _published_prompt(prompt: Prompt) -> types.Prompt:
+    return types.Prompt(
+        name=prompt.name,
+        title=prompt.title,
+        description=prompt.description,
+        arguments=[
+            types.PromptArgument(name=each.name, description=each.description, required=each.required)
+            for each in prompt.arguments
+        ],
+    )
+
+
+def _prompt_arguments(prompt: Prompt, given: dict[str, str]) -> dict[str, str]:
+    known = {argument.name for argument in prompt.arguments}
+    missing = [each.name for each in prompt.arguments if each.required and not given.get(each.name)]
+    unknown = [name[:64] for name in given if name not in known]
+    too_long = [name for name, value in given.items() if len(value) > LONGEST_PROMPT_ARGUMENT]
+    problems = [f"{name} is required" for name in missing] + [f"{name} is not known" for name in unknown]
+    problems += [f"{name} has more than {LONGEST_PROMPT_ARGUMENT} characters" for name in too_long]
+    if problems:
+        raise MCPError(types.INVALID_PARAMS, "; ".join(problems[:10]), {"prompt": prompt.name})
+    return given

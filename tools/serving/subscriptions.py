@@ -1,0 +1,57 @@
+"""Updates of resources to their subscribers, in both protocol eras.
+
+Clients of 2026-07-28 listen on a stream of their own, which the SDK's bus feeds. Older clients subscribe URI by URI and
+get notifications on their connection, which is remembered only as long as it lives.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import mcp_types as types
+import trio
+from mcp.server.connection import Connection
+from mcp.server.context import ServerRequestContext
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+from mcp.shared.exceptions import MCPError
+
+MOST_STREAMS = 256
+MOST_URIS = 64
+NOTIFY_SECONDS = 1.0
+Context = ServerRequestContext[Any, Any]
+
+
+class Subscriptions:
+    """Who wants to hear of which URI. `publish` may be called by anybody, outside any request."""
+
+    def __init__(self) -> None:
+        self._bus = InMemorySubscriptionBus()
+        self.listen = ListenHandler(self._bus, max_subscriptions=MOST_STREAMS)
+        self._subscribed: WeakKeyDictionary[Connection, set[str]] = WeakKeyDictionary()
+
+    async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        """`resources/subscribe` of the older era."""
+        # The connection outlives the request; the SDK has no public way to it.
+        uris = self._subscribed.setdefault(context.session._connection, set())
+        if len(uris) >= MOST_URIS and params.uri not in uris:
+            raise MCPError(types.INVALID_PARAMS, f"at most {MOST_URIS} resources can be subscribed at a time")
+        uris.add(params.uri)
+        return types.EmptyResult()
+
+    async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        """`resources/unsubscribe` of the older era."""
+        self._subscribed.get(context.session._connection, set()).discard(params.uri)
+        return types.EmptyResult()
+
+    async def publish(self, uri: str) -> None:
+        """Tell subscribers that a resource has changed. A client that does not read is skipped after a second."""
+        await self._bus.publish(ResourceUpdated(uri=uri))
+        for connection, uris in list(self._subscribed.items()):
+            if uri in uris:
+                with trio.move_on_after(NOTIFY_SECONDS):
+                    await connection.send_resource_updated(uri)
+
+    def close(self) -> None:
+        """End all streams; clients learn that it was on purpose."""
+        self.listen.close()
