@@ -71,6 +71,41 @@ class ProcessLimitExceeded(ActorError):
 
 
 class ProcessNotStarted(ActorError):
-    """The operating system refused to start a command; the message names it and says why."""
+    """The operating system refused to start a command; the message names it and says why. `refused` tells that a
+    permission was missing."""
 
     code = "E_PROCESS_START"
+
+    def __init__(self, message: str, *, refused: bool = False) -> None:
+        super().__init__(message)
+        self.refused = refused
+
+
+class ExecutableMissing(ActorError):
+    """No program of that name is in the places where programs are looked for."""
+
+    code = "E_EXECUTABLE_MISSING"
+
+
+class ExecutableForbidden(ActorError):
+    """There is a program of that name, and this user may not execute it."""
+
+    code = "E_EXECUTABLE_FORBIDDEN"
+
+
+class FolderRefused(ActorError):
+    """A working folder does not exist or lies outside what the configuration allows."""
+
+    code = "E_FOLDER_REFUSED"
+
+
+class RunNotFound(ActorError):
+    """No run has that id: it never existed, is older than 14 days, or the id is malformed."""
+
+    code = "E_RUN_NOT_FOUND"
+
+
+class RunnerBusy(ActorError):
+    """As many commands wait for their turn as the process runner lets wait."""
+
+    code = "E_RUNNER_BUSY"

@@ -1,51 +1,49 @@
-"""The process runner: one command at a time for each caller, with limits, and nothing left behind.
+"""The process runner: commands with limits, a few at a time, and nothing left behind.
 
-Commands are argument lists; no shell is involved. A command has its own session, so that cancelling the caller, its
-wall-clock limit or its output limit ends whatever it has started.
+Commands are argument lists; no shell is involved. A command has its own session, so that cancelling its caller, its
+wall-clock limit, its output limit or its memory limit ends whatever it has started.
+
+There are two ways to run one. `run` belongs to its caller: it returns the output, and ends with the caller. `start`
+hands a command over to the actor, which goes on when the caller is gone; its run has an id, can be waited for, read
+while it runs, and cancelled. With a `RunStore`, both leave a folder behind, readable after a restart.
 """
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
+import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 import trio
 
-from actors.errors import ProcessLimitExceeded, ProcessNotStarted
-
-KEPT_VARIABLES = (
-    "PATH",
-    "HOME",
-    "TMPDIR",
-    "LANG",
-    "LC_ALL",
-    "MONOTREME_CACHE",
-    "XDG_CACHE_HOME",
-    "XDG_CONFIG_HOME",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "http_proxy",
-    "https_proxy",
-    "no_proxy",
-    "SSL_CERT_FILE",
-    "NODE_EXTRA_CA_CERTS",
+from actors.errors import (
+    MailboxClosed,
+    ProcessLimitExceeded,
+    ProcessNotStarted,
+    RunnerBusy,
+    RunNotFound,
+    StorageFailed,
 )
-TERMINATE_GRACE = 0.5
-_CHUNK = 1 << 20
+from actors.processes.command import Command, Ending, execute
+from actors.processes.environment import KEPT_VARIABLES, scrubbed_environment
+from actors.processes.limits import CommandLimits
+from actors.processes.live_run import FinishedRun, LiveRun, RunRequest, execute_request
+from actors.processes.run_log import RunLog
+from actors.processes.run_meta import RunMeta, RunState, fresh_run_id, this_process
+from actors.processes.run_store import RunStore
 
+__all__ = [
+    "KEPT_VARIABLES",
+    "CommandLimits",
+    "CommandResult",
+    "ProcessRunner",
+    "RunRequest",
+    "RunnerStatistics",
+    "scrubbed_environment",
+]
 
-class CommandLimits(msgspec.Struct, frozen=True):
-    """Seconds of wall clock; bytes of stdout and stderr together; commands running at once."""
-
-    seconds: float = 600.0
-    output: int = 512 << 20
-    at_once: int = 4
+RECORDED_OUTPUT = 1 << 20
 
 
 class CommandResult(msgspec.Struct, frozen=True):
@@ -57,29 +55,48 @@ class CommandResult(msgspec.Struct, frozen=True):
 
 
 class RunnerStatistics(msgspec.Struct, frozen=True):
-    """Commands `running` now, `finished` with any exit code, `failed` to start or killed at a limit."""
+    """Commands `queued` and `running` now; `finished` with any exit code; `failed`: not started, killed at a limit, or
+    without room on the disk; `cancelled`."""
 
     running: int
     finished: int
     failed: int
-
-
-def scrubbed_environment(names: Sequence[str] = KEPT_VARIABLES, **extra: str) -> dict[str, str]:
-    """This process's environment reduced to `names`, and `extra`: no tokens, keys or Python paths reach a child."""
-    kept = {name: os.environ[name] for name in names if name in os.environ}
-    return {**kept, **extra}
+    queued: int = 0
+    cancelled: int = 0
 
 
 class ProcessRunner:
-    """Runs commands for any number of callers, `at_once` at a time; the others wait for their turn."""
+    """Actor. Runs commands for any number of callers, `at_once` at a time; the others wait for their turn, first come,
+    first served. `start` needs `serve` to be running."""
 
-    def __init__(self, limits: CommandLimits | None = None, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        limits: CommandLimits | None = None,
+        environment: Mapping[str, str] | None = None,
+        store: RunStore | None = None,
+        wall_clock: Callable[[], float] = time.time,
+    ) -> None:
         self._limits = limits or CommandLimits()
         self._environment = dict(scrubbed_environment() if environment is None else environment)
+        self._store = store
+        self._clock = wall_clock
         self._turns = trio.CapacityLimiter(self._limits.at_once)
-        self._running = 0
+        self._live: dict[str, LiveRun] = {}
+        self._nursery: trio.Nursery | None = None
         self._finished = 0
         self._failed = 0
+        self._cancelled = 0
+
+    @property
+    def limits(self) -> CommandLimits:
+        return self._limits
+
+    def statistics(self) -> RunnerStatistics:
+        states = [run.meta.state for run in self._live.values()]
+        running, queued = states.count(RunState.RUNNING), states.count(RunState.QUEUED)
+        return RunnerStatistics(running, self._finished, self._failed, queued, self._cancelled)
+
+    # --- commands that belong to their caller ------------------------------------------------------------------------
 
     async def run(
         self,
@@ -89,131 +106,208 @@ class ProcessRunner:
         folder: Path,
         seconds: float | None = None,
         on_stderr: Callable[[bytes], None] | None = None,
+        tool: str = "command",
     ) -> CommandResult:
         """Run to the end in `folder`. `seconds` shortens the wall-clock limit; waiting for a turn is not counted.
-        `on_stderr` gets what the command writes to stderr, in pieces, while it runs.
+        `on_stderr` gets what the command writes to stderr, in pieces, while it runs. `tool` names the run in the store,
+        which keeps the first MiB of the output; a store that cannot be written is done without.
 
         Raises `ProcessNotStarted`, or `ProcessLimitExceeded` once the whole process group is gone.
         """
-        async with self._turns:
-            self._running += 1
-            try:
-                time = min(seconds or self._limits.seconds, self._limits.seconds)
-                result = await self._run(argv, stdin, folder, time, on_stderr)
-            except (ProcessNotStarted, ProcessLimitExceeded):
-                self._failed += 1
-                raise
-            finally:
-                self._running -= 1
-            self._finished += 1
-            return result
-
-    def statistics(self) -> RunnerStatistics:
-        return RunnerStatistics(self._running, self._finished, self._failed)
-
-    async def _run(
-        self,
-        argv: Sequence[str],
-        stdin: bytes,
-        folder: Path,
-        seconds: float,
-        on_stderr: Callable[[bytes], None] | None,
-    ) -> CommandResult:
-        process = await self._open(argv, folder)
-        output = _Output(self._limits.output, on_stderr)
+        run = self._recorded(tool, argv, folder)
+        self._live[run.meta.run_id] = run
+        output = _Output(self._limits.output, run, on_stderr)
+        ending = Ending(RunState.CANCELLED, problem=f"{argv[0]} was cancelled")
         try:
-            with trio.move_on_after(seconds) as limit:
-                await _converse(process, stdin, output)
-                if not output.overflowed:
-                    await process.wait()
+            with run.scope:
+                async with self._turns:
+                    _quietly(run.begin)
+                    ending = await execute(self._command(run, stdin, seconds), output.add, run.ended)
+        except ProcessNotStarted as error:
+            ending = Ending(RunState.NOT_STARTED, problem=str(error), refused=error.refused)
+            raise
         finally:
-            await _end_group(process)
-        if output.overflowed:
-            raise ProcessLimitExceeded(f"{argv[0]} wrote more than {self._limits.output} bytes and was stopped")
-        if limit.cancelled_caught:
-            raise ProcessLimitExceeded(f"{argv[0]} did not end within {seconds:g} s and was stopped")
-        assert process.returncode is not None
-        return CommandResult(process.returncode, output.joined("stdout"), output.joined("stderr"))
+            self._close(run, ending)
+        if ending.state is not RunState.COMPLETED:
+            raise ProcessLimitExceeded(ending.problem)
+        assert ending.exit_code is not None
+        return CommandResult(ending.exit_code, output.joined("stdout"), output.joined("stderr"))
 
-    async def _open(self, argv: Sequence[str], folder: Path) -> trio.Process:
+    def _recorded(self, tool: str, argv: Sequence[str], folder: Path) -> LiveRun:
+        meta = self._fresh(tool, tuple(argv), folder)
         try:
-            return await trio.lowlevel.open_process(
-                list(argv),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=folder,
-                env=self._environment,
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise ProcessNotStarted(f"{argv[0]} cannot be started: {reason}") from error
+            place = self._store.create(meta) if self._store else None
+        except StorageFailed:
+            place = None
+        return LiveRun(meta, place, RECORDED_OUTPUT, self._clock)
+
+    def _command(self, run: LiveRun, stdin: bytes, seconds: float | None) -> Command:
+        return Command(
+            argv=run.meta.command,
+            folder=Path(run.meta.cwd),
+            environment=self._environment,
+            run_id=run.meta.run_id,
+            seconds=min(seconds or self._limits.seconds, self._limits.seconds),
+            output=self._limits.output,
+            stdin=stdin,
+        )
+
+    # --- commands that belong to the actor ---------------------------------------------------------------------------
+
+    async def serve(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Clear up what earlier servers left, then run what is started, until cancelled; that ends every command.
+        Raises nothing of its own: a run folder that cannot be written ends its run only."""
+        if self._store is not None:
+            await trio.to_thread.run_sync(self._store.clean, self._clock())
+        async with trio.open_nursery() as nursery:
+            self._nursery = nursery
+            task_status.started()
+            try:
+                await trio.sleep_forever()
+            finally:
+                self._nursery = None
+
+    def start(self, request: RunRequest) -> RunMeta:
+        """Hand a command over; returns at once with its run, queued. Raises `RunnerBusy`, `StorageFailed`, or
+        `MailboxClosed` when `serve` is not running."""
+        if self._nursery is None or self._store is None:
+            raise MailboxClosed("the process runner takes no commands")
+        if self.statistics().queued >= self._limits.queue:
+            raise RunnerBusy(f"{self._limits.queue} commands are waiting already")
+        meta = self._fresh(request.tool, request.argv, request.folder)
+        run = LiveRun(meta, self._store.create(meta), self._limits.output, self._clock)
+        self._live[meta.run_id] = run
+        self._nursery.start_soon(self._perform, run, request, name=f"run:{request.tool}")
+        return meta
+
+    async def wait(self, run_id: str, seconds: float) -> RunMeta:
+        """The run, once it is over or `seconds` have passed. Raises `RunNotFound`."""
+        if run := self._live.get(run_id):
+            with trio.move_on_after(seconds):
+                await run.done.wait()
+        return await self.get(run_id)
+
+    def cancel(self, run_id: str) -> bool:
+        """End a queued or running command with all its processes. False when this runner does not run it."""
+        run = self._live.get(run_id)
+        if run is None:
+            return False
+        run.scope.cancel(reason="the run was cancelled on request")
+        return True
+
+    async def get(self, run_id: str) -> RunMeta:
+        """A run at this moment. Raises `RunNotFound`."""
+        if run := self._live.get(run_id):
+            return run.meta
+        return await trio.to_thread.run_sync(self._stored().get, run_id)
+
+    async def log(self, run_id: str) -> RunLog:
+        """The log of a run, which may still grow. Raises `RunNotFound`."""
+        if (run := self._live.get(run_id)) and (log := run.log()):
+            return log
+        await self.get(run_id)
+        return await trio.to_thread.run_sync(self._stored().log, run_id)
+
+    async def diagnostics(self, run_id: str) -> bytes | None:
+        """What `conclude` has returned for a run, None when there is nothing. Raises `RunNotFound`."""
+        await self.get(run_id)
+        return await trio.to_thread.run_sync(self._stored().diagnostics, run_id) if self._store else None
+
+    async def runs(self) -> list[RunMeta]:
+        """All runs of the store and those without a folder, newest first."""
+        stored = await trio.to_thread.run_sync(self._store.every) if self._store else []
+        known = {meta.run_id: meta for meta in stored} | {key: run.meta for key, run in self._live.items()}
+        return sorted(known.values(), key=lambda meta: (meta.queued_at, meta.run_id), reverse=True)
+
+    async def _perform(self, run: LiveRun, request: RunRequest) -> None:
+        ending = Ending(RunState.CANCELLED, problem=f"{request.argv[0]} was cancelled")
+        try:
+            with run.scope:
+                async with self._turns:
+                    run.begin()
+                    ending, kept = await execute_request(run, request, self._environment, self._limits)
+                    await self._conclude(run, request, ending, kept)
+        except ProcessNotStarted as error:
+            ending = Ending(RunState.NOT_STARTED, problem=str(error), refused=error.refused)
+        except StorageFailed as error:
+            ending = Ending(RunState.STORAGE_FAILED, problem=str(error))
+        except BaseExceptionGroup as group:  # what a command writes is recorded in a nursery
+            failed, others = group.split(StorageFailed)
+            if others is not None or failed is None:
+                raise
+            ending = Ending(RunState.STORAGE_FAILED, problem=str(_first(failed)))
+        finally:
+            self._close(run, ending)
+
+    async def _conclude(self, run: LiveRun, request: RunRequest, ending: Ending, kept: bytes) -> None:
+        log = run.log()
+        if request.conclude is None or run.folder is None or log is None:
+            return
+        finished = FinishedRun(log, kept, ending.exit_code, request.folder)
+        found = await trio.to_thread.run_sync(request.conclude, finished, abandon_on_cancel=True)
+        run.folder.write_diagnostics(found)
+
+    # --- both --------------------------------------------------------------------------------------------------------
+
+    def _fresh(self, tool: str, argv: tuple[str, ...], folder: Path) -> RunMeta:
+        return RunMeta(
+            run_id=fresh_run_id(),
+            tool=tool,
+            command=argv,
+            cwd=str(folder),
+            state=RunState.QUEUED,
+            owner=this_process(),
+            queued_at=self._clock(),
+        )
+
+    def _close(self, run: LiveRun, ending: Ending) -> None:
+        match ending.state:
+            case RunState.COMPLETED:
+                self._finished += 1
+            case RunState.CANCELLED:
+                self._cancelled += 1
+            case _:
+                self._failed += 1
+        _quietly(lambda: run.finish(ending))
+        del self._live[run.meta.run_id]
+
+    def _stored(self) -> RunStore:
+        if self._store is None:
+            raise RunNotFound("this process runner keeps no runs")
+        return self._store
 
 
 class _Output:
     """What a command wrote, up to `limit` bytes in all."""
 
-    def __init__(self, limit: int, on_stderr: Callable[[bytes], None] | None) -> None:
+    def __init__(self, limit: int, run: LiveRun, on_stderr: Callable[[bytes], None] | None) -> None:
         self._left = limit
+        self._run = run
         self._on_stderr = on_stderr
         self._chunks: dict[str, list[bytes]] = {"stdout": [], "stderr": []}
 
-    @property
-    def overflowed(self) -> bool:
-        return self._left < 0
-
-    def add(self, stream: str, chunk: bytes) -> None:
+    def add(self, stream: str, chunk: bytes) -> bool:
         self._left -= len(chunk)
-        if not self.overflowed:
-            self._chunks[stream].append(chunk)
-            if stream == "stderr" and self._on_stderr is not None:
-                self._on_stderr(chunk)
+        if self._left < 0:
+            return False
+        self._chunks[stream].append(chunk)
+        _quietly(lambda: self._run.record(chunk))
+        if stream == "stderr" and self._on_stderr is not None:
+            self._on_stderr(chunk)
+        return True
 
     def joined(self, stream: str) -> bytes:
         return b"".join(self._chunks[stream])
 
 
-async def _converse(process: trio.Process, stdin: bytes, output: _Output) -> None:
-    """Feed stdin and read both outputs until they close, or until there is too much of them."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_feed, process.stdin, stdin)
-        for name, stream in (("stdout", process.stdout), ("stderr", process.stderr)):
-            nursery.start_soon(_collect, name, stream, output, nursery.cancel_scope)
+def _quietly(write: Callable[[], object]) -> None:
+    """What belongs to the record alone must not fail the command."""
+    try:
+        write()
+    except StorageFailed:
+        return
 
 
-async def _feed(stream: trio.abc.SendStream, data: bytes) -> None:
-    async with stream:
-        with suppress(trio.BrokenResourceError):  # a command need not read all of its input
-            await stream.send_all(data)
-
-
-async def _collect(name: str, stream: trio.abc.ReceiveStream, output: _Output, talk: trio.CancelScope) -> None:
-    while chunk := await stream.receive_some(_CHUNK):
-        output.add(name, bytes(chunk))
-        if output.overflowed:
-            talk.cancel(reason="the command wrote too much")
-            return
-
-
-async def _end_group(process: trio.Process) -> None:
-    """Whatever the command started is gone afterwards, whether it ended by itself or not."""
-    with trio.CancelScope(shield=True):
-        if process.returncode is None:
-            _signal_group(process, signal.SIGTERM)
-            with trio.move_on_after(TERMINATE_GRACE):
-                await process.wait()
-        _signal_group(process, signal.SIGKILL)
-        with trio.move_on_after(2.0):
-            await process.wait()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            if stream is not None:
-                await trio.aclose_forcefully(stream)
-
-
-def _signal_group(process: trio.Process, number: signal.Signals) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, number)
+def _first(group: BaseExceptionGroup[StorageFailed]) -> StorageFailed:
+    inner = group.exceptions[0]
+    return _first(inner) if isinstance(inner, BaseExceptionGroup) else inner

@@ -1,0 +1,118 @@
+"""All runs of a user, one folder each: found again after a restart, removed after 14 days."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from actors.errors import RunNotFound, StorageFailed
+from actors.processes.command import kill_marked
+from actors.processes.run_folder import DIAGNOSTICS, FOLDER_MODE, LOG, META, RunFolder, write_private
+from actors.processes.run_log import RunLog
+from actors.processes.run_meta import RunMeta, RunState, is_run_id
+
+RETENTION_SECONDS = 14 * 24 * 3600.0
+_INTERRUPTED = "the server was killed while the command ran"
+
+
+def default_runs_folder() -> Path:
+    """`runs/` of Monotreme in the user's data folder ($XDG_DATA_HOME, else `~/.local/share`)."""
+    data = os.environ.get("XDG_DATA_HOME", "")
+    base = Path(data) if os.path.isabs(data) else Path.home() / ".local" / "share"
+    return base / "monotreme" / "runs"
+
+
+class RunStore:
+    """Runs below one folder, which several servers may share. Calls block on the disk."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or default_runs_folder()
+
+    def create(self, meta: RunMeta) -> RunFolder:
+        """The folder of a fresh run. Raises `StorageFailed`."""
+        try:
+            self.folder.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageFailed(f"{self.folder}: cannot be made: {error.strerror}") from error
+        return RunFolder(self.folder / meta.run_id, meta)
+
+    def get(self, run_id: str) -> RunMeta:
+        """A run; one whose server is gone is interrupted, whatever its file says. Raises `RunNotFound`."""
+        try:
+            return _settled(self._place(run_id), _read_meta(self._place(run_id)))
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise RunNotFound(f"Run not found: {run_id}") from error
+
+    def log(self, run_id: str) -> RunLog:
+        """The log of a run that is over, or that another server runs. Raises `RunNotFound`."""
+        try:
+            return RunLog(self._place(run_id))
+        except OSError as error:
+            raise RunNotFound(f"Run not found: {run_id}") from error
+
+    def diagnostics(self, run_id: str) -> bytes | None:
+        """What was found in the output, None when nothing was stored."""
+        try:
+            return (self._place(run_id) / DIAGNOSTICS).read_bytes()
+        except OSError:
+            return None
+
+    def every(self) -> list[RunMeta]:
+        """All runs, newest first. Folders that hold no run are passed over."""
+        found: list[RunMeta] = []
+        for folder in self._folders():
+            with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
+                found.append(_settled(folder, _read_meta(folder)))
+        return sorted(found, key=lambda meta: (meta.queued_at, meta.run_id), reverse=True)
+
+    def clean(self, now: float) -> None:
+        """What a server does when it starts: end what killed servers have left behind, write down that their runs
+        were interrupted, and remove runs completed more than 14 days before `now`."""
+        for folder in self._folders():
+            with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError, StorageFailed):
+                stored = _read_meta(folder)
+                meta = _settled(folder, stored)
+                if stored.state.is_open and not meta.state.is_open:
+                    kill_marked(meta.run_id)
+                    write_private(folder / META, msgspec.json.encode(meta))
+                if meta.completed_at is not None and now - meta.completed_at > RETENTION_SECONDS:
+                    shutil.rmtree(folder, ignore_errors=True)
+
+    def _place(self, run_id: str) -> Path:
+        if not is_run_id(run_id):
+            raise RunNotFound(f"Run not found: {run_id[:80]}")
+        folder = self.folder / run_id
+        if folder.is_symlink():
+            raise RunNotFound(f"Run not found: {run_id}")
+        return folder
+
+    def _folders(self) -> Iterator[Path]:
+        try:
+            names = sorted(os.listdir(self.folder))
+        except OSError:
+            return
+        yield from (self.folder / name for name in names if is_run_id(name) and not (self.folder / name).is_symlink())
+
+
+def _read_meta(folder: Path) -> RunMeta:
+    return msgspec.json.decode((folder / META).read_bytes(), type=RunMeta)
+
+
+def _settled(folder: Path, meta: RunMeta) -> RunMeta:
+    if not meta.state.is_open or meta.owner.is_alive():
+        return meta
+    log = folder / LOG
+    reader = RunLog(folder)
+    return msgspec.structs.replace(
+        meta,
+        state=RunState.INTERRUPTED,
+        completed_at=max(log.stat().st_mtime, meta.queued_at),
+        total_bytes=reader.total_bytes(),
+        total_lines=reader.total_lines(),
+        problem=_INTERRUPTED,
+    )
