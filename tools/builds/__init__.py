@@ -1,0 +1,31 @@
+"""Builds, tests, linters and installs with structured diagnostics, and the logs behind them (contract 003)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from actors.process_runner import ProcessRunner
+from tools.builds.build_tool import build_tool
+from tools.builds.context import BuildContext
+from tools.builds.plugin import Plugin
+from tools.builds.plugins import PLUGINS
+from tools.builds.run_tools import run_tools
+from tools.tool import Tool
+
+
+def build_tools(
+    runner: ProcessRunner,
+    roots: tuple[Path, ...] = (),
+    here: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    plugins: Iterable[Plugin] = PLUGINS,
+) -> tuple[Tool[Any], ...]:
+    """Every tool of this family over a runner that has a `RunStore` and whose `serve` is running.
+
+    Working directories must lie in one of the `roots`, by default `here`, the server's own folder. `environment` is
+    scrubbed already; by default it is made from this process's.
+    """
+    context = BuildContext.of(runner, roots, here, environment)
+    return (*(build_tool(plugin, context) for plugin in plugins), *run_tools(runner))

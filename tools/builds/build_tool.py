@@ -1,0 +1,119 @@
+"""From a plugin to a tool: check, hand over to the process runner, wait a while, answer."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import structlog
+import trio
+
+from actors.errors import ExecutableForbidden, ExecutableMissing, RunnerBusy, StorageFailed
+from actors.process_runner import ProcessRunner, RunRequest
+from actors.processes.executables import find_executable
+from actors.processes.live_run import FinishedRun
+from actors.processes.run_meta import RunMeta
+from tools.builds import schemas
+from tools.builds.arguments import BuildInput, InstallInput, check_arguments, working_folder
+from tools.builds.context import BuildContext
+from tools.builds.diagnostics import Parsed
+from tools.builds.plugin import Output, Plugin
+from tools.builds.responses import finished, parsed_form, running, stored_form, without_run
+from tools.errors import ErrorCode, ToolError
+from tools.progress import tell_progress
+from tools.tool import Annotations, Answer, Deadline, Family, JsonObject, Scope, Tool
+
+PROGRESS_SECONDS = 2.0
+UNCONFIRMED = "Operation cancelled: confirmation required"
+_logger = structlog.get_logger(__name__)
+
+
+def build_tool(plugin: Plugin, context: BuildContext) -> Tool[BuildInput]:
+    """The published tool of a plugin."""
+    return Tool(
+        name=plugin.published_name,
+        aliases=(plugin.name,),
+        family=Family.BUILDS,
+        description=plugin.description,
+        arguments=InstallInput if plugin.mutates else BuildInput,
+        call=partial(_call, plugin, context),
+        deadline=Deadline.PROCESS,
+        annotations=Annotations(
+            title=plugin.title,
+            read_only=False,
+            destructive=plugin.mutates,
+            idempotent=not plugin.mutates,
+            open_world=plugin.network,
+        ),
+        output_schema=schemas.INSTALL if plugin.mutates else schemas.BUILD,
+        scope=Scope.CONTROL,
+    )
+
+
+async def _call(plugin: Plugin, context: BuildContext, inputs: BuildInput) -> Answer:
+    folder = working_folder(inputs.cwd, context.roots, context.here)
+    check_arguments(plugin, inputs.args, context.roots, folder)
+    if isinstance(inputs, InstallInput) and not inputs.confirmed:
+        return Answer(_confirmation(plugin, inputs.args, folder))
+    try:
+        request = _request(plugin, context, inputs, folder)
+    except ExecutableMissing as error:
+        return Answer(without_run(plugin.name, "COMMAND_NOT_FOUND", str(error)))
+    except ExecutableForbidden as error:
+        return Answer(without_run(plugin.name, "PERMISSION_DENIED", str(error)))
+    run = _started(context.runner, request)
+    meta = await wait_for(context.runner, run, inputs.wait_seconds)
+    if meta.state.is_open:
+        return Answer(running(meta.run_id))
+    return Answer(finished(meta, parsed_form(await context.runner.diagnostics(meta.run_id))))
+
+
+def _confirmation(plugin: Plugin, args: tuple[str, ...], folder: Path) -> JsonObject:
+    """Asks for a second call with `confirmed: true` (decision D4)."""
+    asked = {"confirmation_required": True, "tool": plugin.name, "args": list(args), "cwd": str(folder)}
+    return without_run(plugin.name, "PERMISSION_DENIED", UNCONFIRMED, **asked)
+
+
+def _request(plugin: Plugin, context: BuildContext, inputs: BuildInput, folder: Path) -> RunRequest:
+    path = context.search_path(folder)
+    program = find_executable(plugin.program, path)
+    return RunRequest(
+        tool=plugin.name,
+        argv=(str(program), *plugin.argv(inputs.args)),
+        folder=folder,
+        environment={**context.environment, **plugin.environment, "PATH": path},
+        seconds=inputs.timeout_seconds,
+        separate=plugin.separate,
+        conclude=partial(_conclude, plugin),
+    )
+
+
+def _conclude(plugin: Plugin, run: FinishedRun) -> bytes:
+    try:
+        return stored_form(plugin.parse(Output.of(run)))
+    except (
+        Exception
+    ) as error:  # the boundary to parsers: output is untrusted, and a run without diagnostics is an answer
+        _logger.exception("a build parser failed", tool=plugin.name, error=repr(error))
+        return stored_form(Parsed())
+
+
+def _started(runner: ProcessRunner, request: RunRequest) -> RunMeta:
+    try:
+        return runner.start(request)
+    except RunnerBusy as error:
+        raise ToolError(ErrorCode.EXECUTION_TIMEOUT, str(error), reason="BUSY") from error
+    except StorageFailed as error:
+        raise ToolError(ErrorCode.INTERNAL_ERROR, str(error), reason="STORAGE") from error
+
+
+async def wait_for(runner: ProcessRunner, run: RunMeta, seconds: float) -> RunMeta:
+    """The run when it is over or `seconds` have passed; tells progress meanwhile."""
+    began = trio.current_time()
+    meta = run
+    while meta.state.is_open and (left := began + seconds - trio.current_time()) > 0:
+        meta = await runner.wait(run.run_id, min(PROGRESS_SECONDS, left))
+        if meta.state.is_open:
+            passed = trio.current_time() - began
+            await tell_progress(passed, f"{run.tool}: {meta.state}, {passed:.0f} s")
+    return meta

@@ -1,0 +1,40 @@
+"""What all build tools share: the process runner, and where commands may work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from actors.process_runner import ProcessRunner
+from actors.processes.environment import build_environment
+from actors.processes.executables import search_path
+from actors.processes.folders import allowed_roots
+
+
+@dataclass(frozen=True, slots=True)
+class BuildContext:
+    """`runner` must have a store and be serving. `roots` are the folders that working directories may lie in, `here`
+    is where relative ones start; `environment` is what commands get before a plugin adds its own."""
+
+    runner: ProcessRunner
+    roots: tuple[Path, ...]
+    here: Path
+    environment: Mapping[str, str] = field(default_factory=build_environment)
+
+    @classmethod
+    def of(
+        cls,
+        runner: ProcessRunner,
+        roots: tuple[Path, ...],
+        here: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> BuildContext:
+        """A context with its links resolved. No roots means the folder `here`, which is the current one by default."""
+        place = (here or Path.cwd()).resolve()
+        own = build_environment() if environment is None else environment
+        return cls(runner, allowed_roots(roots or (place,)), place, own)
+
+    def search_path(self, folder: Path) -> str:
+        """PATH for a command in `folder`."""
+        return search_path(folder, self.roots, self.environment.get("PATH", ""))

@@ -1,0 +1,116 @@
+"""What build tools answer with: diagnostics, counts of tests, and what a parser found in all (contract 003)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from actors.processes.log_lines import LogLine
+
+Severity = Literal["error", "warning", "info"]
+LONGEST_MESSAGE = 2_000
+MOST_STORED = 10_000
+
+
+class LogRange(msgspec.Struct, frozen=True, rename="camel"):
+    """1-based lines of the log, both inclusive; 0 and 0 when unknown."""
+
+    start_line: int = 0
+    end_line: int = 0
+
+
+class ByteOffsets(msgspec.Struct, frozen=True):
+    """Bytes of the log, the end exclusive and without its line end; 0 and 0 when unknown."""
+
+    start: int = 0
+    end: int = 0
+
+
+class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """One message of a tool. Lines and columns are 1-based. Keys come in the order of the contract's example."""
+
+    tool: str
+    severity: Severity
+    message: str
+    code: str | None = None
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    log_range: LogRange
+    byte_offsets: ByteOffsets
+
+
+class TestSummary(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Counts over all projects of a run. `projects_build_failed` counts test projects that did not compile."""
+
+    passed: int
+    failed: int
+    skipped: int
+    total: int
+    projects_build_failed: int | None = None
+
+
+class Parsed(msgspec.Struct, frozen=True, rename="camel"):
+    """What a parser found. `failed` means that the run has failed whatever its exit code says. `omitted` counts
+    diagnostics beyond `MOST_STORED`."""
+
+    diagnostics: tuple[Diagnostic, ...] = ()
+    summary: TestSummary | None = None
+    failed: bool = False
+    omitted: int = 0
+
+
+NOWHERE = (LogRange(), ByteOffsets())
+
+
+def span(first: LogLine, last: LogLine | None = None) -> tuple[LogRange, ByteOffsets]:
+    """The place of a line, or of the lines `first` to `last`, in the log."""
+    last = last or first
+    return LogRange(first.number, last.number), ByteOffsets(first.start, last.end)
+
+
+def diagnostic(
+    tool: str,
+    severity: Severity,
+    message: str,
+    place: tuple[LogRange, ByteOffsets] = NOWHERE,
+    *,
+    code: str | None = None,
+    file: str | None = None,
+    line: int | None = None,
+    column: int | None = None,
+) -> Diagnostic:
+    """A diagnostic with a bounded message; lines and columns below 1 are left out."""
+    return Diagnostic(
+        tool=tool,
+        severity=severity,
+        message=shortened(message.strip()),
+        code=code or None,
+        file=file or None,
+        line=line if line and line > 0 else None,
+        column=column if column and column > 0 else None,
+        log_range=place[0],
+        byte_offsets=place[1],
+    )
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 1] + "…"
+
+
+def collected(found: Iterable[Diagnostic], summary: TestSummary | None = None, *, failed: bool = False) -> Parsed:
+    """Diagnostics without repetitions: equal in severity, code, file, line, column and message. The first one stays.
+    Numbers in messages count, so that two messages about two things stay two (decision D13b)."""
+    kept: dict[tuple[object, ...], Diagnostic] = {}
+    omitted = 0
+    for each in found:
+        key = (each.severity, each.code, each.file, each.line, each.column, " ".join(each.message.split()))
+        if key in kept:
+            continue
+        if len(kept) < MOST_STORED:
+            kept[key] = each
+        else:
+            omitted += 1
+    return Parsed(tuple(kept.values()), summary, failed, omitted)

@@ -1,0 +1,19 @@
+"""What the three installers of JavaScript packages have in common: what callers may not pass."""
+
+from __future__ import annotations
+
+from tools.builds.plugin import Refusal
+
+OUTSIDE = Refusal(
+    ("--global", "-g", "--location", "--prefix", "--dir", "-C", "--cwd", "--globalconfig", "--userconfig"),
+    "it leads out of the working folder; use cwd",
+)
+ENVIRONMENT = {
+    "npm_config_update_notifier": "false",
+    "npm_config_fund": "false",
+    "npm_config_progress": "false",
+    "npm_config_color": "false",
+    "npm_config_confirm_modules_purge": "false",
+    "ADBLOCK": "1",
+    "DISABLE_OPENCOLLECTIVE": "1",
+}

@@ -1,0 +1,109 @@
+"""`slither --json -`: high impact is an error, medium and low are warnings, the rest is information."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from tools.builds.diagnostics import Diagnostic, Parsed, Severity, collected, diagnostic, span
+from tools.builds.plugin import Output, Plugin, Refusal, has_option
+
+NAME = "slither.analyze"
+_SEVERITY: dict[str, Severity] = {"High": "error", "Medium": "warning", "Low": "warning"}
+_FAILS = ("--fail-pedantic", "--fail-low", "--fail-medium", "--fail-high", "--fail-none", "--no-fail-pedantic")
+_REFUSED = (
+    Refusal(("--json", "--sarif", "--zip", "--print", "--config-file"), "it writes files or replaces the output"),
+    Refusal(
+        ("--solc", "--foundry-compile-all-command", "--compile-custom-build", "--detector-plugin", "--codex"),
+        "it runs a program of the caller's choice",
+    ),
+)
+
+
+class _Finding(msgspec.Struct):
+    check: str
+    impact: str
+    description: str = ""
+    confidence: str = ""
+    elements: list[dict[str, Any]] = []
+
+
+class _Results(msgspec.Struct):
+    detectors: list[_Finding] = []
+
+
+class _Report(msgspec.Struct):
+    success: bool
+    error: str | None = None
+    results: _Results | None = None
+
+
+_DECODER = msgspec.json.Decoder(_Report)
+
+
+def argv(args: tuple[str, ...]) -> tuple[str, ...]:
+    """The project first, because it is a positional argument; findings below high impact are no failure."""
+    target = () if args and not args[0].startswith("-") else (".",)
+    own = () if has_option(args, *_FAILS) else ("--fail-high",)
+    return (*target, *args, "--json", "-", *own)
+
+
+def parse(output: Output) -> Parsed:
+    start = output.stdout.find(b"{")
+    try:
+        report = _DECODER.decode(output.stdout[start:]) if start >= 0 else None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        report = None
+    if report is None:
+        return collected(_text(output))
+    if not report.success:
+        return collected(
+            [diagnostic(NAME, "error", _last_line(report.error or "slither failed"), code="FATAL")], failed=True
+        )
+    findings = report.results.detectors if report.results else []
+    return collected(_diagnostic(each) for each in findings)
+
+
+def _diagnostic(finding: _Finding) -> Diagnostic:
+    mapping = next((m for each in finding.elements if isinstance(m := each.get("source_mapping"), dict)), {})
+    lines = mapping.get("lines")
+    line = lines[0] if isinstance(lines, list) and lines and isinstance(lines[0], int) else None
+    column = mapping.get("starting_column")
+    return diagnostic(
+        NAME,
+        _SEVERITY.get(finding.impact, "info"),
+        f"{finding.description.strip()} [{finding.impact} impact, {finding.confidence.lower()} confidence]",
+        code=finding.check,
+        file=str(mapping.get("filename_relative") or "") or None,
+        line=line,
+        column=column if isinstance(column, int) else None,
+    )
+
+
+def _text(output: Output) -> Iterator[Diagnostic]:
+    """slither that ends without a report says why in its last line, often behind a Python traceback."""
+    last = None
+    for line, text in output.lines():
+        if text.strip():
+            last = (line, text.strip())
+    if last and output.exit_code:
+        yield diagnostic(NAME, "error", last[1], span(last[0]), code="FATAL")
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else "slither failed"
+
+
+PLUGIN = Plugin(
+    name=NAME,
+    title="slither",
+    description="Run `slither` on the project, or on a target given first in args, and return its findings.",
+    program="slither",
+    argv=argv,
+    parse=parse,
+    refused=_REFUSED,
+    separate=True,
+)

@@ -1,0 +1,24 @@
+"""`solc`."""
+
+from __future__ import annotations
+
+from tools.builds.diagnostics import Parsed, collected
+from tools.builds.plugin import Output, Plugin, Refusal, before
+from tools.builds.plugins.solidity_messages import messages
+
+NAME = "solc.compile"
+
+
+def parse(output: Output) -> Parsed:
+    return collected(messages(NAME, output.lines()))
+
+
+PLUGIN = Plugin(
+    name=NAME,
+    title="solc",
+    description="Run `solc` with files and options as args and return its errors and warnings with file, line, column.",
+    program="solc",
+    argv=before(),
+    parse=parse,
+    refused=(Refusal(("--standard-json", "--lsp", "--link"), "it reads its standard input, which is empty"),),
+)

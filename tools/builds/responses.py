@@ -1,0 +1,89 @@
+"""From a run and what was found in its output to the answer of contract 003."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from actors.processes.run_meta import RunMeta, RunState
+from tools.builds.diagnostics import Diagnostic, Parsed, diagnostic
+from tools.tool import JsonObject
+
+MOST_SHOWN = 100
+_CODES = {
+    RunState.CANCELLED: "CANCELLED",
+    RunState.TIMED_OUT: "TIMEOUT",
+    RunState.OUTPUT_LIMIT: "OUTPUT_LIMIT",
+    RunState.MEMORY_LIMIT: "MEMORY_LIMIT",
+    RunState.STORAGE_FAILED: "STORAGE",
+    RunState.INTERRUPTED: "INTERRUPTED",
+}
+
+
+def stored_form(parsed: Parsed) -> bytes:
+    """What `diagnostics.json` holds."""
+    return msgspec.json.encode(parsed)
+
+
+def parsed_form(stored: bytes | None) -> Parsed:
+    """The reverse; nothing where nothing readable was stored."""
+    try:
+        return msgspec.json.decode(stored, type=Parsed) if stored else Parsed()
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return Parsed()
+
+
+def finished(meta: RunMeta, parsed: Parsed) -> JsonObject:
+    """The answer on a run that is over. Success follows the exit code (decision D12), unless the tool itself says in
+    its output that it has failed."""
+    success = meta.state is RunState.COMPLETED and meta.exit_code == 0 and not parsed.failed
+    errors = [*_of_severity(parsed, "error"), *_ending(meta)]
+    return _answer(success, errors, _of_severity(parsed, "warning"), meta.run_id, parsed)
+
+
+def running(run_id: str) -> JsonObject:
+    """The answer on a run that goes on (decision X2)."""
+    return {"success": False, "errors": [], "warnings": [], "runId": run_id, "status": "running"}
+
+
+def without_run(tool: str, code: str, message: str, **more: object) -> JsonObject:
+    """The answer where nothing was run: one error without a place."""
+    errors = [diagnostic(tool, "error", message, code=code)]
+    return {**_answer(False, errors, [], "", Parsed()), **more}
+
+
+def _of_severity(parsed: Parsed, severity: str) -> list[Diagnostic]:
+    return [each for each in parsed.diagnostics if each.severity == severity]
+
+
+def _ending(meta: RunMeta) -> Iterable[Diagnostic]:
+    """Why the command did not end by itself, as an error without a place."""
+    if meta.state is RunState.NOT_STARTED:
+        code = "PERMISSION_DENIED" if meta.refused else "COMMAND_NOT_STARTED"
+        return [diagnostic(meta.tool, "error", meta.problem, code=code)]
+    if meta.state in _CODES:
+        return [diagnostic(meta.tool, "error", meta.problem, code=_CODES[meta.state])]
+    return []
+
+
+def _answer(
+    success: bool, errors: list[Diagnostic], warnings: list[Diagnostic], run_id: str, parsed: Parsed
+) -> JsonObject:
+    answer: JsonObject = {
+        "success": success,
+        "errors": _plain(errors[:MOST_SHOWN]),
+        "warnings": _plain(warnings[:MOST_SHOWN]),
+        "runId": run_id,
+    }
+    if parsed.summary is not None:
+        answer["summary"] = _plain(parsed.summary)
+    omitted = max(0, len(errors) - MOST_SHOWN) + max(0, len(warnings) - MOST_SHOWN) + parsed.omitted
+    if omitted:
+        answer["omitted"] = omitted
+    return answer
+
+
+def _plain(value: object) -> Any:
+    return msgspec.to_builtins(value)
