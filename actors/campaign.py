@@ -29,6 +29,7 @@ from actors.messages import (
     CampaignStopped,
     CoverageIncreased,
     EntryKept,
+    EventCaused,
     GraceIsUp,
     PauseCampaign,
     Phase,
@@ -204,6 +205,8 @@ class Campaign:
                 self._on_entry(message)
             case WorkerWarned():
                 self._log.append(message.worker, Warned(message.message))
+            case EventCaused():
+                self._log.append(CAMPAIGN, message.event)
             case WorkerDown():
                 self._on_down(message)
             case WorkerEnded():
@@ -341,7 +344,7 @@ class Campaign:
                 self._give_work_to(slot)
 
     def _give_work_to(self, slot: Slot) -> None:
-        if (replay := slot.next_replay()) is not None:
+        if (replay := slot.next_replay(self._keeper.is_measured)) is not None:
             self._enter("replaying corpus")
             slot.assign(replay)
         elif (shrink := self._tests.next_shrink()) is not None:

@@ -1,136 +1,98 @@
-"""The corpus keeper: every sequence that brought coverage, once, on disk before anybody is told.
+"""The corpus keeper: every sequence worth keeping, once, on disk before anybody is told.
 
-Entries are known by a hash of their content, so delivery twice is harmless. Workers do not get entries pushed: before
-each piece of work they fetch `news`, everything since their last fetch that came from somebody else. Nothing can be
-lost on the way, and a slow worker holds nobody up. When the folder cannot be written the entry is kept in memory, the
-first asker gets the reason (those after it do not, until a write has succeeded), and `save_rest` tries again.
+The corpus is what a restart loads: sequences that brought coverage, that fail a test (shrunk), that were injected, and
+those of other fuzzers' files. Entries are known by a hash of their content, so delivery twice is harmless. Workers do
+not get entries pushed: before each piece of work they fetch `news`, everything since their last fetch that came from
+somebody else. Nothing can be lost on the way, and a slow worker holds nobody up. When the folder cannot be written the
+entry is kept in memory, the first asker gets the reason (those after it do not, until a write has succeeded), and
+`save_rest` tries again.
+
+Minimisation sets entries aside whose coverage others have. It begins when as many entries as `minimise_from` have been
+measured, and again each time their number has doubled: a rule of counts, not of the clock, so that one worker and one
+seed keep giving the same campaign. The files go to another folder; nothing is deleted.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Callable
-from typing import Protocol
+from functools import partial
 
-import msgspec
 import trio
 
+from actors.corpus_entries import CorpusEntries
+from actors.corpus_files import CorpusFiles, CorpusFolder, Write
+from actors.corpus_messages import (
+    FROM_FOLDER,
+    CorpusStatistics,
+    EntryPage,
+    Found,
+    KeeperMessage,
+    KeepInjected,
+    KeepItems,
+    KeepReproducer,
+    KeepWords,
+    Kept,
+    Loaded,
+    LoadFolder,
+    Measured,
+    MinimiseCorpus,
+    News,
+    SaveRest,
+    Stored,
+)
 from actors.errors import MailboxClosed
-from actors.mailbox import Ask, Mailbox, MailboxStatistics, ask
-from simulator.errors import CorpusError
+from actors.mailbox import Ask, Mailbox, ask
+from actors.messages import CorpusMinimised
+from simulator.corpus.identity import sequence_hash
+from simulator.corpus.minimisation import superfluous
 from simulator.transaction import Sequence
 
-FROM_FOLDER = -1
-"""The finder of entries that were loaded."""
+__all__ = ["FROM_FOLDER", "CorpusFolder", "CorpusKeeper", "CorpusStatistics", "Kept", "Loaded", "News", "Stored"]
+
 MAX_WORDS = 65_536
-_BATCH = 256
-
-
-class CorpusFolder(Protocol):
-    """Where entries are written: synchronous, called in threads, one call at a time. Raises `CorpusError`."""
-
-    def load(self) -> tuple[tuple[Sequence, ...], tuple[str, ...]]:
-        """All sequences to replay, failing ones first, and one sentence for each file that was left alone."""
-
-    def save_coverage(self, sequence: Sequence) -> None:
-        """Write an entry under its content's name, atomically; an existing file is left as it is."""
-
-    def save_reproducer(self, sequence: Sequence, shrunk: bool) -> None:
-        """The same for a failing sequence."""
-
-
-class Kept(msgspec.Struct, frozen=True):
-    """What became of one sequence. Totals are those of the corpus after it; `problem` says why it could not be written,
-    where that is news."""
-
-    new: bool
-    sequences: int
-    transactions: int
-    problem: str | None
-
-
-class News(msgspec.Struct, frozen=True):
-    """Entries and dictionary words of others; fetch again with these cursors."""
-
-    sequences: tuple[Sequence, ...]
-    words: tuple[bytes, ...]
-    entry_cursor: int
-    word_cursor: int
-
-
-class KeepSequences(msgspec.Struct, frozen=True):
-    worker: int
-    sequences: tuple[Sequence, ...]
-
-
-class KeepReproducer(msgspec.Struct, frozen=True):
-    sequence: Sequence
-    shrunk: bool
-
-
-class KeepWords(msgspec.Struct, frozen=True):
-    worker: int
-    words: tuple[bytes, ...]
-
-
-class LoadFolder(msgspec.Struct, frozen=True):
-    """Read the folder; answered with the problems."""
-
-
-class SaveRest(msgspec.Struct, frozen=True):
-    """Try again to write what could not be written; answered with the number still unwritten."""
-
-
-KeeperMessage = KeepSequences | KeepReproducer | KeepWords | LoadFolder | SaveRest
-
-
-class CorpusStatistics(msgspec.Struct, frozen=True):
-    sequences: int
-    transactions: int
-    words: int
-    unsaved: int
-    mailbox: MailboxStatistics
-
-
-class _Entry(msgspec.Struct, frozen=True):
-    finder: int
-    sequence: Sequence
-
-
-def content_hash(sequence: Sequence) -> bytes:
-    """16 bytes that name a sequence by its content."""
-    return hashlib.blake2b(msgspec.msgpack.encode(sequence), digest_size=16).digest()
+MINIMISE_FROM = 256
 
 
 class CorpusKeeper:
     """Actor. `folder` None keeps the corpus in memory."""
 
-    def __init__(self, folder: CorpusFolder | None = None, capacity: int = 64) -> None:
-        self._folder = folder
+    def __init__(
+        self, folder: CorpusFolder | None = None, capacity: int = 64, minimise_from: int = MINIMISE_FROM
+    ) -> None:
+        self._files = CorpusFiles(folder)
         self._mailbox: Mailbox[Ask[KeeperMessage, object] | KeepWords] = Mailbox("corpus keeper", capacity)
-        self._entries: list[_Entry] = []
-        self._hashes: set[bytes] = set()
-        self._transactions = 0
+        self._entries = CorpusEntries()
         self._words: dict[bytes, int] = {}
         self._word_list: list[bytes] = []
-        self._unsaved: list[Callable[[], None]] = []
-        self._failing = False
+        self._least_measured = minimise_from
+        self._next_minimisation = minimise_from
+        self._minimising = False
+        self._untold: CorpusMinimised | None = None
 
     # --- for other actors --------------------------------------------------------------------------------------------
 
     async def keep(self, worker: int, sequences: tuple[Sequence, ...]) -> tuple[Kept, ...]:
         """Take sequences that brought coverage; returns once they are on disk (or could not be written)."""
-        kept: tuple[Kept, ...] = await ask(self._mailbox, KeepSequences(worker, sequences))
+        return await self.take(worker, tuple(map(Found, sequences)))
+
+    async def take(self, worker: int, items: tuple[Found | Measured, ...]) -> tuple[Kept, ...]:
+        """Take what a worker found and measured, in its order; one answer for each `Found`, as of `keep`."""
+        kept: tuple[Kept, ...] = await ask(self._mailbox, KeepItems(worker, items))
+        return kept
+
+    async def keep_injected(self, sequences: tuple[Sequence, ...]) -> tuple[Kept, ...]:
+        """Take sequences that stay whether or not they bring coverage; all workers get them as news."""
+        kept: tuple[Kept, ...] = await ask(self._mailbox, KeepInjected(sequences))
         return kept
 
     async def keep_reproducer(self, sequence: Sequence, *, shrunk: bool) -> str | None:
-        """Write a failing sequence; returns the problem, if there was one."""
+        """Write a failing sequence; returns the problem, if there was one. A shrunk one joins the corpus for good."""
         problem: str | None = await ask(self._mailbox, KeepReproducer(sequence, shrunk))
         return problem
 
     async def load(self) -> tuple[str, ...]:
-        """Read the folder into the corpus; returns one sentence for each file that was left alone."""
+        """Read the folder into the corpus, again at any time; returns one sentence for each file that was left alone
+        and was not told before."""
         problems: tuple[str, ...] = await ask(self._mailbox, LoadFolder())
         return problems
 
@@ -139,32 +101,55 @@ class CorpusKeeper:
         unsaved: int = await ask(self._mailbox, SaveRest(), seconds)
         return unsaved
 
+    async def minimise(self, seconds: float = math.inf) -> CorpusMinimised:
+        """Set aside the entries whose coverage others have; entries that nobody measured stay."""
+        minimised: CorpusMinimised = await ask(self._mailbox, MinimiseCorpus(), seconds)
+        return minimised
+
     def keep_words(self, worker: int, words: tuple[bytes, ...]) -> None:
         """Dictionary words for the other workers. Never waits: when the keeper is busy they are dropped and counted."""
         self._mailbox.post(KeepWords(worker, words))
 
     def news(self, worker: int, entry_cursor: int, word_cursor: int) -> News:
         """What others found since these cursors (0: everything)."""
-        entries = self._entries[entry_cursor:]
         words = self._word_list[word_cursor:]
         return News(
-            tuple(entry.sequence for entry in entries if entry.finder != worker),
+            self._entries.since(entry_cursor, but=worker),
             tuple(word for word in words if self._words[word] != worker),
-            len(self._entries),
+            self._entries.cursor,
             len(self._word_list),
         )
 
     def sequences(self) -> tuple[Sequence, ...]:
         """The whole corpus in the order of discovery."""
-        return tuple(entry.sequence for entry in self._entries)
+        return self._entries.since(0)
+
+    @property
+    def entries(self) -> CorpusEntries:
+        """For `CorpusReader`, which only reads."""
+        return self._entries
+
+    def is_measured(self, sequence: Sequence) -> bool:
+        """False for an entry of which it would help to know what it covers."""
+        return self._entries.is_measured(sequence)
+
+    def describe_entries(self, offset: int, limit: int) -> EntryPage:
+        """Entries by position with their rarity, about 20 microseconds each."""
+        return EntryPage(self._entries.summaries(offset, limit), len(self._entries))
 
     def statistics(self) -> CorpusStatistics:
+        entries = self._entries
         return CorpusStatistics(
-            len(self._entries),
-            self._transactions,
-            len(self._word_list),
-            len(self._unsaved),
-            self._mailbox.statistics(),
+            sequences=len(entries),
+            transactions=len(entries.transactions),
+            words=len(self._word_list),
+            unsaved=self._files.unsaved,
+            mailbox=self._mailbox.statistics(),
+            measured=len(entries.features),
+            features=entries.features.covered,
+            kept_always=entries.kept_always,
+            superseded=entries.superseded,
+            minimising=self._minimising,
         )
 
     # --- the actor ---------------------------------------------------------------------------------------------------
@@ -191,82 +176,96 @@ class CorpusKeeper:
 
     async def _answer(self, message: KeeperMessage) -> object:
         match message:
-            case KeepSequences():
-                return await self._keep(message)
+            case KeepItems():
+                return await self._take(message)
+            case KeepInjected():
+                return await self._keep_injected(message)
             case KeepReproducer():
-                return await self._write_reproducer(message)
+                return await self._keep_reproducer(message)
             case LoadFolder():
                 return await self._load()
             case SaveRest():
-                return await self._save_rest()
+                return await self._files.write_rest()
+            case MinimiseCorpus():
+                return await self._minimise()
             case KeepWords():
                 self._add_words(message)
                 return None
 
-    async def _keep(self, message: KeepSequences) -> tuple[Kept, ...]:
-        fresh = [(sequence, content_hash(sequence)) for sequence in message.sequences]
-        to_write = [sequence for sequence, digest in fresh if digest not in self._hashes]
-        problem = await self._write([self._coverage_writer(sequence) for sequence in to_write])
-        return tuple(self._add(message.worker, sequence, digest, problem) for sequence, digest in fresh)
+    async def _take(self, message: KeepItems) -> tuple[Kept, ...]:
+        """Everything is written first, then taken in one by one, so that what is answered does not depend on how many
+        items came together."""
+        found = [item.sequence for item in message.items if isinstance(item, Found)]
+        problem = await self._files.write(self._coverage_writes(found))
+        kept: list[Kept] = []
+        for item in message.items:
+            match item:
+                case Found():
+                    new = self._entries.add(message.worker, item.sequence, "coverage", item.measure)
+                    if self._is_due():
+                        self._untold = await self._minimise()
+                    kept.append(self._kept(new, problem))
+                case Measured():
+                    self._entries.measure(item.entry, item.measure)
+        return tuple(kept)
 
-    def _add(self, finder: int, sequence: Sequence, digest: bytes, problem: str | None) -> Kept:
-        new = digest not in self._hashes
-        if new:
-            self._hashes.add(digest)
-            self._entries.append(_Entry(finder, sequence))
-            self._transactions += len(sequence)
-        return Kept(new, len(self._entries), self._transactions, problem if new else None)
+    def _coverage_writes(self, sequences: list[Sequence]) -> list[Write]:
+        folder = self._files.folder
+        fresh = {identity: one for one in sequences if (identity := sequence_hash(one)) not in self._entries}
+        return [partial(folder.save_coverage, one) for one in fresh.values()] if folder is not None else []
 
-    async def _write_reproducer(self, message: KeepReproducer) -> str | None:
-        folder = self._folder
-        if folder is None:
-            return None
-        return await self._write([lambda: folder.save_reproducer(message.sequence, message.shrunk)])
+    def _kept(self, new: bool, problem: str | None) -> Kept:
+        untold, self._untold = self._untold, None
+        entries = self._entries
+        return Kept(new, len(entries), len(entries.transactions), problem if new else None, untold)
 
-    def _coverage_writer(self, sequence: Sequence) -> Callable[[], None]:
-        folder = self._folder
-        return lambda: folder.save_coverage(sequence) if folder is not None else None
+    async def _keep_injected(self, message: KeepInjected) -> tuple[Kept, ...]:
+        folder = self._files.folder
+        problem = None
+        if folder is not None:
+            problem = await self._files.write([partial(folder.save_injected, one) for one in message.sequences])
+        return tuple(
+            self._kept(self._entries.add(FROM_FOLDER, sequence, "injected"), problem) for sequence in message.sequences
+        )
 
-    async def _write(self, writers: list[Callable[[], None]]) -> str | None:
-        """Run the writers in order, in a thread. What fails is remembered for `save_rest`; returns the first reason,
-        unless the writes before failed as well."""
-        if self._folder is None or not writers:
-            return None
-        failed, problem = await trio.to_thread.run_sync(_run_writers, writers)
-        self._unsaved += failed
-        known, self._failing = self._failing, bool(failed)
-        return None if known else problem
+    async def _keep_reproducer(self, message: KeepReproducer) -> str | None:
+        folder, sequence = self._files.folder, message.sequence
+        problem = None
+        if folder is not None:
+            problem = await self._files.write([partial(folder.save_reproducer, sequence, message.shrunk)])
+        if message.shrunk:
+            self._entries.add(FROM_FOLDER, sequence, "failed")
+        return problem
 
     async def _load(self) -> tuple[str, ...]:
-        if self._folder is None:
-            return ()
-        try:
-            sequences, problems = await trio.to_thread.run_sync(self._folder.load)
-        except CorpusError as error:
-            return (str(error),)
-        for sequence in sequences:
-            self._add(FROM_FOLDER, sequence, content_hash(sequence), None)
-        return problems
+        loaded = await self._files.load()
+        for stored in loaded.entries:
+            self._entries.add(FROM_FOLDER, stored.sequence, stored.origin)
+        return loaded.problems
 
-    async def _save_rest(self) -> int:
-        writers, self._unsaved = self._unsaved, []
-        await self._write(writers)
-        return len(self._unsaved)
+    # --- minimisation ------------------------------------------------------------------------------------------------
+
+    def _is_due(self) -> bool:
+        return len(self._entries.features) >= self._next_minimisation and not self._files.unsaved
+
+    async def _minimise(self) -> CorpusMinimised:
+        """The choice is made in a thread; files are moved before the entries leave the corpus. Files that could not be
+        written yet are tried first: as long as the disk refuses them, nothing is set aside."""
+        entries = self._entries
+        if self._files.unsaved and await self._files.write_rest():
+            return CorpusMinimised(0, len(entries), len(entries.transactions))
+        self._minimising = True
+        try:
+            numbers = await trio.to_thread.run_sync(superfluous, entries.candidates())
+            moved = await self._files.supersede([entries.sequence(number) for number in numbers])
+            entries.supersede(set(numbers[:moved]))
+        finally:
+            self._minimising = False
+        self._next_minimisation = max(self._least_measured, 2 * len(entries.features))
+        return CorpusMinimised(moved, len(entries), len(entries.transactions))
 
     def _add_words(self, message: KeepWords) -> None:
         for word in message.words:
             if word not in self._words and len(self._word_list) < MAX_WORDS:
                 self._words[word] = message.worker
                 self._word_list.append(word)
-
-
-def _run_writers(writers: list[Callable[[], None]]) -> tuple[list[Callable[[], None]], str | None]:
-    failed: list[Callable[[], None]] = []
-    problem: str | None = None
-    for writer in writers:
-        try:
-            writer()
-        except CorpusError as error:
-            failed.append(writer)
-            problem = problem or str(error)
-    return failed, problem

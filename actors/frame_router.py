@@ -7,9 +7,10 @@ from typing import NoReturn
 
 import trio
 
-from actors.corpus_keeper import Kept
+import actors.corpus_messages as corpus
+from actors.corpus_messages import Kept
 from actors.errors import WorkerLost, WorkerRefused
-from actors.messages import EntryKept, WorkerSaid, WorkerWarned
+from actors.messages import EntryKept, EventCaused, WorkerSaid, WorkerWarned
 from actors.worker_frames import Meter
 from actors.worker_services import WorkerServices
 from simulator.errors import FrameError
@@ -24,6 +25,7 @@ from simulator.worker.protocol import (
     Heartbeat,
     Hello,
     Interesting,
+    Measured,
     NewCode,
     Ready,
     Shrunk,
@@ -48,18 +50,32 @@ class FrameRouter:
         self._warned: set[str] = set()
 
     async def deliver(self, chunk: list[FromWorker]) -> None:
-        """All entries of a chunk are written in one go, before any frame of the chunk is acted on."""
-        sequences = tuple(frame.sequence for frame in chunk if isinstance(frame, Interesting))
-        kept = iter(await self._services.keeper.keep(self._index, sequences) if sequences else ())
+        """All entries of a chunk are written in one go, before any other frame of the chunk is acted on; only codes
+        come first, because what entries cover is told by them."""
+        for frame in chunk:
+            if isinstance(frame, NewCode):
+                self._services.tracker.add_code(self._index, frame.id, frame.code)
+        items = tuple(self._item(frame) for frame in chunk if isinstance(frame, Interesting | Measured))
+        kept = iter(await self._services.keeper.take(self._index, items) if items else ())
         for frame in chunk:
             if isinstance(frame, Interesting):
                 await self._deliver_entry(frame, next(kept))
             else:
                 await self._deliver(frame)
 
+    def _item(self, frame: Interesting | Measured) -> corpus.Found | corpus.Measured:
+        measure = corpus.Measure(self._services.tracker.feature_set(self._index, frame.features), frame.gas)
+        if isinstance(frame, Interesting):
+            return corpus.Found(frame.sequence, measure if frame.gas else None)
+        return corpus.Measured(frame.entry, measure)
+
     async def _deliver_entry(self, frame: Interesting, kept: Kept) -> None:
         if kept.problem is not None:
             await self.warn(kept.problem)
+        if kept.minimised is not None:
+            await self._services.campaign.send(EventCaused(self._index, kept.minimised))
+        if kept.new and frame.sequence:
+            self._services.tracker.cover_function(frame.sequence[-1], trio.current_time())
         report = EntryKept(self._index, kept.new, frame.points, frame.codes, kept.sequences, kept.transactions)
         await self._services.campaign.send(report)
 
@@ -71,8 +87,8 @@ class FrameRouter:
                 services.log.count_transactions(self._index, calls, reverted)
             case Coverage():
                 services.tracker.absorb(self._index, frame)
-            case NewCode():
-                services.tracker.add_code(self._index, frame.id, frame.code)
+            case NewCode() | Measured():
+                pass  # acted on when the chunk came
             case FunctionCounts():
                 services.tracker.count_functions(self._index, frame)
             case Words():

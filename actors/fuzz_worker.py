@@ -196,7 +196,7 @@ class FuzzWorker:
         setup = Setup(self.index, seed, self._services.project, self._services.settings)
         await _send(process, encode_frame(setup))
         ready = await frames.expect(Ready, limits.deploy, self._before_ready)
-        self._services.tracker.begin(self.index, ready.codes)
+        self._services.tracker.begin(self.index, ready.codes, ready)
         self._state = "idle"
         self._ready = self._incarnation
         await self._services.campaign.send(WorkerReady(self.index, self._incarnation, seed, ready))

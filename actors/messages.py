@@ -209,6 +209,12 @@ class WorkerWarned(WorkerReport, frozen=True):
     message: str
 
 
+class EventCaused(WorkerReport, frozen=True):
+    """Something that happened in another actor because of this worker; it is logged as the campaign's."""
+
+    event: AnyEvent
+
+
 class WorkerDown(WorkerReport, frozen=True):
     """The process is gone; the work in hand is lost after `calls` calls of it. A replacement follows after `delay`."""
 
@@ -225,7 +231,7 @@ class WorkerEnded(WorkerReport, frozen=True):
     refusal: str | None = None
 
 
-AnyWorkerReport = WorkerReady | WorkerSaid | EntryKept | WorkerWarned | WorkerDown | WorkerEnded
+AnyWorkerReport = WorkerReady | WorkerSaid | EntryKept | WorkerWarned | EventCaused | WorkerDown | WorkerEnded
 
 # --- commands to the campaign ----------------------------------------------------------------------------------------
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 
+import msgspec
 import trio
 
 from actors.budget import Budget, PieceSize
@@ -49,8 +51,12 @@ class Slot:
         self._replays = deque(Replay(group) for group in groups)
         self.worker.skip_news()
 
-    def next_replay(self) -> Replay | None:
-        return self._replays.popleft() if self._replays else None
+    def next_replay(self, is_measured: Callable[[Sequence], bool]) -> Replay | None:
+        """The next group; the worker is to measure it unless others have measured all of it."""
+        if not self._replays:
+            return None
+        replay = self._replays.popleft()
+        return msgspec.structs.replace(replay, measure=not all(map(is_measured, replay.sequences)))
 
     def forget_replays(self) -> None:
         self._replays.clear()

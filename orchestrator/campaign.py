@@ -11,7 +11,7 @@ from typing import NoReturn
 import trio
 
 from actors.campaign_status import CampaignEnd
-from actors.messages import CAMPAIGN, PhaseChanged, StopCampaign, StopReason, Warned
+from actors.messages import CAMPAIGN, CorpusFileSkipped, PhaseChanged, StopCampaign, StopReason, Warned
 from orchestrator.assembly.compilation import compile_request
 from orchestrator.assembly.errors import CampaignFailed
 from orchestrator.assembly.foundry_reproducers import write_foundry_tests
@@ -121,7 +121,7 @@ class _Stage:
 
     async def _fuzz(self, actors: Actors) -> CampaignEnd:
         for problem in await actors.keeper.load():
-            actors.log.append(CAMPAIGN, Warned(problem))
+            actors.log.append(CAMPAIGN, CorpusFileSkipped(problem))
         self.observation.say_loaded(actors.keeper.statistics().sequences)
         end: CampaignEnd | None = None
         with trio.CancelScope() as scope:

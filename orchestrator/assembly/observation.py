@@ -10,6 +10,10 @@ import trio
 from actors.campaign_status import CampaignStatus, WorkerStatus
 from actors.messages import (
     AnyEvent,
+    CorpusFileSkipped,
+    CorpusMinimised,
+    EventFileFailed,
+    EventFileRestored,
     PropertyFalsified,
     TestDecided,
     Warned,
@@ -146,6 +150,14 @@ def describe(worker: int, event: AnyEvent) -> str | None:
             return f"{name} is given up: {reason}"
         case Warned():
             return f"warning: {event.message}"
+        case CorpusFileSkipped():
+            return f"warning: {event.reason}; the file is left as it is"
+        case CorpusMinimised() if event.superseded:
+            return f"{event.superseded:,} corpus entries were set aside; {event.sequences:,} cover the same"
+        case EventFileFailed():
+            return f"warning: {event.path}: events are kept in memory for now: {event.reason}"
+        case EventFileRestored():
+            return f"{event.path}: events are written again; {event.lost:,} were lost"
         case _:
             return None
 

@@ -1,19 +1,22 @@
 """The corpus folder, in Echidna's layout, with medusa's sequences read beside it.
 
-`coverage/`, `reproducers/`, `reproducers-unshrunk/` and `reproducers-optimizations/` hold one sequence a file, named by
-its hash; `foundry/` holds tests. Files are written whole or not at all and never overwritten, so several processes may
-share a folder.
+`coverage/`, `injected/`, `reproducers/`, `reproducers-unshrunk/` and `reproducers-optimizations/` hold one sequence a
+file, named by its hash; `superseded/` holds the files of `coverage/` that minimisation set aside; `foundry/` holds
+tests. Files are written whole or not at all, never overwritten and never removed, so several processes may share a
+folder.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
+from itertools import count
 from pathlib import Path
 from typing import TypeAlias
 
@@ -31,6 +34,8 @@ class Folder(Enum):
     """Subfolders of the corpus that hold sequences; the value is the name on disk."""
 
     COVERAGE = "coverage"
+    INJECTED = "injected"
+    SUPERSEDED = "superseded"
     REPRODUCERS = "reproducers"
     UNSHRUNK = "reproducers-unshrunk"
     OPTIMIZATIONS = "reproducers-optimizations"
@@ -39,8 +44,9 @@ class Folder(Enum):
 
 
 # What earlier campaigns found to fail comes first.
-LOADED = (Folder.REPRODUCERS, Folder.COVERAGE, Folder.MEDUSA_RESULTS, Folder.MEDUSA_SEQUENCES)
+LOADED = (Folder.REPRODUCERS, Folder.INJECTED, Folder.COVERAGE, Folder.MEDUSA_RESULTS, Folder.MEDUSA_SEQUENCES)
 FOUNDRY_FOLDER = "foundry"
+_HASHED = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,17 @@ class CorpusStore:
             write_new(path, render_sequence(sequence, self._abi_of))
         return path
 
+    def supersede(self, path: Path) -> None:
+        """Move a file of `coverage/` to `superseded/`; one that is not there any more is left out. Raises
+        `CorpusError`."""
+        target = self.root / Folder.SUPERSEDED.value / path.name
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(FileNotFoundError):
+                os.replace(path, _free_name(target))
+        except OSError as error:
+            raise CorpusError(f"{path}: cannot be moved to {target.parent}: {error.strerror}") from None
+
     def save_foundry_test(self, name: str, source: str) -> Path:
         """Write `foundry/Test.<name>.sol` unless it is there already. `name` is letters, digits and underscores.
 
@@ -88,9 +105,17 @@ class CorpusStore:
         return path
 
 
+def _free_name(path: Path) -> Path:
+    """A name that overwrites nothing; where the name is a hash of the content, what it overwrites is the same."""
+    if _HASHED.fullmatch(path.stem):
+        return path
+    names = (path.with_stem(f"{path.stem}-{number}") if number else path for number in count())
+    return next(name for name in names if not name.exists())
+
+
 def load_corpus(root: Path) -> tuple[list[CorpusEntry], list[CorpusProblem]]:
-    """Read the sequences of a corpus folder: reproducers first, then coverage, each sequence once, in an order that
-    depends on the files alone.
+    """Read the sequences of a corpus folder: reproducers first, then injected ones, then coverage, each sequence once,
+    in an order that depends on the files alone. What is in `superseded/` is not read.
 
     A folder that does not exist is an empty corpus. Files that do not parse, are over 8 MiB, or are no regular files
     (links included) become problems. Raises `CorpusError` when a folder cannot be listed or holds over 200,000 files.

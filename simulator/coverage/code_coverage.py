@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from enum import IntFlag
 
 import msgspec
+import numpy as np
 
 from simulator.coverage.code_map import CodeMap
 
@@ -18,6 +19,7 @@ COUNT_MASK = (1 << 48) - 1
 _DEPTH_SHIFT = 48
 _OUTCOME_SHIFT = 56
 _BYTE = 0xFF
+_ALL_OUTCOMES = 31
 
 
 class Outcome(IntFlag):
@@ -44,9 +46,6 @@ def unpack_cell(cell: int) -> CellValue:
     return CellValue(cell & COUNT_MASK, (cell >> _DEPTH_SHIFT) & _BYTE, Outcome(outcomes))
 
 
-_ALL_OUTCOMES = 31
-
-
 class CodeCoverage(msgspec.Struct, frozen=True):
     """Counts (and outcome masks, or none when they were not recorded) of all cells of `code`, in the map's order."""
 
@@ -60,9 +59,11 @@ class CodeCoverage(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_cells(cls, code: CodeMap, cells: Iterable[int]) -> CodeCoverage:
-        """From packed kernel cells. Raises `ValueError` when their number is not the map's."""
-        values = [unpack_cell(cell) for cell in cells]
-        return cls(code, tuple(value.count for value in values), tuple(int(value.outcomes) for value in values))
+        """From packed kernel cells (unsigned 64 bits each). Raises `ValueError` when their number is not the map's."""
+        values = np.fromiter(cells, np.uint64)
+        counts = values & np.uint64(COUNT_MASK)
+        outcomes = (values >> np.uint64(_OUTCOME_SHIFT)) & np.uint64(_ALL_OUTCOMES)
+        return cls(code, tuple(counts.tolist()), tuple(outcomes.tolist()))
 
     def merge(self, other: CodeCoverage) -> CodeCoverage:
         """The sum of both counts and the union of both outcomes. Raises `ValueError` for different codes."""

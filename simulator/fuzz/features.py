@@ -30,6 +30,14 @@ def _features(code: CodeMap, cells: Cells) -> Cells:
     return found
 
 
+def numbered_features(code: CodeMap, cells: Cells) -> bytes:
+    """The features that cells show, as little-endian uint32s `16 * cell + bit`, ascending; see
+    `simulator.worker.protocol.Features`."""
+    masks = (_features(code, cells) >> np.uint64(48)).astype("<u2")
+    bits = np.unpackbits(masks.view(np.uint8), bitorder="little")
+    return np.nonzero(bits)[0].astype("<u4").tobytes()
+
+
 class FeatureSet:
     """The features that the campaign knows, per code id."""
 

@@ -87,6 +87,10 @@ class AddressBook:
         candidates += self._events.get(topics[0], [])
         return next((event for event in candidates if event and sum(event.indexed) == len(topics) - 1), None)
 
+    def selectors_named(self, name: str) -> frozenset[bytes]:
+        """Selectors of all functions of that name, in any contract."""
+        return frozenset(selector for selector, function in self._functions.items() if function.name == name)
+
     @cached_property
     def errors(self) -> Mapping[bytes, CustomError]:
         """Custom errors of all contracts by selector."""

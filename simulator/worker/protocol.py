@@ -21,6 +21,9 @@ PROTOCOL_VERSION = 1
 
 TestKind = Literal["property", "assertion", "call", "optimization", "exploration"]
 DoneReason = Literal["finished", "falsified", "interrupted"]
+Features = tuple[tuple[int, bytes], ...]
+"""Code id, and little-endian uint32s `16 * cell + bit`: bits 0..7 for call depths, 8..15 for outcomes; bit 0 for the
+side of a JUMPI."""
 
 
 class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,9 +49,11 @@ class Fuzz(Frame, frozen=True, tag="fuzz"):
 
 
 class Replay(Frame, frozen=True, tag="replay"):
-    """Execute these sequences, take them into the corpus where they bring coverage, check the tests."""
+    """Execute these sequences, take them into the corpus where they bring coverage, check the tests. With `measure`,
+    say of each what it covers (`Measured`)."""
 
     sequences: tuple[Sequence, ...]
+    measure: bool = False
 
 
 class Shrink(Frame, frozen=True, tag="shrink"):
@@ -155,11 +160,23 @@ class Coverage(Frame, frozen=True, tag="coverage"):
 
 
 class Interesting(Frame, frozen=True, tag="interesting"):
-    """A sequence that brought coverage, already trimmed. `points` is the worker's total of covered points after it."""
+    """A sequence that brought coverage, already trimmed. `points` is the worker's total of covered points after it;
+    `features` and `gas` are those of `Measured`."""
 
     sequence: Sequence
     points: int
     codes: int
+    features: Features = ()
+    gas: tuple[int, ...] = ()
+
+
+class Measured(Frame, frozen=True, tag="measured"):
+    """What a sequence covers when it is executed alone from the deployed state, and the gas that the execution of
+    each of its transactions takes (0 for a wait). `entry` is the sequence's hash (`simulator.corpus.identity`)."""
+
+    entry: str
+    features: Features
+    gas: tuple[int, ...]
 
 
 class Falsified(Frame, frozen=True, tag="falsified"):
@@ -240,6 +257,7 @@ FromWorker = (
     | Heartbeat
     | Coverage
     | Interesting
+    | Measured
     | Falsified
     | Words
     | FunctionCounts

@@ -7,9 +7,11 @@ from collections import deque
 from typing import Any
 
 from simulator.abi.types import AbiType
+from simulator.corpus.identity import sequence_hash
 from simulator.errors import AbiError
 from simulator.fuzz.engine import Executed
 from simulator.fuzz.features import CellDeltas, FeatureSet
+from simulator.fuzz.measuring import Measurer
 from simulator.fuzz.oracles import Check, Oracle
 from simulator.fuzz.reasons import failure_reason, optimization_value, outcome_text
 from simulator.fuzz.replay import Replayed, Replayer
@@ -73,6 +75,7 @@ class Session:
         self._solver = ComparisonSolver(worker.engine, worker.settings)
         self._unsolved: deque[Sequence] = deque()
         self._replayer = Replayer(worker.machine, worker.settings)
+        self._measurer = Measurer(self._replayer, lambda: worker.machine.codes)
         self._known_codes = len(worker.machine.codes)
         self._known_words: set[int] = set()
         self._announced = False
@@ -137,6 +140,8 @@ class Session:
                 break
             executed = self._engine.execute(sequence, check=True)
             self._book(executed, sequence)
+            if work.measure:
+                self._report_measure(sequence)
             self._beat()
         self._finish(start, reason)
 
@@ -222,9 +227,17 @@ class Session:
         self._engine.add_to_corpus(trimmed)
         if any(self._worker.machine.codes[code].map.kind == "creation" for code in new):
             self._discover(trimmed)
-        self._announce_codes()
         self._unsolved.append(trimmed)
-        self._channel.send(Interesting(trimmed, self._features.points, self._features.codes))
+        measure = self._measurer.measure(trimmed)
+        self._announce_codes()
+        self._channel.send(
+            Interesting(trimmed, self._features.points, self._features.codes, measure.features, measure.gas)
+        )
+
+    def _report_measure(self, sequence: Sequence) -> None:
+        measure = self._measurer.measure(sequence)
+        self._announce_codes()
+        self._channel.send(protocol.Measured(sequence_hash(sequence), measure.features, measure.gas))
 
     def _discover(self, sequence: Sequence) -> None:
         """Learn the contracts that a sequence creates: as arguments, and with `allContracts` as targets."""

@@ -7,7 +7,11 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from actors.corpus_keeper import CorpusKeeper
+from actors.corpus_messages import Found, Loaded, Measure, Measured, Stored
 from actors.errors import MailboxClosed
+from actors.messages import CorpusMinimised
+from simulator.corpus.feature_index import feature_set
+from simulator.corpus.identity import sequence_hash
 from simulator.errors import CorpusError
 from simulator.transaction import Sequence, Transaction
 
@@ -24,11 +28,17 @@ class Folder:
         self.written: list[tuple[str, Sequence]] = []
         self.full = False
 
-    def load(self) -> tuple[tuple[Sequence, ...], tuple[str, ...]]:
-        return self.stored, ("coverage/x.txt: not JSON",)
+    def load(self) -> Loaded:
+        return Loaded(tuple(Stored(each, "coverage") for each in self.stored), ("coverage/x.txt: not JSON",))
 
     def save_coverage(self, sequence: Sequence) -> None:
         self._write("coverage", sequence)
+
+    def save_injected(self, sequence: Sequence) -> None:
+        self._write("injected", sequence)
+
+    def supersede(self, sequence: Sequence) -> None:
+        self._write("superseded", sequence)
 
     def save_reproducer(self, sequence: Sequence, shrunk: bool) -> None:
         self._write("shrunk" if shrunk else "unshrunk", sequence)
@@ -122,3 +132,125 @@ async def test_askers_hear_of_the_keepers_end(nursery):
         scope.cancel()
         await keeper.run()
     await heard.wait()
+
+
+def measure(*numbers: int, gas: tuple[int, ...] = ()) -> Measure:
+    return Measure(feature_set(numbers), gas)
+
+
+async def test_a_shrunk_failure_joins_the_corpus_for_good(keeper_of):
+    """What a restart will load counts now; the unshrunk one is a file only."""
+    folder = Folder()
+    keeper = keeper_of(folder)
+    await keeper.keep_reproducer(sequence(1, calls=4), shrunk=False)
+    await keeper.keep_reproducer(sequence(1, calls=2), shrunk=True)
+    figures = keeper.statistics()
+    assert (figures.sequences, figures.transactions, figures.kept_always) == (1, 2, 1)
+    assert keeper.news(0, 0, 0).sequences == (sequence(1, calls=2),)
+
+
+async def test_an_injected_sequence_stays_and_reaches_everybody(keeper_of):
+    """It has a place of its own on disk, is news to each worker, and minimisation leaves it."""
+    folder = Folder()
+    keeper = keeper_of(folder)
+    await keeper.take(0, (Found(sequence(1), measure(1, 2)),))
+    (kept,) = await keeper.keep_injected((sequence(2, calls=9),))
+    assert kept.new
+    await keeper.take(0, (Measured(sequence_hash(sequence(2, calls=9)), measure(1)),))
+    assert (await keeper.minimise()).superseded == 0
+    assert folder.written == [("coverage", sequence(1)), ("injected", sequence(2, calls=9))]
+    assert sequence(2, calls=9) in keeper.news(0, 0, 0).sequences
+    assert sequence(2, calls=9) in keeper.news(1, 0, 0).sequences
+
+
+async def test_minimisation_sets_aside_what_others_cover(keeper_of):
+    """Files move first; indexes, news and totals follow; what nobody measured stays."""
+    folder = Folder()
+    keeper = keeper_of(folder)
+    items = (Found(sequence(1), measure(1)), Found(sequence(2), measure(1, 2)), Found(sequence(3)))
+    await keeper.take(0, items)
+    assert await keeper.minimise() == CorpusMinimised(1, 2, 2)
+    assert folder.written[-1] == ("superseded", sequence(1))
+    assert keeper.sequences() == (sequence(2), sequence(3))
+    assert keeper.news(1, 0, 0).sequences == (sequence(2), sequence(3))
+    assert [entry.position for entry in keeper.describe_entries(0, 9).entries] == [0, 1]
+    (kept,) = await keeper.keep(1, (sequence(1),))
+    assert not kept.new, "a superseded entry is known and does not come back by itself"
+    assert keeper.statistics().superseded == 1
+
+
+async def test_a_superseded_entry_that_fails_a_test_comes_back(keeper_of):
+    """A failing sequence is part of the corpus, whatever was thought of it before."""
+    keeper = keeper_of(Folder())
+    await keeper.take(0, (Found(sequence(1), measure(1)), Found(sequence(2), measure(1, 2))))
+    await keeper.minimise()
+    await keeper.keep_reproducer(sequence(1), shrunk=True)
+    assert set(keeper.sequences()) == {sequence(1), sequence(2)}
+    assert keeper.statistics().transactions == 2
+
+
+async def test_minimisation_begins_by_count_and_is_told_with_the_next_answer(nursery):
+    """Not the clock but the number of measured entries decides, and again when it has doubled."""
+    keeper = CorpusKeeper(minimise_from=4)
+    nursery.start_soon(keeper.run)
+    told = []
+    for number in range(12):
+        (kept,) = await keeper.take(0, (Found(sequence(number), measure(*range(number + 1))),))
+        told.append(kept.minimised)
+    assert [index for index, event in enumerate(told) if event is not None] == [3, 6, 9]
+    assert told[3] == CorpusMinimised(3, 1, 1)
+
+
+@pytest.mark.parametrize("cuts", [(12,), (1,) * 12, (5, 4, 3), (3, 9)])
+async def test_answers_do_not_depend_on_what_came_together(nursery, cuts: tuple[int, ...]):
+    """However a worker's frames are grouped, the totals after each entry are the same."""
+    keeper = CorpusKeeper(minimise_from=4)
+    nursery.start_soon(keeper.run)
+    items = [Found(sequence(number), measure(*range(number + 1))) for number in range(12)]
+    answers = []
+    for cut in cuts:
+        answers += await keeper.take(0, tuple(items[:cut]))
+        items = items[cut:]
+    assert [(kept.sequences, kept.minimised is not None) for kept in answers] == [
+        (1, False), (2, False), (3, False), (1, True), (2, False), (3, False), (1, True), (2, False), (3, False),
+        (1, True), (2, False), (3, False),
+    ]  # fmt: skip
+
+
+async def test_nothing_is_set_aside_while_the_disk_refuses(keeper_of):
+    """An entry leaves the corpus only when its file has moved."""
+    folder = Folder()
+    keeper = keeper_of(folder)
+    await keeper.take(0, (Found(sequence(1), measure(1)), Found(sequence(2), measure(1, 2))))
+    folder.full = True
+    assert await keeper.minimise() == CorpusMinimised(0, 2, 2)
+    await keeper.keep(0, (sequence(3),))
+    assert await keeper.minimise() == CorpusMinimised(0, 3, 3)
+    folder.full = False
+    assert await keeper.minimise() == CorpusMinimised(1, 2, 2)
+    assert ("coverage", sequence(3)) in folder.written
+
+
+async def test_a_folder_is_read_again_without_doubling(keeper_of):
+    """New files join, known ones and known problems are not told again."""
+    folder = Folder(stored=(sequence(1),))
+    keeper = keeper_of(folder)
+    assert len(await keeper.load()) == 1
+    folder.stored = (sequence(1), sequence(2))
+    assert await keeper.load() == ()
+    assert keeper.sequences() == (sequence(1), sequence(2))
+
+
+async def test_entries_know_their_rarity(keeper_of):
+    """Finder, origin, place in the flat index and rarity of each entry; None while nobody measured it."""
+    keeper = keeper_of()
+    await keeper.take(
+        3, (Found(sequence(1, calls=2), measure(1, 2)), Found(sequence(2), measure(2)), Found(sequence(3)))
+    )
+    first, second, third = keeper.describe_entries(0, 9).entries
+    assert (first.finder, first.origin, first.first_transaction, first.transactions) == (3, "coverage", 0, 2)
+    assert (first.rarity.unique, first.rarity.energy) == (1, 1.5)
+    assert (second.first_transaction, second.rarity.unique, third.rarity) == (2, 0, None)
+    assert not keeper.is_measured(sequence(3))
+    assert keeper.is_measured(sequence(1, calls=2))
+    assert keeper.is_measured(sequence(99)), "what is no entry need not be measured"

@@ -10,6 +10,7 @@ import pytest
 import trio
 
 from actors.campaign_status import CampaignEnd
+from actors.corpus_messages import Stored
 from actors.messages import (
     CoverageIncreased,
     PropertyFalsified,
@@ -31,6 +32,7 @@ from orchestrator.assembly.run_folder import owned_corpus, owned_folder, remove_
 from orchestrator.assembly.signals import Interruption
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
+from simulator.corpus.identity import sequence_hash
 from simulator.project import Contract, Project, SourceFile, Unit
 from simulator.settings import CampaignSettings
 from simulator.transaction import Transaction
@@ -157,13 +159,40 @@ def test_the_corpus_folder_is_echidnas(tmp_path):
     corpus.save_reproducer((CALL, CALL), shrunk=True)
     corpus.save_reproducer((CALL, CALL, CALL), shrunk=False)
     EchidnaCorpus(tmp_path, deployment.abi_of, optimizing=True).save_reproducer((CALL,) * 4, shrunk=False)
+    corpus.save_injected((CALL,) * 5)
     (tmp_path / "coverage" / "broken.txt").write_text("{")
-    sequences, problems = corpus.load()
-    assert sequences == ((CALL, CALL), (CALL,))
-    assert len(problems) == 1
-    assert "broken.txt" in problems[0]
+    loaded = corpus.load()
+    assert loaded.entries == (
+        Stored((CALL, CALL), "failed"),
+        Stored((CALL,) * 5, "injected"),
+        Stored((CALL,), "coverage"),
+    )
+    assert len(loaded.problems) == 1
+    assert "broken.txt" in loaded.problems[0]
     names = {path.parent.name for path in tmp_path.rglob("*.txt")}
-    assert names == {"coverage", "reproducers", "reproducers-unshrunk", "reproducers-optimizations"}
+    assert names == {"coverage", "injected", "reproducers", "reproducers-unshrunk", "reproducers-optimizations"}
+
+
+def test_superseded_entries_move_and_are_not_loaded(tmp_path):
+    """Only files of `coverage/` move, whatever they are called; nothing is deleted or overwritten."""
+    deployment = Deployment(PROJECT, SETTINGS, lambda: None)
+    corpus = EchidnaCorpus(tmp_path, deployment.abi_of)
+    corpus.save_coverage((CALL,))
+    corpus.save_coverage((CALL, CALL))
+    (file,) = (path for path in (tmp_path / "coverage").iterdir() if path.stem == sequence_hash((CALL, CALL)))
+    file.rename(file.with_name("17.txt"))
+    (tmp_path / "superseded").mkdir()
+    (tmp_path / "superseded" / "17.txt").write_text("another")
+    corpus.save_injected((CALL,) * 3)
+    corpus = EchidnaCorpus(tmp_path, deployment.abi_of)
+    corpus.load()
+    for sequence in ((CALL,), (CALL, CALL), (CALL,) * 3, (CALL,) * 9):
+        corpus.supersede(sequence)
+    assert corpus.load().entries == (Stored((CALL,) * 3, "injected"),)
+    assert sorted(path.name for path in (tmp_path / "superseded").iterdir()) == sorted(
+        ["17.txt", "17-1.txt", f"{sequence_hash((CALL,))}.txt"]
+    )
+    assert (tmp_path / "superseded" / "17.txt").read_text() == "another"
 
 
 def test_findings_get_foundry_tests_where_foundry_can_check_them():

@@ -1,0 +1,86 @@
+"""What each function of the target has been called for: calls, reverts, and when it last brought coverage."""
+
+from __future__ import annotations
+
+import msgspec
+
+from simulator.transaction import SELECTOR_SIZE, Transaction
+from simulator.worker.protocol import FunctionCounts, FunctionInfo, Ready
+
+Totals = list[tuple[int, int]]
+
+
+class FunctionStatistics(msgspec.Struct, frozen=True, rename="camel"):
+    """One function over all workers and their processes. `last_coverage` is trio's time at which a sequence that ends
+    with a call of it was the first to reach something; None before that."""
+
+    contract: str
+    signature: str
+    calls: int
+    reverts: int
+    last_coverage: float | None
+
+
+class FunctionTable:
+    """Workers send totals of their process by index into `Ready.functions`, which is the same for all of them; so the
+    totals of a process that is gone are added to a base, and its successor starts at zero."""
+
+    def __init__(self) -> None:
+        self._functions: tuple[FunctionInfo, ...] = ()
+        self._contracts: dict[bytes, str] = {}
+        self._base: Totals = []
+        self._live: dict[int, FunctionCounts] = {}
+        self._covered: dict[int, float] = {}
+
+    def introduce(self, ready: Ready) -> None:
+        """What a worker says of the target. The first counts; later ones have the same, from the same project."""
+        if not self._functions:
+            self._functions = ready.functions
+            self._contracts = {address: label.rpartition(":")[2] for address, label in ready.addresses}
+
+    def count(self, worker: int, frame: FunctionCounts) -> None:
+        """Take the totals of this worker's process."""
+        self._live[worker] = frame
+
+    def retire(self, worker: int) -> None:
+        """The worker's process is gone; what it counted stays."""
+        self._base = _add(self._base, self._live.pop(worker, None))
+
+    def cover(self, call: Transaction, now: float) -> None:
+        """A sequence that ends with this call was the first to reach something."""
+        index = self._index(call)
+        if index is not None:
+            self._covered[index] = now
+
+    def counts(self) -> tuple[tuple[int, int], ...]:
+        """(calls, reverts) of each function."""
+        totals = self._base
+        for frame in self._live.values():
+            totals = _add(totals, frame)
+        return tuple(totals)
+
+    def statistics(self) -> tuple[FunctionStatistics, ...]:
+        """All functions in the order of `Ready.functions`."""
+        counts = dict(enumerate(self.counts()))
+        return tuple(
+            FunctionStatistics(info.contract, info.signature, *counts.get(index, (0, 0)), self._covered.get(index))
+            for index, info in enumerate(self._functions)
+        )
+
+    def _index(self, call: Transaction) -> int | None:
+        """The function that is called: the callee's own where its name is known, else the only one of its selector."""
+        selector = call.data[:SELECTOR_SIZE]
+        found = [index for index, info in enumerate(self._functions) if info.selector == selector]
+        own = [index for index in found if self._functions[index].contract == self._contracts.get(call.to)]
+        candidates = own or found
+        return candidates[0] if len(candidates) == 1 else None
+
+
+def _add(totals: Totals, frame: FunctionCounts | None) -> Totals:
+    if frame is None:
+        return totals
+    pairs = list(zip(frame.calls, frame.reverts, strict=False))
+    size = max(len(totals), len(pairs))
+    padded = totals + [(0, 0)] * (size - len(totals))
+    added = pairs + [(0, 0)] * (size - len(pairs))
+    return [(a + c, b + d) for (a, b), (c, d) in zip(padded, added, strict=True)]
