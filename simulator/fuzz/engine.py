@@ -103,6 +103,7 @@ class FuzzEngine:
         while True:
             if self.machine.is_crowded:
                 self.machine.recycle()
+                self.oracles.forget_reads()
             self._renew_templates()
             if self._run() != phases.RETURN_LIMIT:
                 return self._executed()
@@ -115,6 +116,11 @@ class FuzzEngine:
         return tuple(
             unpack_transaction(int.from_bytes(table[8 * index : 8 * index + 8], "little")) for index in range(length)
         )
+
+    def check_always(self, wanted: bool) -> None:
+        """Whether properties are called after every call that succeeds, also where nothing that they read has changed.
+        What is found is the same; for tests and measurements."""
+        self._context.set(fuzz.ALWAYS_CHECK, int(wanted))
 
     # --- executing given sequences -------------------------------------------------------------------------
 

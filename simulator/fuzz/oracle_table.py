@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator.evm.kernel.reads import READERS
 from simulator.fuzz.arena import Arena
 from simulator.fuzz.native.layout import oracle_record
 from simulator.fuzz.oracles import Check, Oracle
@@ -24,6 +25,7 @@ class OracleTable:
         self.first_global = sum(1 for oracle in ordered if _rank(oracle.check) < 2)
         for place, oracle in enumerate(ordered):
             self._set_up(place * oracle_record.SIZE, oracle, target)
+            self._set_reader(place)
 
     @property
     def address(self) -> int:
@@ -46,6 +48,11 @@ class OracleTable:
     def open_ids(self) -> list[int]:
         return [oracle for oracle in sorted(self._id) if self.is_open(oracle)]
 
+    def forget_reads(self) -> None:
+        """The marks of what properties read in the deployed state are gone: the loop makes them again."""
+        for place in range(self.count):
+            self._records.set_int(oracle_record.SIZE * place + oracle_record.KNOWN, 0)
+
     def failures(self) -> dict[int, int]:
         """Oracle id -> index of the call after which it failed, for the sequence that was executed last."""
         found = {}
@@ -67,6 +74,11 @@ class OracleTable:
     def set_best(self, oracle: int, value: int) -> None:
         place = oracle_record.SIZE * self._position[oracle]
         self._records.set_word(place + oracle_record.BEST, value % (1 << 256))
+
+    def _set_reader(self, place: int) -> None:
+        bit = 1 << (place % READERS)
+        self._records.set_int(oracle_record.SIZE * place + oracle_record.READER, bit)
+        self._records.set_int(oracle_record.SIZE * place + oracle_record.DUE_WHEN, bit)
 
     def _set_up(self, start: int, oracle: Oracle, target: int) -> None:
         self._records.set_int(start + oracle_record.CHECK, int(oracle.check))

@@ -6,6 +6,7 @@ from simulator.evm.kernel.journal import note, note_write
 from simulator.evm.kernel.layout import account, context
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, store_word
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.reads import EVERYTHING, make_dirty, mark_balance, mark_identity
 from simulator.evm.kernel.words import Word, hash_word, is_zero, shift_left, shift_right, word
 
 ALWAYS_WARM = 1 << 62  # WARM_EPOCH of precompiles
@@ -81,6 +82,7 @@ def is_cold(c: int, record: int) -> bool:
 def warm_account(c: int, record: int) -> int:
     """Make the account warm for the rest of the transaction (EIP-2929)."""
     if is_cold(c, record):
+        mark_identity(c, record)
         note(c, record + account.TRANSACTION_CELL)
         store_i64(record + account.WARM_EPOCH, load_i64(c + context.EPOCH))
     return 0
@@ -103,6 +105,8 @@ def touch_account(c: int, record: int) -> int:
         note(c, record + account.TRANSACTION_CELL)
         store_i64(record + account.TOUCHED_EPOCH, epoch)
         if load_i64(c + context.REMOVES_EMPTY) == 0:
+            if load_i64(record + account.PRESENT) == 0:
+                make_dirty(c, EVERYTHING)
             store_i64(record + account.PRESENT, 1)
     return 0
 
@@ -110,6 +114,8 @@ def touch_account(c: int, record: int) -> int:
 @kernel
 def is_empty(c: int, record: int) -> bool:
     """No balance, no nonce, no code (EIP-161)."""
+    mark_identity(c, record)
+    mark_balance(c, record)
     return (
         load_i64(record + account.NONCE) == 0
         and load_i64(record + account.CODE) == load_i64(c + context.EMPTY_CODE)
@@ -119,7 +125,7 @@ def is_empty(c: int, record: int) -> bool:
 
 @kernel
 def set_balance(c: int, record: int, balance: Word) -> int:
-    note_write(c, record + account.BALANCE)
+    note_write(c, record + account.BALANCE, load_i64(record + account.BALANCE_READERS))
     store_word(record + account.BALANCE, balance)
     return 0
 
@@ -143,7 +149,7 @@ def mint_value(c: int, target: int, value: Word) -> int:
 
 @kernel
 def set_nonce(c: int, record: int, nonce: int) -> int:
-    note_write(c, record + account.IDENTITY_CELL)
+    note_write(c, record + account.IDENTITY_CELL, load_i64(record + account.IDENTITY_READERS))
     store_i64(record + account.NONCE, nonce)
     return 0
 
@@ -151,7 +157,7 @@ def set_nonce(c: int, record: int, nonce: int) -> int:
 @kernel
 def set_code(c: int, record: int, code: int) -> int:
     """Give the account a code record."""
-    note_write(c, record + account.IDENTITY_CELL)
+    note_write(c, record + account.IDENTITY_CELL, load_i64(record + account.IDENTITY_READERS))
     store_i64(record + account.CODE, code)
     return 0
 
@@ -159,8 +165,8 @@ def set_code(c: int, record: int, code: int) -> int:
 @kernel
 def clear_account(c: int, record: int) -> int:
     """Remove the account with its storage, as at the end of a transaction that destroyed it."""
-    note_write(c, record + account.BALANCE)
-    note_write(c, record + account.IDENTITY_CELL)
+    note_write(c, record + account.BALANCE, load_i64(record + account.BALANCE_READERS))
+    note_write(c, record + account.IDENTITY_CELL, load_i64(record + account.IDENTITY_READERS))
     note(c, record + account.TRANSACTION_CELL)
     storage_id = load_i64(c + context.NEXT_STORAGE_ID)
     store_i64(c + context.NEXT_STORAGE_ID, storage_id + 1)

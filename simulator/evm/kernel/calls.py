@@ -27,6 +27,7 @@ from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, s
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.pranks import enter_prank, find_delegate_prank, find_prank, payer_of, use_prank
 from simulator.evm.kernel.precompiles import run_native_precompile
+from simulator.evm.kernel.reads import ANYTHING, mark_balance, mark_identity, mark_volatile
 from simulator.evm.kernel.status import (
     ARENA_ACCOUNTS,
     ARENA_JOURNAL,
@@ -73,6 +74,7 @@ def code_of(c: int, record: int) -> int:
         target = find_account(c, load_word(own + code.DELEGATE_ADDRESS))
         if target == 0:
             return 0
+        mark_identity(c, target)
         return load_i64(target + account.CODE)
     return own
 
@@ -125,6 +127,8 @@ def fail_softly(c: int, sp: int, gas: int) -> int:
 def enter_host_code(c: int, record: int) -> int:
     """Run a precompile here, or leave to the host, which ends the frame."""
     kind = load_i64(record + account.KIND)
+    if kind == CHEATCODE:
+        mark_volatile(c, ANYTHING)
     if kind == PRECOMPILE:
         number = load_i64(record + account.KIND_DETAIL)
         status = run_native_precompile(c, number)
@@ -188,6 +192,9 @@ def can_enter(c: int, payer: int, value: Word) -> bool:
     """Depth and the payer's balance allow another frame."""
     if load_i64(c + context.DEPTH) >= DEPTH_LIMIT:
         return False
+    if is_zero(value):
+        return True
+    mark_balance(c, payer)
     return load_word(payer + account.BALANCE) >= value
 
 

@@ -26,6 +26,7 @@ from simulator.evm.kernel.memory_access import (
 )
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.pranks import enter_prank, find_prank, payer_of, use_prank
+from simulator.evm.kernel.reads import ANYTHING, mark_volatile
 from simulator.evm.kernel.status import (
     ARENA_ACCOUNTS,
     ARENA_JOURNAL,
@@ -95,6 +96,7 @@ def create2_address(c: int, sender: Word, salt: Word, digest: Word) -> Word:
 def has_storage(c: int, record: int) -> bool:
     """Whether any slot of the account is not zero. Looks through the whole map: only for accounts without code and
     nonce that are not empty otherwise."""
+    mark_volatile(c, ANYTHING)
     owner = load_i64(record + account.STORAGE_ID)
     start = load_i64(c + context.SLOTS)
     for index in range(load_i64(c + context.SLOTS_MASK) + 1):
@@ -117,7 +119,7 @@ def begin_creation(c: int, record: int, created: int) -> int:
     """Bring the account under creation to life, in the frame that was just pushed or marked."""
     store_i64(record + frame.CREATED, created)
     touch_account(c, created)
-    note_write(c, created + account.IDENTITY_CELL)
+    note_write(c, created + account.IDENTITY_CELL, load_i64(created + account.IDENTITY_READERS))
     store_i64(created + account.NONCE, load_i64(c + context.REMOVES_EMPTY))
     store_i64(created + account.CREATED_EPOCH, load_i64(c + context.EPOCH))
     return 0

@@ -18,6 +18,7 @@ from simulator.evm.kernel.journal import has_room, note_write
 from simulator.evm.kernel.layout import account, context
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.reads import mark_balance
 from simulator.evm.kernel.status import ARENA_ACCOUNTS, ARENA_DESTROYED, ARENA_JOURNAL, OUT_OF_GAS, STATIC_VIOLATION
 from simulator.evm.kernel.words import Word, is_zero, word
 
@@ -40,7 +41,7 @@ def mark_destroyed(c: int, record: int) -> int:
     epoch = load_i64(c + context.EPOCH)
     if load_i64(record + account.DESTROYED_EPOCH) == epoch:
         return 0
-    note_write(c, record + account.TRANSACTION_CELL)
+    note_write(c, record + account.TRANSACTION_CELL, 0)
     store_i64(record + account.DESTROYED_EPOCH, epoch)
     store_i64(c + context.REFUND, load_i64(c + context.REFUND) + load_i64(c + context.REFUND_SELFDESTRUCT))
     count = load_i64(c + context.DESTROYED_COUNT)
@@ -62,6 +63,7 @@ def destroy(c: int, beneficiary: Word, gas: int) -> int:
         return -arena_full(c, ARENA_JOURNAL)
     if load_i64(c + context.DESTROYED_COUNT) >= load_i64(c + context.DESTROYED_LIMIT):
         return -arena_full(c, ARENA_DESTROYED)
+    mark_balance(c, record)
     gas -= destruction_cost(c, record, target)
     if gas < 0:
         return -OUT_OF_GAS

@@ -6,6 +6,7 @@ from __future__ import annotations
 from simulator.evm.kernel.layout import context, journal_entry
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, store_word
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.reads import EVERYTHING, make_dirty
 
 # Instructions that write make sure of room for this many entries before they change anything.
 HEADROOM = 32
@@ -29,9 +30,9 @@ def note(c: int, address: int) -> int:
 
 
 @kernel
-def note_write(c: int, address: int) -> int:
-    """As `note`, for what outlives the transaction: state, not warmth."""
-    store_i64(c + context.WRITES, load_i64(c + context.WRITES) + 1)
+def note_write(c: int, address: int, readers: int) -> int:
+    """As `note`, for what outlives the transaction: state, not warmth. `readers` are the marks of who read it."""
+    make_dirty(c, readers)
     return note(c, address)
 
 
@@ -55,5 +56,5 @@ def rollback_command(c: int) -> int:
 
 @kernel
 def note_command(c: int) -> int:
-    """Command: note the 32 bytes at COMMAND_A as a write of state."""
-    return note_write(c, load_i64(c + context.COMMAND_A))
+    """Command: note the 32 bytes at COMMAND_A as a write of state, whoever may have read it."""
+    return note_write(c, load_i64(c + context.COMMAND_A), EVERYTHING)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from simulator.evm.kernel.frames import set_account
-from simulator.evm.kernel.journal import note
+from simulator.evm.kernel.journal import note_write
 from simulator.evm.kernel.layout import account, context, prank
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, store_word
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.reads import EVERYTHING
 
 
 @kernel
@@ -40,7 +41,7 @@ def payer_of(c: int, record: int) -> int:
 def use_prank(c: int, record: int) -> int:
     """The call happens, its frame is not yet pushed: a prank for one call ends."""
     if load_i64(record + prank.FLAGS) & prank.ONCE:
-        note(c, record + prank.DEPTH)
+        note_write(c, record + prank.DEPTH, EVERYTHING)
         store_i64(record + prank.DEPTH, 0)
     return 0
 

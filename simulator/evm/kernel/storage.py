@@ -11,6 +11,7 @@ from simulator.evm.kernel.journal import has_room, note, note_write
 from simulator.evm.kernel.layout import context, journal_entry, slot
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, store_word
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.reads import mark_slot
 from simulator.evm.kernel.status import ARENA_JOURNAL, ARENA_SLOTS, OUT_OF_GAS, STATIC_VIOLATION
 from simulator.evm.kernel.words import Word, hash_word, is_zero
 
@@ -67,6 +68,7 @@ def warm_slot(c: int, entry: int) -> bool:
     epoch = load_i64(c + context.EPOCH)
     if load_i64(entry + slot.WARM_EPOCH) == epoch:
         return False
+    mark_slot(c, entry)
     note(c, entry + slot.TRANSACTION_CELL)
     store_i64(entry + slot.WARM_EPOCH, epoch)
     return True
@@ -141,7 +143,7 @@ def store_slot(c: int, key: Word, value: Word, gas: int) -> int:
     if value != current:
         change = refund_change(c, original, current, value)
         store_i64(c + context.REFUND, load_i64(c + context.REFUND) + change)
-        note_write(c, entry + slot.VALUE)
+        note_write(c, entry + slot.VALUE, load_i64(entry + slot.READERS))
         store_word(entry + slot.VALUE, value)
     return gas
 

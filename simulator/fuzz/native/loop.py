@@ -13,6 +13,7 @@ from simulator.evm.kernel.journal import rollback
 from simulator.evm.kernel.layout import context as machine
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i32, store_i64, store_word
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.reads import BLOCK, EVERYTHING
 from simulator.evm.kernel.running import run
 from simulator.evm.kernel.transactions import begin_transaction, finish_transaction
 from simulator.evm.kernel.words import word
@@ -27,31 +28,6 @@ from simulator.fuzz.native.sequences import build_sequence
 
 
 @kernel
-def start_sequence(f: int) -> int:
-    """Build a sequence, or take the given one, and reset what belongs to one sequence.
-
-    Properties hold in the deployed state, or are closed; only given sequences check that again.
-    """
-    c = load_i64(f + fuzz.MACHINE)
-    store_i64(f + fuzz.STATE_CHANGED, load_i64(f + fuzz.ONE_SEQUENCE))
-    if load_i64(f + fuzz.ONE_SEQUENCE) == 0:
-        build_sequence(f)
-        store_i64(f + fuzz.SEQUENCES, load_i64(f + fuzz.SEQUENCES) + 1)
-    store_i64(f + fuzz.SEQUENCE_INDEX, -1)
-    store_i64(f + fuzz.LAST_NEW, -1)
-    store_i64(f + fuzz.FAILURES, 0)
-    store_i64(f + fuzz.BLOCK_PASSED, 0)
-    for index in range(load_i64(f + fuzz.ORACLE_COUNT)):
-        store_i64(load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * index + oracle_record.FAILED_AT, -1)
-    wanted = load_i64(f + fuzz.LOG_COMPARISONS)
-    comparing = phases.LOG_NONE if wanted == phases.LOG_SOME and random_below(f, 8) != 0 else wanted
-    store_i64(f + fuzz.COMPARING, comparing)
-    store_i64(c + machine.COMPARISONS_ON, min(comparing, 1))
-    store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_CALL)
-    return 0
-
-
-@kernel
 def current_record(f: int) -> int:
     return load_i64(load_i64(f + fuzz.SEQUENCE) + 8 * load_i64(f + fuzz.SEQUENCE_INDEX))
 
@@ -63,19 +39,60 @@ def pass_time(f: int, c: int, record: int) -> int:
     if seconds != 0 or blocks != 0:
         store_word(c + machine.TIMESTAMP, load_word(c + machine.TIMESTAMP) + word(seconds))
         store_word(c + machine.NUMBER, load_word(c + machine.NUMBER) + word(blocks))
-        store_i64(f + fuzz.BLOCK_PASSED, 1)
+        store_i64(c + machine.DIRTY, load_i64(c + machine.DIRTY) | BLOCK)
     return 0
 
 
 @kernel
-def start_properties(f: int, c: int) -> int:
-    """Enter the property phase; STATE_CHANGED then says whether state was written since the last one."""
-    changed = 1 if load_i64(c + machine.WRITES) != load_i64(f + fuzz.WRITES_BEFORE) else 0
-    store_i64(f + fuzz.STATE_CHANGED, load_i64(f + fuzz.STATE_CHANGED) | changed)
-    store_i64(f + fuzz.ORACLE_INDEX, -1)
-    store_i64(f + fuzz.PROPERTY_MARK, load_i64(c + machine.JOURNAL_TOP))
-    store_i64(c + machine.COMPARISONS_ON, 0)
-    store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_PROPERTY)
+def start_properties(f: int, c: int, changed: int) -> int:
+    """Enter the property phase. `changed` are bits of DIRTY; without any there is nothing to check."""
+    if load_i64(f + fuzz.ALWAYS_CHECK) != 0:
+        changed = EVERYTHING
+    store_i64(f + fuzz.CHANGED, changed)
+    store_i64(c + machine.DIRTY, 0)
+    if changed != 0:
+        store_i64(f + fuzz.ORACLE_INDEX, -1)
+        store_i64(f + fuzz.PROPERTY_MARK, load_i64(c + machine.JOURNAL_TOP))
+        store_i64(c + machine.COMPARISONS_ON, 0)
+        store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_PROPERTY)
+    return 0
+
+
+@kernel
+def learn_reads(f: int, c: int) -> int:
+    """Before a sequence: call the properties of which it is not known what they read in the deployed state."""
+    for index in range(load_i64(f + fuzz.PROPERTY_COUNT)):
+        oracle = load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * index
+        if load_i64(oracle + oracle_record.OPEN) != 0 and load_i64(oracle + oracle_record.KNOWN) == 0:
+            return start_properties(f, c, EVERYTHING)
+    return 0
+
+
+@kernel
+def start_sequence(f: int) -> int:
+    """Build a sequence, or take the given one, and reset what belongs to one sequence.
+
+    Properties hold in the deployed state, or are closed; only given sequences check that again. All marks of what is
+    read there stay: they are made at the journal's position where the sequence begins.
+    """
+    c = load_i64(f + fuzz.MACHINE)
+    store_i64(c + machine.READER, 0)
+    store_i64(c + machine.DIRTY, EVERYTHING if load_i64(f + fuzz.ONE_SEQUENCE) else 0)
+    if load_i64(f + fuzz.ONE_SEQUENCE) == 0:
+        build_sequence(f)
+        store_i64(f + fuzz.SEQUENCES, load_i64(f + fuzz.SEQUENCES) + 1)
+    store_i64(f + fuzz.SEQUENCE_INDEX, -1)
+    store_i64(f + fuzz.LAST_NEW, -1)
+    store_i64(f + fuzz.FAILURES, 0)
+    for index in range(load_i64(f + fuzz.ORACLE_COUNT)):
+        store_i64(load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * index + oracle_record.FAILED_AT, -1)
+    wanted = load_i64(f + fuzz.LOG_COMPARISONS)
+    comparing = phases.LOG_NONE if wanted == phases.LOG_SOME and random_below(f, 8) != 0 else wanted
+    store_i64(f + fuzz.COMPARING, comparing)
+    store_i64(c + machine.COMPARISONS_ON, min(comparing, 1))
+    store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_CALL)
+    if load_i64(f + fuzz.ONE_SEQUENCE) == 0:
+        learn_reads(f, c)
     return 0
 
 
@@ -93,8 +110,7 @@ def next_call(f: int) -> int:
     pass_time(f, c, record)
     if load_i64(record + transaction_record.IS_WAIT) != 0:
         if load_i64(f + fuzz.CHECK_ORACLES) != 0 and load_i64(f + fuzz.PROPERTY_COUNT) > 0:
-            store_i64(f + fuzz.WRITES_BEFORE, load_i64(c + machine.WRITES))
-            start_properties(f, c)
+            start_properties(f, c, load_i64(c + machine.DIRTY))
         return 0
     store_word(c + machine.TX_SENDER, load_word(record + transaction_record.SENDER))
     store_i64(c + machine.TX_TO, find_account(c, load_word(record + transaction_record.TARGET)))
@@ -104,7 +120,7 @@ def next_call(f: int) -> int:
     store_i64(c + machine.TX_GAS, load_i64(record + transaction_record.GAS))
     store_i64(c + machine.COMPARISONS_COUNT, 0)
     store_i64(f + fuzz.COVERAGE_BEFORE, load_i64(c + machine.NEW_COVERAGE))
-    store_i64(f + fuzz.WRITES_BEFORE, load_i64(c + machine.WRITES))
+    store_i64(f + fuzz.DIRTY_BEFORE, load_i64(c + machine.DIRTY))
     store_i64(f + fuzz.PHASE, phases.PHASE_BEGIN_CALL)
     return 0
 
@@ -143,19 +159,24 @@ def end_call(f: int, ending: int) -> int:
         if succeeded:
             harvest_results(f)
     store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_CALL)
-    if load_i64(f + fuzz.CHECK_ORACLES) != 0 and succeeded and load_i64(f + fuzz.PROPERTY_COUNT) > 0:
-        start_properties(f, c)
+    if not succeeded:
+        store_i64(c + machine.DIRTY, load_i64(f + fuzz.DIRTY_BEFORE))
+    elif load_i64(f + fuzz.CHECK_ORACLES) != 0 and load_i64(f + fuzz.PROPERTY_COUNT) > 0:
+        start_properties(f, c, load_i64(c + machine.DIRTY))
     return 0
 
 
 @kernel
-def property_due(f: int, oracle: int) -> int:
-    """Whether a property can have another outcome than at its last check: state written, or block environment read."""
+def property_due(f: int, oracle: int) -> bool:
+    """Whether a property can have another outcome than when it was last called: something that it read has changed.
+
+    Its last call may be the one in the deployed state, to which the sequence began with going back.
+    """
     if load_i64(oracle + oracle_record.OPEN) == 0 or load_i64(oracle + oracle_record.FAILED_AT) >= 0:
-        return 0
-    if load_i64(f + fuzz.STATE_CHANGED) != 0:
-        return 1
-    return load_i64(oracle + oracle_record.READS_BLOCK) & load_i64(f + fuzz.BLOCK_PASSED)
+        return False
+    if load_i64(f + fuzz.SEQUENCE_INDEX) < 0:
+        return load_i64(oracle + oracle_record.KNOWN) == 0
+    return load_i64(f + fuzz.CHANGED) & load_i64(oracle + oracle_record.DUE_WHEN) != 0
 
 
 @kernel
@@ -163,12 +184,10 @@ def next_property(f: int) -> int:
     """Set up the next property call that is due, or go on to the next transaction."""
     index = load_i64(f + fuzz.ORACLE_INDEX) + 1
     count = load_i64(f + fuzz.PROPERTY_COUNT)
-    while index < count and property_due(f, load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * index) == 0:
+    while index < count and not property_due(f, load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * index):
         index += 1
     c = load_i64(f + fuzz.MACHINE)
     if index >= count:
-        store_i64(f + fuzz.STATE_CHANGED, 0)
-        store_i64(f + fuzz.BLOCK_PASSED, 0)
         store_i64(c + machine.COMPARISONS_ON, min(load_i64(f + fuzz.COMPARING), 1))
         store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_CALL)
         return 0
@@ -181,19 +200,27 @@ def next_property(f: int) -> int:
     store_i64(c + machine.TX_DATA, load_i64(f + fuzz.PROPERTY_CALLDATA))
     store_i64(c + machine.TX_DATA_SIZE, 4)
     store_i64(c + machine.TX_GAS, load_i64(f + fuzz.PROPERTY_GAS))
+    store_i64(c + machine.READER, load_i64(oracle + oracle_record.READER))
     store_i64(f + fuzz.PHASE, phases.PHASE_BEGIN_PROPERTY)
     return 0
 
 
 @kernel
 def end_property(f: int, ending: int) -> int:
-    """Judge a property call and undo what it did."""
+    """Judge a property call, learn what it depends on, and undo what it did. Before the first call of a sequence there
+    is nothing to judge."""
     c = load_i64(f + fuzz.MACHINE)
     oracle = load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * load_i64(f + fuzz.ORACLE_INDEX)
     finish_transaction(c, ending)
-    check_property(f, oracle, ending)
-    store_i64(oracle + oracle_record.READS_BLOCK, load_i64(c + machine.VOLATILE_READ))
+    if load_i64(f + fuzz.SEQUENCE_INDEX) < 0:
+        store_i64(oracle + oracle_record.KNOWN, 1)
+    else:
+        check_property(f, oracle, ending)
+    due_when = load_i64(oracle + oracle_record.DUE_WHEN) | load_i64(c + machine.VOLATILE_READ)
+    store_i64(oracle + oracle_record.DUE_WHEN, due_when)
     rollback(c, load_i64(f + fuzz.PROPERTY_MARK))
+    store_i64(c + machine.DIRTY, 0)
+    store_i64(c + machine.READER, 0)
     store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_PROPERTY)
     return 0
 

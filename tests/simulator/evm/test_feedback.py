@@ -8,6 +8,7 @@ import pytest
 from simulator.evm.arenas import read_int, read_word, write_word
 from simulator.evm.assembly import assemble
 from simulator.evm.code_store import CoverageIdentity
+from simulator.evm.kernel import reads
 from simulator.evm.kernel.layout import comparison, context
 from simulator.evm.kernel_loader import Kernel
 from simulator.evm.machine import Machine
@@ -115,11 +116,29 @@ def test_logs_carry_address_topics_and_data(machine: Machine) -> None:
 
 
 def test_the_block_environment_marks_a_transaction_as_volatile(machine: Machine) -> None:
-    """TIMESTAMP does, CALLER does not."""
-    for text, volatile in (("CALLER", 0), ("TIMESTAMP", 1), ("SELFBALANCE", 1)):
+    """TIMESTAMP does, CALLER does not, and what is marked where it is read does not either."""
+    for text, volatile in (("CALLER", 0), ("TIMESTAMP", reads.BLOCK), ("SELFBALANCE", 0), ("1 SLOAD", 0)):
         machine.set_account(CONTRACT, code=assemble(text))
         machine.transact(sender=ALICE, to=CONTRACT, gas=1000)
         assert machine.get(context.VOLATILE_READ) == volatile
+
+
+def test_a_write_makes_dirty_who_read_it(machine: Machine) -> None:
+    """Slots, balances and codes each have their readers; a reverted call's marks stay."""
+    machine.set_account(BOB, code=assemble("CALLER BALANCE POP 7 SLOAD POP 0 0 REVERT"))
+    machine.set_account(CONTRACT, code=assemble(f"0 0 0 0 {BOB} GAS STATICCALL"))
+    machine.set(context.READER, 4)
+    machine.transact(sender=ALICE, to=CONTRACT, gas=100_000)
+    machine.set(context.READER, 0)
+    for text, dirty in (("1 7 SSTORE", 4), ("1 8 SSTORE", 0), (f"0 0 0 0 1 {CONTRACT} GAS CALL", 4)):
+        machine.set_code(BOB, assemble(text))
+        machine.set_balance(BOB, 1)
+        machine.set(context.DIRTY, 0)
+        machine.transact(sender=ALICE, to=BOB, gas=100_000)
+        assert machine.get(context.DIRTY) == dirty | reads.ANYTHING, text
+    machine.set(context.DIRTY, 0)
+    machine.set_code(CONTRACT, b"")
+    assert machine.get(context.DIRTY) == reads.EVERYTHING
 
 
 def test_the_tracer_builds_the_tree_of_calls_with_their_logs_in_order(machine: Machine) -> None:

@@ -10,7 +10,8 @@ from simulator.evm.kernel.exits import arena_full
 from simulator.evm.kernel.instructions.macros import charge, checked, halt, instruction, macro, save_state
 from simulator.evm.kernel.layout import account, code, context
 from simulator.evm.kernel.memory import copy_to_memory
-from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, store_word
+from simulator.evm.kernel.memory_access import load_i64, load_word, store_word
+from simulator.evm.kernel.reads import BLOCK, mark_balance, mark_volatile
 from simulator.evm.kernel.status import ARENA_ACCOUNTS, EXIT
 from simulator.evm.kernel.words import Word, saturate, word
 
@@ -33,13 +34,13 @@ def environment(c: int, argument: int) -> Word:
 @instruction("BLOCK_ENVIRONMENT")
 def block_environment(c: int, argument: int) -> Word:
     """TIMESTAMP, NUMBER and whatever else changes from block to block."""
-    store_i64(c + context.VOLATILE_READ, 1)
+    mark_volatile(c, BLOCK)
     return load_word(c + argument)
 
 
 @instruction("BLOCKHASH")
 def blockhash(c: int, number: Word) -> Word:
-    store_i64(c + context.VOLATILE_READ, 1)
+    mark_volatile(c, BLOCK)
     return block_hash(c, number)
 
 
@@ -54,7 +55,7 @@ def blobhash(c: int, index: Word) -> Word:
 
 @instruction("SELFBALANCE")
 def selfbalance(c: int) -> Word:
-    store_i64(c + context.VOLATILE_READ, 1)
+    mark_balance(c, load_i64(c + context.ACCOUNT))
     return load_word(load_i64(c + context.ACCOUNT) + account.BALANCE)
 
 
@@ -62,7 +63,7 @@ def selfbalance(c: int) -> Word:
 def balance(c: int, sp: int, gas: int) -> None:
     record = find_account(c, address_of(load_word(sp - 32)))
     need_account(c, record)
-    store_i64(c + context.VOLATILE_READ, 1)
+    mark_balance(c, record)
     charge(gas, access_cost(c, record))
     store_word(sp - 32, load_word(record + account.BALANCE))
 

@@ -23,6 +23,9 @@ PRESENT = WARM_EPOCH + 24  # 1 for an account that the host set up, also an empt
 # Fixed.
 KIND = _word()  # who runs its code, see calls.py
 KIND_DETAIL = KIND + 8  # precompile number
+# Not journaled: who read it, see reads.py.
+BALANCE_READERS = KIND + 16
+IDENTITY_READERS = KIND + 24  # nonce, code or, through the storage id, that the account stands
 SIZE = _fields.size()
 
 IDENTITY_CELL = NONCE

@@ -47,8 +47,9 @@ REFUND = _int64()
 EPOCH = _int64()  # number of the transaction; what carries an older epoch is cold, transient or undone
 WATCHED_EVENT = _int64()  # 1 once a log had a watched topic, also when its frame reverted later
 REJECTED = _int64()  # not 0 once a cheatcode said why the transaction proves nothing, see simulator/cheatcodes
-VOLATILE_READ = _int64()  # 1 once the block environment or a balance was read
-WRITES = _int64()  # grows whenever state other than warmth is written, never shrinks
+VOLATILE_READ = _int64()  # reads.BLOCK once the block environment was read, reads.ANYTHING for what is not tracked
+DIRTY = _int64()  # readers of what was written, with reads.ANYTHING; grows until the fuzz loop empties it
+READER = _int64()  # bit of the reader whose reads are marked, 0 for none, see reads.py
 NEW_COVERAGE = _int64()  # grows when a cell gains a depth, an outcome, or a branch side its first hit
 
 # --- resuming ---------------------------------------------------------------------------------------------------------

@@ -1,0 +1,112 @@
+"""Property calls are left out where nothing that they read has changed, and only there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from simulator.compile import CompileOptions, compile_targets
+from simulator.evm import accounts, machine
+from simulator.settings import CampaignSettings
+from simulator.transaction import Transaction
+from simulator.worker.protocol import Setup
+from simulator.worker.setup import Worker, build_worker
+from tests.support.random_contracts import random_contract
+
+pytestmark = pytest.mark.integration
+
+Found = list[tuple[int, int, dict[int, int]]]
+
+
+def compile_source(source: str, folder: Path) -> Path:
+    path = folder / "Target.sol"
+    path.write_text("// SPDX-License-Identifier: Apache-2.0\npragma solidity 0.8.30;\n" + source)
+    file = folder / "project.msgpack"
+    file.write_bytes(msgspec.msgpack.encode(compile_targets([path], CompileOptions(solc_version="0.8.30"))))
+    return file
+
+
+def make_worker(project: Path, seed: int, **chosen: object) -> Worker:
+    """A worker whose properties that fail as deployed are closed, as a session closes them."""
+    settings_ = CampaignSettings(contract="Target.sol:Target", **chosen)  # type: ignore[arg-type]
+    worker = build_worker(Setup(0, seed, str(project), settings_), lambda _: None)
+    wait = Transaction(sender=settings_.senders[0], to=b"")
+    if settings_.test_mode != "optimization":
+        for failed in worker.engine.execute((wait,), check=True).failures:
+            worker.engine.oracles.set_open(failed, False)
+    else:
+        worker.engine.execute((wait,), check=True)
+    return worker
+
+
+def campaign(worker: Worker, calls: int) -> Found:
+    """Every sequence that found something: its number, its last call with new coverage, and where properties failed.
+
+    Properties stay open, so that each sequence says of every one of them where it fails.
+    """
+    found: Found = []
+    while (executed := worker.engine.fuzz(calls)) is not None:
+        if executed.last_new >= 0:
+            worker.engine.add_to_corpus(worker.engine.current_sequence(executed.last_new + 1))
+        found.append((worker.engine.sequences, executed.last_new, executed.failures))
+    return found
+
+
+def compare(seed: int, folder: Path, *, calls: int, cheatcodes: bool, optimization: bool, length: int) -> int:
+    """Run a campaign both ways; returns in how many of its sequences a property failed."""
+    source = random_contract(seed, cheatcodes=cheatcodes, optimization=optimization)
+    project = compile_source(source, folder)
+    chosen = {"sequence_length": length, "test_mode": "optimization" if optimization else "property"}
+    skipping, always = make_worker(project, seed, **chosen), make_worker(project, seed, **chosen)
+    always.engine.check_always(True)
+    found = campaign(skipping, calls)
+    assert found == campaign(always, calls)
+    tests = [oracle.id for oracle in skipping.oracles]
+    assert [skipping.engine.oracles.best(test) for test in tests] == [always.engine.oracles.best(t) for t in tests]
+    return sum(1 for _, _, failures in found if failures)
+
+
+@pytest.fixture
+def small_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Storage maps that have to grow, and machines that are recycled often."""
+    monkeypatch.setattr(accounts, "FIRST_SLOTS", 64)
+    monkeypatch.setattr(machine, "CROWDED_SLOTS", 96)
+    monkeypatch.setattr(machine, "CROWDED_ACCOUNTS", 32)
+
+
+def run_examples(folder: Path, examples: int, calls: int) -> None:
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],  # a smaller seed is no simpler contract
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(
+        seed=st.integers(0, 2**32),
+        cheatcodes=st.booleans(),
+        optimization=st.sampled_from((False, False, False, True)),
+        length=st.sampled_from((2, 10, 40)),
+    )
+    def example(seed: int, cheatcodes: bool, optimization: bool, length: int) -> None:
+        compare(seed, folder, calls=calls, cheatcodes=cheatcodes, optimization=optimization, length=length)
+
+    example()
+
+
+@pytest.mark.usefixtures("small_machine")
+def test_skipping_changes_no_failure_of_random_campaigns(tmp_path: Path) -> None:
+    """Each property fails at the same call of the same sequence as when all are called after every call."""
+    run_examples(tmp_path, 8, 2000)
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("small_machine")
+def test_skipping_changes_no_failure_of_many_random_campaigns(tmp_path: Path) -> None:
+    """The same with more contracts and longer campaigns."""
+    run_examples(tmp_path, 150, 20_000)
