@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.evm.assembly import assemble
@@ -202,6 +202,7 @@ def test_every_failure_has_a_text(status: Status) -> None:
     assert ERRORS[status]
 
 
+@settings(deadline=None)  # the first example builds the table of handlers
 @given(st.binary(max_size=60))
 def test_block_starts_are_those_of_the_decoder(data: bytes) -> None:
     """The n-th block header stands for the n-th start."""

@@ -74,8 +74,8 @@ def compare(seed: int, folder: Path, *, calls: int, cheatcodes: bool, optimizati
 def small_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Storage maps that have to grow, and machines that are recycled often."""
     monkeypatch.setattr(accounts, "FIRST_SLOTS", 64)
-    monkeypatch.setattr(machine, "CROWDED_SLOTS", 96)
-    monkeypatch.setattr(machine, "CROWDED_ACCOUNTS", 32)
+    monkeypatch.setattr(machine, "CROWDED_SLOTS", 0)
+    monkeypatch.setattr(machine, "CROWDED_ACCOUNTS", 3)
 
 
 def run_examples(folder: Path, examples: int, calls: int) -> None:
