@@ -46,7 +46,7 @@ def render_error(name: str, family: Family, error: ToolError, milliseconds: int)
         case Family.CAMPAIGN:
             text = compact_json(campaign_error(error))
         case Family.COVERAGE:
-            text = f"Error: {error.message}"
+            text = f"Error: {'Invalid input: ' if 'violations' in error.details else ''}{error.message}"
         case Family.BUILDS:
             text = compact_json(_build_error(name, error))
         case Family.ANALYSIS:

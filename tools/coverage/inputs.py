@@ -1,0 +1,77 @@
+"""What the coverage tools take, and the schemas of what they return (contract 000)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from tools.roots import LONGEST_PATH
+from tools.tool import JsonObject, ToolInput
+
+MOST_PATHS = 10_000
+PathText = Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)]
+
+
+def _array_of_strings(value: object) -> object:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError("must be an array of strings")
+    return tuple(value)
+
+
+class OverallCoverageInput(ToolInput):
+    lcov_path: PathText = Field(
+        alias="lcovPath",
+        description='Path to the LCOV coverage file. Can be absolute or relative. Example: "./coverage/lcov.info"',
+    )
+
+
+class FileCoverageInput(ToolInput):
+    lcov_path: PathText = Field(alias="lcovPath", description="Path to the LCOV coverage file")
+    file_paths: Annotated[tuple[str, ...], BeforeValidator(_array_of_strings), Field(max_length=MOST_PATHS)] = Field(
+        alias="filePaths",
+        description="Array of file paths to analyze. Paths should match those in the LCOV file (relative or absolute)."
+        ' Example: ["src/parser.ts", "src/coverage.ts"]',
+    )
+
+
+class StartSnapshotInput(ToolInput):
+    lcov_path: PathText = Field(alias="lcovPath", description="Path to the LCOV coverage file to snapshot")
+
+
+class EndSnapshotInput(ToolInput):
+    snapshot_id: Annotated[str, Field(max_length=200)] = Field(
+        alias="snapshotId", description="The snapshot ID returned from start_coverage_snapshot"
+    )
+    lcov_path: PathText = Field(
+        alias="lcovPath", description="Path to the current LCOV coverage file to compare against the snapshot"
+    )
+
+
+PERCENTAGE: JsonObject = {"type": "number", "minimum": 0, "maximum": 100}
+CHANGE: JsonObject = {"type": "number", "minimum": -100, "maximum": 100}
+PATHS: JsonObject = {"type": "array", "items": {"type": "string"}}
+
+
+def _object(**properties: JsonObject) -> JsonObject:
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+OVERALL_OUTPUT = _object(overall={**PERCENTAGE, "description": "Overall coverage percentage"})
+FILES_OUTPUT = _object(files={"type": "object", "additionalProperties": PERCENTAGE})
+START_OUTPUT = _object(
+    snapshotId={"type": "string", "format": "uuid"},
+    timestamp={"type": "integer", "minimum": 0, "description": "Unix timestamp in milliseconds"},
+)
+END_OUTPUT = _object(
+    overallChange=CHANGE,
+    fileChanges={"type": "object", "additionalProperties": CHANGE},
+    newFiles=PATHS,
+    removedFiles=PATHS,
+)

@@ -1,0 +1,85 @@
+"""Snapshots of reports in the system's temporary folder: one file each, named by a UUID, private to the user.
+
+They outlive the server and end when the system clears the folder. Comparing does not use them up.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import tempfile
+from pathlib import Path
+from typing import BinaryIO
+from uuid import uuid4
+
+import msgspec
+
+from tools.coverage.report import LineReport
+from tools.errors import ErrorCode, ToolError
+
+LARGEST_SNAPSHOT = 1 << 28
+_UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+
+
+class Snapshot(msgspec.Struct, frozen=True, rename="camel"):
+    """`timestamp` is Unix milliseconds; `base` is the folder that relative paths of the report are relative to."""
+
+    snapshot_id: str
+    timestamp: int
+    lcov_path: str
+    base: str
+    report: LineReport
+
+
+class SnapshotStore:
+    """`folder` None is a folder of this user below the system's temporary one. Blocks on the disk."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder or Path(tempfile.gettempdir(), f"coverage-snapshots-{os.getuid()}")
+
+    def save(self, report: LineReport, lcov_path: str, base: Path, timestamp: int) -> Snapshot:
+        """Write a snapshot, atomically. Raises `ToolError` in the words of contract 000."""
+        snapshot = Snapshot(str(uuid4()), timestamp, lcov_path, str(base), report)
+        try:
+            self._make_folder()
+            self._write(self._folder / f"{snapshot.snapshot_id}.json", msgspec.json.encode(snapshot))
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise ToolError(ErrorCode.INTERNAL_ERROR, f"Cannot create snapshot: {reason}", reason="STORAGE") from error
+        return snapshot
+
+    def load(self, snapshot_id: str) -> Snapshot:
+        """Raises `ToolError` for every id that is not of a snapshot, without looking anywhere for one that is no
+        UUID."""
+        lower = snapshot_id.lower()
+        try:
+            if not _UUID4.fullmatch(lower):
+                raise FileNotFoundError
+            with _opened(self._folder / f"{lower}.json") as file:
+                return msgspec.json.decode(file.read(LARGEST_SNAPSHOT), type=Snapshot)
+        except (OSError, msgspec.DecodeError) as error:
+            message = f"Snapshot not found with ID {snapshot_id[:100]}"
+            raise ToolError(ErrorCode.INVALID_INPUT, message, reason="SNAPSHOT_NOT_FOUND") from error
+
+    def _make_folder(self) -> None:
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        state = self._folder.lstat()
+        # In a folder that everybody may write to, somebody else may have come first.
+        if not stat.S_ISDIR(state.st_mode) or state.st_uid != os.getuid() or state.st_mode & 0o077:
+            raise PermissionError(0, f"{self._folder} is not a private folder of this user")
+
+    def _write(self, path: Path, data: bytes) -> None:
+        temporary = path.with_suffix(".tmp")
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            with open(descriptor, "wb") as file:
+                file.write(data)
+            temporary.rename(path)
+        except OSError:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
+def _opened(path: Path) -> BinaryIO:
+    return open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")
