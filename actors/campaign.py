@@ -21,6 +21,7 @@ from actors.corpus_keeper import CorpusKeeper
 from actors.coverage_tracker import CoverageTracker
 from actors.event_log import EventLog
 from actors.findings import Findings
+from actors.frame_router import CHAIN_CODE
 from actors.fuzz_worker import FuzzWorker
 from actors.mailbox import Mailbox
 from actors.messages import (
@@ -292,9 +293,15 @@ class Campaign:
         if shrunk is not None:
             self._tests.drop_shrink(shrunk)
         slot.ended = True
-        reason = "refused the target" if report.refusal is not None else report.failure or "as told"
+        chain_lost = report.refusal == CHAIN_CODE and self._ready is not None
+        refused = report.refusal is not None and not chain_lost
+        reason = "refused the target" if refused else report.failure or "as told"
         self._log.append(report.worker, WorkerStopped(reason))
-        if report.refusal is not None:
+        if chain_lost:
+            # The others read the same chain, and everything found so far is worth a report.
+            self._failure = report.failure
+            self._halt(StopReason.CHAIN_LOST)
+        elif refused:
             self._refusal, self._failure = report.refusal, report.failure
             self._halt(StopReason.REFUSED)
         elif self._draining is None and all(other.ended for other in self._slots):

@@ -13,7 +13,7 @@ from actors.errors import WorkerLost, WorkerRefused
 from actors.messages import EntryKept, EventCaused, WorkerSaid, WorkerWarned
 from actors.worker_frames import Meter
 from actors.worker_services import WorkerServices
-from simulator.errors import FrameError
+from simulator.errors import ChainError, FrameError
 from simulator.worker.protocol import (
     Coverage,
     Done,
@@ -33,7 +33,8 @@ from simulator.worker.protocol import (
     Words,
 )
 
-REFUSALS = frozenset({"E_TARGET", "E_ABI", "E_COMPILE", "E_CORPUS", "E_KERNEL"})
+CHAIN_CODE = ChainError.code
+REFUSALS = frozenset({"E_TARGET", "E_ABI", "E_COMPILE", "E_CORPUS", "E_KERNEL", CHAIN_CODE})
 """Codes of errors that every restart would meet again."""
 MOST_WARNINGS = 1_000
 

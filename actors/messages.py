@@ -30,6 +30,7 @@ class StopReason(Enum):
     INTERRUPTED = "interrupted"
     NO_WORKERS = "no worker could be kept running"
     REFUSED = "the target cannot be fuzzed"
+    CHAIN_LOST = "the forked chain is out of reach"
 
 
 # --- events ----------------------------------------------------------------------------------------------------------
@@ -41,6 +42,16 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
 
 class PhaseChanged(Event, frozen=True, tag="PhaseChanged"):
     phase: Phase
+
+
+class ChainForked(Event, frozen=True, tag="ChainForked"):
+    """The block that the whole campaign forks. `offline` says why no endpoint was asked, where only the cache holds its
+    state."""
+
+    chain: int
+    block: int
+    hash: str
+    offline: str = ""
 
 
 class WorkerStarted(Event, frozen=True, tag="WorkerStarted"):
@@ -147,6 +158,7 @@ class CampaignStopped(Event, frozen=True, tag="CampaignStopped"):
 
 AnyEvent = (
     PhaseChanged
+    | ChainForked
     | WorkerStarted
     | WorkerRestarting
     | WorkerStopped

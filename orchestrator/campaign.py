@@ -14,6 +14,7 @@ from actors.campaign_status import CampaignEnd
 from actors.messages import CAMPAIGN, CorpusFileSkipped, PhaseChanged, StopCampaign, StopReason, Warned
 from orchestrator.assembly.compilation import compile_request
 from orchestrator.assembly.errors import CampaignFailed
+from orchestrator.assembly.forking import pinned_chain
 from orchestrator.assembly.foundry_reproducers import write_foundry_tests
 from orchestrator.assembly.kernel import prepare_kernel
 from orchestrator.assembly.line_watch import watch_lines
@@ -27,11 +28,11 @@ from orchestrator.display import show_campaign
 from orchestrator.report.errors import ReportError
 from orchestrator.report.model import CampaignReport
 from simulator.compile import Selection
-from simulator.errors import AbiError, CompileError, CorpusError, KernelError, SimulatorError, TargetError
+from simulator.errors import AbiError, ChainError, CompileError, CorpusError, KernelError, SimulatorError, TargetError
 from simulator.project import Project
 
 _REFUSALS: dict[str, type[SimulatorError]] = {
-    error.code: error for error in (AbiError, CompileError, CorpusError, KernelError, TargetError)
+    error.code: error for error in (AbiError, ChainError, CompileError, CorpusError, KernelError, TargetError)
 }
 
 
@@ -99,14 +100,17 @@ class _Stage:
     observation: Observation
 
     async def play(self) -> CampaignOutcome:
-        project, selection = await self.ports.prepare(self.request, self.observation.tell)
+        async with pinned_chain(self.request, self.observation.tell) as forking:
+            project, selection = await self.ports.prepare(self.request, self.observation.tell)
         if selection.note:
             self.observation.say(selection.note)
-        settings = self.request.settings(selection.contract.full_name)
+        settings = forking.apply(self.request.settings(selection.contract.full_name))
         project_file = await trio.to_thread.run_sync(write_project, self.folder, project)
         actors = connect_actors(self.request, project, project_file, settings, self.ports.worker_command)
         self.observation.enter("deploying", target=selection.contract.name)
         self.observation.follow(actors)
+        if forking.event is not None:
+            actors.log.append(CAMPAIGN, forking.event)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(actors.log.run)
             nursery.start_soon(actors.keeper.run)

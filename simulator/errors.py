@@ -43,3 +43,22 @@ class KernelError(SimulatorError):
     """The kernel cannot be built or loaded on this machine."""
 
     code = "E_KERNEL"
+
+
+class ChainError(SimulatorError):
+    """The forked chain cannot be read: wrong address, wrong block, a node that lacks the block's state. Trying again
+    does not help."""
+
+    code = "E_CHAIN"
+
+
+class ChainUnavailableError(ChainError):
+    """No endpoint of the forked chain answered in time. What asked is to be given up; later requests may succeed."""
+
+
+class FetchInterruptedError(ChainUnavailableError):
+    """The work that a fetch was for is to end."""
+
+
+class ChainLostError(ChainError):
+    """The forked chain has been out of reach for so long that the campaign is to end."""

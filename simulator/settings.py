@@ -6,7 +6,17 @@ from typing import Literal
 
 import msgspec
 
+from simulator.chain.forked_block import ForkedBlock
+
 TestMode = Literal["property", "assertion", "overflow", "optimization", "exploration"]
+
+
+class ForkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A chain to fork: `urls` as configured, with the keys they may hold, the block, and the folder of the cache."""
+
+    urls: str
+    block: ForkedBlock
+    cache: str
 
 
 class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,3 +52,4 @@ class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     test_destruction: bool = False
     stop_on_fail: bool = False
     allow_ffi: bool = False
+    fork: ForkSettings | None = None

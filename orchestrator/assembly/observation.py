@@ -10,6 +10,7 @@ import trio
 from actors.campaign_status import CampaignStatus, WorkerStatus
 from actors.messages import (
     AnyEvent,
+    ChainForked,
     CorpusFileSkipped,
     CorpusMinimised,
     EventFileFailed,
@@ -148,6 +149,9 @@ def describe(worker: int, event: AnyEvent) -> str | None:
             name = f"worker {worker}"
             reason = f"it{event.reason.removeprefix(name)}" if event.reason.startswith(name + " ") else event.reason
             return f"{name} is given up: {reason}"
+        case ChainForked():
+            source = f", from the cache alone: {event.offline}" if event.offline else ""
+            return f"Forked chain {event.chain} at block {event.block} ({event.hash}){source}"
         case Warned():
             return f"warning: {event.message}"
         case CorpusFileSkipped():

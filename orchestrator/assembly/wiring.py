@@ -27,7 +27,10 @@ from simulator.project import Project
 from simulator.settings import CampaignSettings
 
 WORKER_COMMAND = (sys.executable, "-P", "-m", "simulator.worker")
-WORKER_VARIABLES = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "MONOTREME_CACHE", "XDG_CACHE_HOME")
+WORKER_VARIABLES = (
+    *("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "MONOTREME_CACHE", "XDG_CACHE_HOME"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR"),  # whom to trust when a forked chain is read
+)
 EVENTS_FILE = "events.jsonl"
 
 

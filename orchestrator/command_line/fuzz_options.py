@@ -72,6 +72,8 @@ OPTIONS: tuple[click.Option, ...] = (
     ),
     _value("--deployer", "deployer", "A", "Account that deploys.", "0x30000", group=_CHAIN),
     _value("--contract-addr", "contractAddr", "A", "Address of the target.", "0x00a3…ea72", group=_CHAIN),
+    _value("--rpc-url", "rpcUrl", "URL", "Fork the chain of this JSON-RPC node.", group=_CHAIN),
+    _value("--rpc-block", "rpcBlock", "N", "Block to fork.", "the newest", group=_CHAIN),
     _value(
         "--solc-args", "solcArgs", "ARGS", "Compiler arguments in one text: remappings, --via-ir, …", group=_COMPILE
     ),
@@ -100,8 +102,6 @@ OPTIONS: tuple[click.Option, ...] = (
     _value("--crytic-args", "cryticArgs", "ARGS", "crytic-compile is not used.", group=_UNUSED),
     _switch("--disable-slither", "disableSlither", "Slither is not used.", group=_UNUSED),
     _value("--server", "server", "PORT", "There is no event server.", group=_UNUSED),
-    _value("--rpc-url", "rpcUrl", "URL", "Nothing is fetched from a live chain.", group=_UNUSED),
-    _value("--rpc-block", "rpcBlock", "N", "Nothing is fetched from a live chain.", group=_UNUSED),
     _switch("--disable-onchain-sources", "disableOnchainSources", "No sources are fetched.", group=_UNUSED),
     _value("--sym-exec", "symExec", "BOOL", "There is no symbolic worker.", group=_UNUSED, **_BOOL),
     _value("--sym-exec-target", "symExecTargets", "NAME", "There is no symbolic worker.", group=_UNUSED, multiple=True),

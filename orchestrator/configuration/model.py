@@ -115,6 +115,10 @@ class ChainKeys(Keys):
     deploy_bytecodes: BytecodeDeployments = _key(
         "deployBytecodes", (), "Creation codes to deploy before the fuzzed contract, with their addresses."
     )
+    rpc_url: Text | None = _key(
+        "rpcUrl", None, "JSON-RPC URL of a chain to fork; several, separated by commas, stand in for each other."
+    )
+    rpc_block: Count | None = _key("rpcBlock", None, "Number of the block to fork. Null: the newest, chosen once.")
     allow_ffi: Flag = _key(
         "allowFFI",
         False,
@@ -154,8 +158,6 @@ class UnusedKeys(Keys):
     solc_libs: Texts = _key("solcLibs", (), "Libraries are found, deployed and linked without being listed.")
     all_events: Flag = _key("allEvents", False, "Traces always show every call of a failing sequence.")
     server: Count | None = _key("server", None, "There is no event server on a port.")
-    rpc_url: Text | None = _key("rpcUrl", None, "Nothing is fetched from a live chain: the campaign has its own.")
-    rpc_block: Count | None = _key("rpcBlock", None, "Nothing is fetched from a live chain: the campaign has its own.")
     etherscan_api_key: Text | None = _key("etherscanApiKey", None, "No sources are fetched.")
     disable_onchain_sources: Flag = _key("disableOnchainSources", False, "No sources are fetched.")
     symbolic: Flag = _key("symExec", False, "There is no symbolic worker.")

@@ -69,6 +69,8 @@ def _unused(configuration: Configuration, owners: dict[str, Layer]) -> Iterator[
         key = info.alias or name
         if key in owners and getattr(configuration, name) != info.default:
             yield f"{_prefix(owners[key], (key,))} has no effect: {info.description}"
+    if configuration.rpc_block is not None and not configuration.rpc_url:
+        yield f"{_prefix(owners['rpcBlock'], ('rpcBlock',))} has no effect: there is no rpcUrl."
 
 
 def _problems(error: ValidationError, owners: dict[str, Layer], *, only_keys: bool = False) -> list[str]:

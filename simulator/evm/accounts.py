@@ -9,7 +9,7 @@ import numpy as np
 from simulator.errors import KernelError
 from simulator.evm.arenas import Arena, read_int, read_word, write_bytes, write_int, write_word
 from simulator.evm.kernel import commands
-from simulator.evm.kernel.accounts import ALWAYS_WARM
+from simulator.evm.kernel.accounts import ALWAYS_WARM, CHAIN_STORAGE
 from simulator.evm.kernel.layout import account, context, slot
 
 ACCOUNTS_LIMIT = 1 << 20
@@ -19,12 +19,16 @@ MOST_SLOTS = 1 << 22
 
 
 class Accounts:
-    """Finds and writes account records and storage entries. Writes go through the journal."""
+    """Finds and writes account records and storage entries. Writes go through the journal.
+
+    `fetch_missing` fetches from a forked chain what the kernel has just missed; false when that was only room.
+    """
 
     def __init__(self, context_address: int, enter: Callable[[int], int], *, checked: bool) -> None:
         self._context = context_address
         self._enter = enter
         self._checked = checked
+        self.fetch_missing: Callable[[], bool] = lambda: False
         self._records = Arena(ACCOUNTS_LIMIT * account.SIZE, checked=checked)
         self._index = Arena(FIRST_INDEX_SIZE * 8, checked=checked)
         self._slots = Arena(FIRST_SLOTS * slot.SIZE, checked=checked)
@@ -36,14 +40,14 @@ class Accounts:
         self._write(context.SLOTS_MASK, FIRST_SLOTS - 1)
 
     def record(self, address: int) -> int:
-        """Address of the account's record, which is made when it is missing. Raises `KernelError` when all are used."""
-        write_word(self._context + context.KEY, address)
-        found = self._enter(commands.FIND_ACCOUNT)
-        if not found and self.grow_index():
-            found = self._enter(commands.FIND_ACCOUNT)
-        if not found:
-            raise KernelError(f"the machine holds the limit of {ACCOUNTS_LIMIT} accounts")
-        return found
+        """Address of the account's record, which is made when it is missing. Raises `KernelError` when all are used,
+        and on a forked chain `ChainError`."""
+        while True:
+            write_word(self._context + context.KEY, address)
+            if found := self._enter(commands.FIND_ACCOUNT):
+                return found
+            if not self.fetch_missing() and not self.grow_index():
+                raise KernelError(f"the machine holds the limit of {ACCOUNTS_LIMIT} accounts")
 
     def all_records(self) -> Iterator[int]:
         """Addresses of all account records."""
@@ -78,7 +82,10 @@ class Accounts:
         write_int(record + account.CODE, code)
 
     def get_slot(self, record: int, key: int) -> int:
-        entry = self._slot(record, key, commands.PEEK_SLOT)
+        owner = read_int(record + account.STORAGE_ID)
+        entry = self._slot(owner, key, commands.PEEK_SLOT)
+        if not entry and owner >= CHAIN_STORAGE:
+            entry = self.entry_of(owner, key)
         return read_word(entry + slot.VALUE) if entry else 0
 
     def set_slot(self, record: int, key: int, value: int) -> None:
@@ -87,12 +94,15 @@ class Accounts:
         write_word(entry + slot.VALUE, value)
 
     def slot_entry(self, record: int, key: int) -> int:
-        """Address of the entry of a slot, made when it is missing. Raises `KernelError` when there is no room."""
-        entry = self._slot(record, key, commands.FIND_SLOT)
-        if not entry and self.grow_slots():
-            entry = self._slot(record, key, commands.FIND_SLOT)
-        if not entry:
-            raise KernelError(f"the machine holds the limit of {MOST_SLOTS // 2} storage slots")
+        """Address of the entry of a slot, made when it is missing. Raises `KernelError` when there is no room, and on a
+        forked chain `ChainError`."""
+        return self.entry_of(read_int(record + account.STORAGE_ID), key)
+
+    def entry_of(self, owner: int, key: int) -> int:
+        """As `slot_entry`, by the storage id."""
+        while not (entry := self._slot(owner, key, commands.FIND_SLOT)):
+            if not self.fetch_missing() and not self.grow_slots():
+                raise KernelError(f"the machine holds the limit of {MOST_SLOTS // 2} storage slots")
         return entry
 
     def make_host_code(self, address: int, kind: int, detail: int) -> None:
@@ -154,8 +164,8 @@ class Accounts:
         self._write(context.SLOTS_USED, used)
         self._slots = new
 
-    def _slot(self, record: int, key: int, command: int) -> int:
-        self._write(context.COMMAND_A, read_int(record + account.STORAGE_ID))
+    def _slot(self, owner: int, key: int, command: int) -> int:
+        self._write(context.COMMAND_A, owner)
         write_word(self._context + context.KEY, key)
         return self._enter(command)
 

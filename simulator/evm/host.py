@@ -1,4 +1,5 @@
-"""Serves the kernel's exits: precompiles, cheatcodes, console, unknown codes, full arenas, tracing."""
+"""Serves the kernel's exits: precompiles, cheatcodes, console, unknown codes, full arenas, state of a forked chain,
+tracing."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ class Host:
         self.watcher: FrameWatcher | None = None
 
     def serve(self) -> None:
-        """Serve the exit that `run` or `begin_transaction` has just returned with."""
+        """Serve the exit that `run` or `begin_transaction` has just returned with. Raises `ChainError` when state of a
+        forked chain cannot be had; the transaction is then to be given up and rolled back."""
         machine = self._machine
         reason = machine.get(context.EXIT_REASON)
         if reason == status.EXIT_PRECOMPILE:
@@ -137,6 +139,11 @@ class Host:
 
     def _grow(self, arena: int) -> None:
         machine = self._machine
+        if machine.get(context.RESUME) == status.RESUME_BEGIN and machine.get(context.TX_TO) == 0:
+            machine.set(context.TX_TO, machine.accounts.record(machine.get_word(context.MISSING)))
+            return
+        if machine.accounts.fetch_missing():
+            return
         growing = {status.ARENA_SLOTS: machine.grow_slots, status.ARENA_ACCOUNTS: machine.grow_accounts}
         if arena not in growing or not growing[arena]():
             self._abort()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from simulator.evm.accounts import Accounts
 from simulator.evm.arenas import Arena, read_bytes, read_int, read_word, write_bytes, write_int, write_word
 from simulator.evm.code_store import CodeStore, CoveredCode, Identify
+from simulator.evm.forked_state import ChainSource, ForkedState
 from simulator.evm.forks import Fork, fork_named
 from simulator.evm.host import Host
 from simulator.evm.kernel import calls, commands
@@ -73,6 +74,7 @@ class Machine:
         self.running = False
         self._sealed_accounts = self._sealed_slots = 0
         self.tracer: Tracer | None = None
+        self.forked: ForkedState | None = None
         checked = not kernel.compiled
         self._context = self._arena(context.SIZE)
         self.context_address = self._context.address
@@ -90,6 +92,13 @@ class Machine:
     def precompile_fork(self) -> str:
         """Name of the fork whose precompiled contracts this machine has."""
         return self.fork.precompiles or self.fork.name
+
+    def fork_chain(self, source: ChainSource, block: BlockEnvironment) -> None:
+        """Put the machine on a forked chain, in the environment of the forked block: what it has no record of is
+        fetched from `source`. To be called once, before anything is set up. Raises `ChainError`."""
+        self.forked = ForkedState(self, source, block.number)
+        self.accounts.fetch_missing = self.forked.fetch_missing
+        self.set_block(block)
 
     # --- raw access -------------------------------------------------------------------------------------------------
 
@@ -194,6 +203,7 @@ class Machine:
         """Forget accounts, slots and codes that appeared since `seal`. The state must be rolled back to what it was."""
         self.accounts.forget_after(self._sealed_accounts)
         self.accounts.compact_slots()
+        self._sealed_slots = max(self._sealed_slots, self.get(context.SLOTS_USED))
         self.code_store.recycle()
 
     def set_block(self, block: BlockEnvironment) -> None:

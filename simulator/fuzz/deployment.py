@@ -1,5 +1,8 @@
 """The state that every sequence starts from: funded accounts, libraries, further contracts, the target, `setUp()`.
 
+On a forked chain, senders and deployer keep what they are there and hold at least their balance; a contract that stands
+on the chain where one is to be deployed is taken as it is, and known by the name that was to be deployed.
+
 Addresses, balances and the block environment are Echidna's (reference: Echidna's chain model).
 """
 
@@ -54,19 +57,23 @@ class Deployer:
         self._settings = settings
         self._matcher = matcher
         self._libraries: dict[str, int] = {}
+        self._on_chain: list[DeployedContract] = []
 
     def deploy(self) -> Deployment:
         """Raises `TargetError` when a contract is missing or its constructor or `setUp()` fails."""
         self._fund()
         contract = self._find(self._settings.contract)
         abi = ContractAbi.from_json(contract.abi)
+        address = address_int(self._settings.contract_address)
+        if self._stands_on_chain(address):
+            self._deploy_extras()
+            return self._survey(DeployedContract(address, contract, abi))
         if abi.constructor.inputs.members:
             raise TargetError(
                 f"{contract.full_name}: the constructor takes arguments {abi.constructor.inputs.canonical}; write a "
                 "harness contract without constructor arguments that deploys it"
             )
         self._deploy_extras()
-        address = address_int(self._settings.contract_address)
         self._create(contract, address, int.from_bytes(self._settings.contract_balance, "big"))
         self._run_set_up(abi, address, contract)
         return self._survey(DeployedContract(address, contract, abi))
@@ -74,7 +81,18 @@ class Deployer:
     def _fund(self) -> None:
         balance = int.from_bytes(self._settings.sender_balance, "big")
         for sender in {*self._settings.senders, self._settings.deployer, self._settings.property_sender}:
-            self._machine.set_account(address_int(sender), balance=balance)
+            self._fund_account(address_int(sender), balance)
+
+    def _fund_account(self, address: int, balance: int) -> None:
+        machine = self._machine
+        if machine.forked is None:
+            machine.set_account(address, balance=balance)
+        elif machine.get_balance(address) < balance:
+            machine.set_balance(address, balance)
+
+    def _stands_on_chain(self, address: int) -> bool:
+        forked = self._machine.forked
+        return forked is not None and forked.has_contract(address)
 
     def _find(self, name: str) -> Contract:
         matches = [each for each in self._project.contracts if name in (each.full_name, each.name)]
@@ -84,7 +102,12 @@ class Deployer:
 
     def _deploy_extras(self) -> None:
         for address, name in self._settings.deploy_contracts:
-            self._create(self._find(name), address_int(address), 0)
+            contract = self._find(name)
+            if self._stands_on_chain(address_int(address)):
+                abi = ContractAbi.from_json(contract.abi)
+                self._on_chain.append(DeployedContract(address_int(address), contract, abi))
+            else:
+                self._create(contract, address_int(address), 0)
         for address, code in self._settings.deploy_bytecodes:
             self._create_code(f"deployBytecodes 0x{address.hex()}", code, address_int(address), 0)
 
@@ -108,6 +131,8 @@ class Deployer:
         return address
 
     def _create_code(self, name: str, code: bytes, address: int, value: int) -> None:
+        if self._machine.forked is not None:
+            self._machine.forked.vacate(address)
         result = self._machine.transact(
             sender=address_int(self._settings.deployer),
             to=None,
@@ -133,9 +158,10 @@ class Deployer:
             raise TargetError(f"{contract.full_name}: setUp() failed: {outcome_text(result)}")
 
     def _survey(self, target: DeployedContract) -> Deployment:
-        deployment = Deployment(target, [target])
+        deployment = Deployment(target, [target, *self._on_chain])
+        known = {each.address for each in deployment.contracts}
         for address in addresses_with_code(self._machine):
-            if address == target.address:
+            if address in known:
                 continue
             contract = self._matcher.match(self._machine.get_code(address), creation=False)
             if contract is not None:

@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from simulator.errors import ChainUnavailableError
 from simulator.evm.arenas import read_bytes
 from simulator.evm.kernel import calls
 from simulator.evm.kernel.layout import comparison
@@ -59,6 +60,7 @@ class FuzzEngine:
     """Owns the fuzz context and every table that native code reads.
 
     `is_interrupted` is asked about every tenth of a second of execution; once it is true, the sequence in hand is left.
+    A sequence that needs state of a forked chain which cannot be had is left too; `on_unavailable` hears why.
 
     `machine` holds the deployed target; its state when the engine is made is what each sequence starts from.
     """
@@ -88,6 +90,7 @@ class FuzzEngine:
         self._next_renewal = 0
         self._abandoned = False
         self.is_interrupted: Callable[[], bool] = lambda: False
+        self.on_unavailable: Callable[[ChainUnavailableError], None] = lambda _: None
         self._link_assertions(functions, oracles)
 
     # --- fuzzing -------------------------------------------------------------------------------------------
@@ -224,12 +227,22 @@ class FuzzEngine:
         try:
             while (reason := machine.kernel.entry(phases.FUZZ_COMMAND, self._context.address)) in _RESUMED:
                 if reason == phases.RETURN_EXIT:
-                    machine.host.serve()
+                    self._serve()
                 elif self.is_interrupted():
                     self._abandon()
         finally:
             machine.running = False
         return reason
+
+    def _serve(self) -> None:
+        try:
+            self.machine.host.serve()
+        except ChainUnavailableError as error:
+            # What the sequence has done is rolled back at its end; nothing is judged by a call that did not end.
+            self._context.set(fuzz.PHASE, phases.PHASE_END_SEQUENCE)
+            self.on_unavailable(error)
+            if self.is_interrupted():
+                self._abandon()
 
     def _abandon(self) -> None:
         """Let the loop leave the sequence in hand before its next call, and begin no other."""

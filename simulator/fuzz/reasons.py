@@ -14,6 +14,8 @@ from simulator.trace.recording import status_text
 
 def failure_reason(oracle: Oracle, replayed: Replayed) -> str:
     """The reason shown beside a falsified test; the outcome of its last call tells it."""
+    if replayed.unavailable:
+        return f"the test failed, but could not be traced: {replayed.unavailable}"
     match oracle.check:
         case Check.PROPERTY_TRUE | Check.PROPERTY_REVERTS | Check.OPTIMIZATION:
             return _property_reason(oracle, replayed.property_result)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simulator.abi.contract import Function
+from simulator.errors import ChainUnavailableError
 from simulator.evm.machine import Machine
 from simulator.evm.results import Result
 from simulator.evm.tracer import Tracer
@@ -19,11 +20,13 @@ from simulator.transaction import Sequence, Transaction, address_int
 
 @dataclass(frozen=True)
 class Replayed:
-    """Result per transaction (None for a wait), the property call after the last one, and the call trees of both."""
+    """Result per transaction (None for a wait), the property call after the last one, and the call trees of both.
+    `unavailable` says why the replay was given up, where state of a forked chain could not be had."""
 
     results: tuple[Result | None, ...]
     property_result: Result | None
     calls: tuple[CallNode, ...]
+    unavailable: str = ""
 
 
 class Replayer:
@@ -38,15 +41,20 @@ class Replayer:
         machine = self._machine
         mark, timestamp, number = machine.mark(), machine.timestamp, machine.number
         tracer = Tracer()
+        results: tuple[Result | None, ...] = ()
+        property_result: Result | None = None
+        unavailable = ""
         machine.tracer = tracer if trace else None
         try:
             results = tuple(self._execute(transaction) for transaction in sequence)
             property_result = self._call_property(prop) if prop else None
+        except ChainUnavailableError as error:
+            unavailable = str(error)
         finally:
             machine.tracer = None
             machine.rollback(mark)
             machine.timestamp, machine.number = timestamp, number
-        return Replayed(results, property_result, tuple(call_tree(root) for root in tracer.roots))
+        return Replayed(results, property_result, tuple(call_tree(root) for root in tracer.roots), unavailable)
 
     def _execute(self, transaction: Transaction) -> Result | None:
         machine = self._machine

@@ -8,7 +8,7 @@ from typing import Any
 
 from simulator.abi.types import AbiType
 from simulator.corpus.identity import sequence_hash
-from simulator.errors import AbiError
+from simulator.errors import AbiError, ChainUnavailableError, FetchInterruptedError
 from simulator.fuzz.engine import Executed
 from simulator.fuzz.features import CellDeltas, FeatureSet
 from simulator.fuzz.measuring import Measurer
@@ -40,6 +40,7 @@ from simulator.worker.protocol import (
     Shrink,
     Shrunk,
     TestInfo,
+    Warn,
     Words,
 )
 from simulator.worker.protocol import (
@@ -68,6 +69,8 @@ class Session:
         self._worker = worker
         self._engine = worker.engine
         self._engine.is_interrupted = self._look_around
+        self._engine.on_unavailable = self._report_unavailable
+        worker.on_wait = self._stay_alive
         self._channel = channel
         self._features = FeatureSet(lambda: worker.machine.codes)
         self._deltas = CellDeltas(lambda: worker.machine.codes)
@@ -80,6 +83,7 @@ class Session:
         self._known_words: set[int] = set()
         self._announced = False
         self._batch = FIRST_BATCH
+        self._unavailable = 0
         self._last_heartbeat = 0.0
         self._last_coverage = 0.0
 
@@ -164,6 +168,8 @@ class Session:
             else CallOutcome(result.success, result.output, result.gas_used, outcome_text(result))
             for result in replayed.results
         )
+        if replayed.unavailable:
+            outcomes = tuple(CallOutcome(False, b"", 0, replayed.unavailable) for _ in work.sequence)
         self._channel.send(ExecutedFrame(work.id, outcomes, self._trace(replayed)))
         self._finish(start, "finished")
 
@@ -196,6 +202,20 @@ class Session:
     def _look_around(self) -> bool:
         self._beat()
         return self._channel.is_interrupted()
+
+    def _stay_alive(self) -> None:
+        """While a fetch from a forked chain takes its time. Raises `FetchInterruptedError` when the work is to end."""
+        if self._announced and self._look_around():
+            raise FetchInterruptedError("the work was interrupted")
+
+    def _report_unavailable(self, error: ChainUnavailableError) -> None:
+        """Tell a person of calls that were given up: the first, the tenth, the hundredth, ..."""
+        if isinstance(error, FetchInterruptedError):
+            return
+        self._unavailable += 1
+        if self._unavailable == 10 ** (len(str(self._unavailable)) - 1):
+            calls = "a call was" if self._unavailable == 1 else f"{self._unavailable} calls were"
+            self._channel.send(Warn(f"{calls} given up, without a verdict: the forked chain did not answer: {error}"))
 
     def _adapt_batch(self, calls: int, seconds: float) -> None:
         if seconds > 2 * BATCH_SECONDS:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
 from simulator.abi.contract import ContractAbi, Function
+from simulator.chain.forked_block import ForkedBlock
+from simulator.chain.opening import open_state
+from simulator.chain.patience import Clock
 from simulator.cheatcodes import install_cheatcodes
 from simulator.compile.matching import CodeMatcher
 from simulator.errors import AbiError, TargetError
 from simulator.evm.code_store import CoverageIdentity
+from simulator.evm.forks import fork_named
 from simulator.evm.kernel.layout import context
 from simulator.evm.kernel_loader import Kernel
-from simulator.evm.machine import Machine
+from simulator.evm.machine import BlockEnvironment, Machine
 from simulator.fuzz.deployment import ECHIDNA_CHAIN, Deployer, Deployment, addresses_with_code
 from simulator.fuzz.dictionary import start_dictionary
 from simulator.fuzz.discovery import ContractDiscovery
@@ -24,7 +28,7 @@ from simulator.fuzz.engine import FuzzEngine
 from simulator.fuzz.oracles import Oracle, assertion_topics, discover_oracles
 from simulator.fuzz.target import TargetFunction, target_functions
 from simulator.project import Contract, Project
-from simulator.settings import CampaignSettings
+from simulator.settings import CampaignSettings, ForkSettings
 from simulator.trace.address_book import AddressBook
 from simulator.transaction import address_bytes, address_int
 from simulator.worker.protocol import Setup
@@ -48,6 +52,16 @@ class Worker:
     engine: FuzzEngine
     book: AddressBook
     discovery: ContractDiscovery
+    clock: Clock = field(default_factory=Clock)
+
+    @property
+    def on_wait(self) -> Callable[[], None]:
+        """Called now and then while the forked chain is asked; may raise to give up."""
+        return self.clock.pulse
+
+    @on_wait.setter
+    def on_wait(self, pulse: Callable[[], None]) -> None:
+        self.clock.pulse = pulse
 
 
 def load_project(path: str) -> Project:
@@ -67,6 +81,9 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None) -> Worker:
     project, settings = load_project(setup.project), setup.settings
     matcher = CodeMatcher(project)
     machine = _machine(project, settings, matcher)
+    clock = Clock()
+    if settings.fork is not None:
+        _fork_chain(machine, settings.fork, clock, warn)
     cheatcodes = install_cheatcodes(machine, project, allow_ffi=settings.allow_ffi, warn=warn)
     deployment = Deployer(machine, project, settings, matcher).deploy()
     called = deployment.contracts if settings.all_contracts else deployment.contracts[:1]
@@ -85,7 +102,28 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None) -> Worker:
     labels = {address_bytes(address): label for address, label in cheatcodes.labels.items()}
     book = AddressBook.from_project(project, deployment.labels()).with_addresses(labels)
     discovery = ContractDiscovery(matcher, deployment.contracts)
-    return Worker(settings, machine, deployment, functions, oracles, engine, book, discovery)
+    return Worker(settings, machine, deployment, functions, oracles, engine, book, discovery, clock)
+
+
+def _fork_chain(machine: Machine, fork: ForkSettings, clock: Clock, warn: Listener) -> None:
+    state = open_state(fork.urls, fork.block, Path(fork.cache), clock, warn)
+    machine.fork_chain(state, _environment(fork.block))
+
+
+def _environment(block: ForkedBlock) -> BlockEnvironment:
+    def number(word: bytes) -> int:
+        return int.from_bytes(word, "big")
+
+    return BlockEnvironment(
+        number=block.number,
+        timestamp=block.timestamp,
+        coinbase=number(block.coinbase),
+        prevrandao=number(block.prevrandao),
+        gas_limit=block.gas_limit,
+        base_fee=number(block.base_fee),
+        blob_base_fee=number(block.blob_base_fee),
+        chain_id=block.chain_id,
+    )
 
 
 def _machine(project: Project, settings: CampaignSettings, matcher: CodeMatcher) -> Machine:
@@ -99,7 +137,7 @@ def _machine(project: Project, settings: CampaignSettings, matcher: CodeMatcher)
 
     machine = Machine(
         Kernel.load(),
-        fork=_fork(project, settings),
+        fork=_rules(project, settings),
         chain=ECHIDNA_CHAIN,
         identify=identify,
         code_size_limit=settings.max_code_size,
@@ -122,6 +160,14 @@ def _abis(project: Project) -> list[ContractAbi]:
         with suppress(AbiError):
             found.append(ContractAbi.from_json(contract.abi))
     return found
+
+
+def _rules(project: Project, settings: CampaignSettings) -> str:
+    """Those that the target was compiled for, and on a forked chain not older than the forked block's."""
+    own = _fork(project, settings)
+    if settings.fork is None or not settings.fork.block.rules:
+        return own
+    return max(own, settings.fork.block.rules, key=lambda name: fork_named(name).order)
 
 
 def _fork(project: Project, settings: CampaignSettings) -> str:

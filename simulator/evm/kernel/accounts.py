@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator.evm.kernel.exits import MISSING_ACCOUNT, note_missing
 from simulator.evm.kernel.journal import note, note_write
 from simulator.evm.kernel.layout import account, context
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, store_word
@@ -10,6 +11,8 @@ from simulator.evm.kernel.reads import EVERYTHING, make_dirty, mark_balance, mar
 from simulator.evm.kernel.words import Word, hash_word, is_zero, shift_left, shift_right, word
 
 ALWAYS_WARM = 1 << 62  # WARM_EPOCH of precompiles
+BLOCK_HASHES = 1 << 41  # storage id under which hashes of a forked chain's blocks are kept, by number
+CHAIN_STORAGE = 1 << 40  # storage ids from here on are those of accounts of a forked chain
 
 
 @kernel
@@ -20,10 +23,12 @@ def address_of(value: Word) -> Word:
 
 @kernel
 def add_account(c: int, place: int, address: Word) -> int:
-    """A new, empty account record; 0 when there is no room."""
+    """A new, empty account record; 0 when there is no room, or when the host must look on a forked chain first."""
+    if load_i64(c + context.FORKED):
+        return note_missing(c, MISSING_ACCOUNT, 0, address)
     used = load_i64(c + context.ACCOUNTS_USED) + 1
     if used > load_i64(c + context.ACCOUNTS_LIMIT) or used * 2 > load_i64(c + context.ACCOUNT_INDEX_MASK):
-        return 0
+        return note_missing(c, MISSING_ACCOUNT, 0, address)
     record = load_i64(c + context.ACCOUNTS) + (used - 1) * account.SIZE
     storage_id = load_i64(c + context.NEXT_STORAGE_ID)
     store_i64(c + context.ACCOUNTS_USED, used)
@@ -51,6 +56,18 @@ def find_account(c: int, address: Word) -> int:
         if load_word(record + account.ADDRESS) == address:
             return record
         index = (index + 1) & mask
+
+
+@kernel
+def find_created(c: int, creator: int, address: Word) -> int:
+    """As `find_account`, for the address of a contract that `creator` makes. What a contract of this machine creates
+    cannot stand on a forked chain, so the host is not asked to look there."""
+    forked = load_i64(c + context.FORKED)
+    if load_i64(creator + account.STORAGE_ID) < CHAIN_STORAGE:
+        store_i64(c + context.FORKED, 0)
+    record = find_account(c, address)
+    store_i64(c + context.FORKED, forked)
+    return record
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.accounts import address_of, find_account, move_value, set_nonce, touch_account, warm_account
+from simulator.evm.kernel.accounts import address_of, find_created, move_value, set_nonce, touch_account, warm_account
 from simulator.evm.kernel.calls import CREATE2, can_enter, fail_softly, give_up, kept_gas
 from simulator.evm.kernel.codes import code_for
 from simulator.evm.kernel.exits import arena_full, is_traced, request_exit
@@ -211,7 +211,7 @@ def create(c: int, kind: int) -> int:
     creator = payer_of(c, prank)
     if not can_create(c, creator, value):
         return fail_softly(c, result, gas)
-    created = find_account(c, new_address(c, kind, creator, data, size, salt))
+    created = find_created(c, creator, new_address(c, kind, creator, data, size, salt))
     if created == 0:
         return give_up(c, memory_size, ARENA_ACCOUNTS)
     if prank:

@@ -33,6 +33,15 @@ def block_hash(c: int, number: Word) -> Word:
 
 
 @kernel
+def is_forked_block(c: int, number: Word) -> bool:
+    """Whether the hash of this block, one of the last 256, is a forked chain's."""
+    if load_i64(c + context.FORKED) == 0 or number > load_word(c + context.FORKED_NUMBER):
+        return False
+    current = load_word(c + context.NUMBER)
+    return number < current and current - number <= word(BLOCK_HASH_WINDOW)
+
+
+@kernel
 def code_hash(c: int, record: int) -> Word:
     """EXTCODEHASH: 0 for an empty account (EIP-1052)."""
     if is_empty(c, record):

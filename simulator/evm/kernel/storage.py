@@ -6,7 +6,8 @@ Entries are never removed inside a transaction. A slot is warm, and ORIGINAL hol
 from __future__ import annotations
 
 from simulator.evm.kernel.accesses import append_access
-from simulator.evm.kernel.exits import arena_full
+from simulator.evm.kernel.accounts import CHAIN_STORAGE
+from simulator.evm.kernel.exits import MISSING_SLOT, arena_full, note_missing
 from simulator.evm.kernel.journal import has_room, note, note_write
 from simulator.evm.kernel.layout import context, journal_entry, slot
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, store_word
@@ -20,7 +21,9 @@ GAS_TRANSIENT = 100
 
 @kernel
 def add_slot(c: int, entry: int, owner: int, key: Word) -> int:
-    """Claim a free entry; 0 when the map is as full as it may be."""
+    """Claim a free entry; 0 when the map is as full as it may be, or when the host must fetch the slot first."""
+    if owner >= CHAIN_STORAGE and load_i64(c + context.FORKED):
+        return note_missing(c, MISSING_SLOT, owner, key)
     used = load_i64(c + context.SLOTS_USED) + 1
     if used * 2 > load_i64(c + context.SLOTS_MASK):
         return 0
@@ -172,11 +175,17 @@ def store_transient(c: int, key: Word, value: Word) -> int:
 
 
 @kernel
+def holds_nothing(entry: int, owner: int) -> bool:
+    return owner < 0 or (owner < CHAIN_STORAGE and is_zero(load_word(entry + slot.VALUE)))
+
+
+@kernel
 def move_slots_command(c: int) -> int:
     """Command: fill a new map (COMMAND_A, mask COMMAND_B, all zeros) from the present one.
 
-    COMMAND_C = 1 leaves out entries that hold nothing: zero values, and transient ones of earlier transactions. Each
-    old entry's FORWARD tells where it went, or is 0, so that `move_journal` can follow.
+    COMMAND_C = 1 leaves out entries that hold nothing: zero values, and transient ones of earlier transactions. A zero
+    of a forked chain's account is something: the chain may hold another value. Each old entry's FORWARD tells where it
+    went, or is 0, so that `move_journal` can follow.
     """
     target = load_i64(c + context.COMMAND_A)
     mask = load_i64(c + context.COMMAND_B)
@@ -186,7 +195,7 @@ def move_slots_command(c: int) -> int:
     for index in range(load_i64(c + context.SLOTS_MASK) + 1):
         entry = source + index * slot.SIZE
         owner = load_i64(entry + slot.OWNER)
-        if owner == 0 or (drop_empty and (owner < 0 or is_zero(load_word(entry + slot.VALUE)))):
+        if owner == 0 or (drop_empty and holds_nothing(entry, owner)):
             store_i64(entry + slot.FORWARD, 0)
             continue
         place = hash_word(load_word(entry + slot.KEY), owner) & mask

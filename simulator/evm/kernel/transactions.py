@@ -127,9 +127,14 @@ def begin_transaction(c: int) -> int:
     """Start the transaction that the TX_ fields describe. `run` is next.
 
     Returns NEXT_BLOCK (0), or EXIT when the host must act first (EXIT_UNKNOWN_CODE, EXIT_ARENA_FULL); nothing has
-    changed then, and begin_transaction is to be called again. Neither nonces nor fees nor the sender's balance are
+    changed then, and begin_transaction is to be called again. Where TX_TO is 0, the host puts the record of MISSING
+    there. Neither nonces nor fees nor the sender's balance are
     looked at.
     """
+    if load_i64(c + context.TX_TO) == 0:
+        arena_full(c, ARENA_ACCOUNTS)
+        store_i64(c + context.RESUME, RESUME_BEGIN)
+        return EXIT
     sender = find_account(c, load_word(c + context.TX_SENDER))
     own_code = code_to_run(c)
     if sender == 0:

@@ -4,15 +4,17 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.accounts import access_cost, address_of, find_account
-from simulator.evm.kernel.environment import block_hash, code_hash, code_size
+from simulator.evm.kernel.accounts import BLOCK_HASHES, access_cost, address_of, find_account
+from simulator.evm.kernel.environment import block_hash, code_hash, code_size, is_forked_block
 from simulator.evm.kernel.exits import arena_full
 from simulator.evm.kernel.instructions.macros import charge, checked, halt, instruction, macro, save_state
-from simulator.evm.kernel.layout import account, code, context
+from simulator.evm.kernel.instructions.storage import need_slot
+from simulator.evm.kernel.layout import account, code, context, slot
 from simulator.evm.kernel.memory import copy_to_memory
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_word
 from simulator.evm.kernel.reads import BLOCK, mark_balance, mark_volatile
 from simulator.evm.kernel.status import ARENA_ACCOUNTS, EXIT
+from simulator.evm.kernel.storage import find_slot
 from simulator.evm.kernel.words import Word, saturate, word
 
 
@@ -39,9 +41,15 @@ def block_environment(c: int, argument: int) -> Word:
 
 
 @instruction("BLOCKHASH")
-def blockhash(c: int, number: Word) -> Word:
+def blockhash(c: int, sp: int) -> None:
+    """Hashes of a forked chain's blocks are slots of an account that does not exist."""
     mark_volatile(c, BLOCK)
-    return block_hash(c, number)
+    if is_forked_block(c, load_word(sp - 32)):
+        entry = find_slot(c, BLOCK_HASHES, load_word(sp - 32))
+        need_slot(c, entry)
+        store_word(sp - 32, load_word(entry + slot.VALUE))
+    else:
+        store_word(sp - 32, block_hash(c, load_word(sp - 32)))
 
 
 @instruction("BLOBHASH")
