@@ -17,7 +17,6 @@ from orchestrator.assembly.errors import CampaignFailed
 from orchestrator.assembly.forking import pinned_chain
 from orchestrator.assembly.foundry_reproducers import write_foundry_tests
 from orchestrator.assembly.kernel import prepare_kernel
-from orchestrator.assembly.line_watch import watch_lines
 from orchestrator.assembly.observation import Observation
 from orchestrator.assembly.result import CampaignMaterial, Findings, build_findings, exit_code, render, write_coverage
 from orchestrator.assembly.run_folder import owned_corpus, run_folder, write_project
@@ -115,7 +114,7 @@ class _Stage:
             nursery.start_soon(actors.log.run)
             nursery.start_soon(actors.keeper.run)
             if self.request.display != "none":
-                nursery.start_soon(watch_lines, project, actors.tracker, self.observation.count_lines)
+                nursery.start_soon(actors.coverage.run)
             end = await self._fuzz(actors)
             if end.reason is StopReason.REFUSED or (end.ready is None and end.failure is not None):
                 _refuse(end)

@@ -8,6 +8,7 @@ import msgspec
 import trio
 
 from actors.campaign_status import CampaignStatus, WorkerStatus
+from actors.coverage_report import CoverageReport
 from actors.messages import (
     AnyEvent,
     ChainForked,
@@ -52,7 +53,6 @@ class Observation:
         self._cursor = 0
         self._messages: deque[str] = deque(maxlen=_MOST_MESSAGES)
         self._message_count = 0
-        self._lines: tuple[int | None, int | None] = (None, None)
 
     def tell(self, activity: str) -> None:
         """What the present phase is doing, in a few words. May be called from any thread."""
@@ -76,10 +76,6 @@ class Observation:
         self._phase, self._activity = phase, ""
         self._target = target or self._target
 
-    def count_lines(self, covered: int, total: int) -> None:
-        """Source lines covered so far, of those that can be."""
-        self._lines = (covered, total)
-
     def follow(self, actors: Actors) -> None:
         """From now on the figures are those of these actors."""
         self._actors = actors
@@ -100,12 +96,14 @@ class Observation:
             return self._with_messages(base)
         status = self._actors.campaign.status()
         self._collect_messages(self._actors, status.failure)
-        return self._with_messages(self._with_figures(base, status))
+        return self._with_messages(self._with_figures(base, status, self._actors.coverage.latest))
 
     def _with_messages(self, snapshot: CampaignSnapshot) -> CampaignSnapshot:
         return msgspec.structs.replace(snapshot, messages=tuple(self._messages), message_count=self._message_count)
 
-    def _with_figures(self, snapshot: CampaignSnapshot, status: CampaignStatus) -> CampaignSnapshot:
+    def _with_figures(
+        self, snapshot: CampaignSnapshot, status: CampaignStatus, coverage: CoverageReport
+    ) -> CampaignSnapshot:
         limit = self._request.configuration.shrink_limit
         return msgspec.structs.replace(
             snapshot,
@@ -115,8 +113,8 @@ class Observation:
             calls_per_second=status.rate,
             mean_calls_per_second=status.calls / status.seconds if status.seconds > 0 else 0.0,
             coverage_points=status.coverage.points,
-            lines_covered=self._lines[0],
-            lines_total=self._lines[1],
+            lines_covered=coverage.lines_hit if coverage.files else None,
+            lines_total=coverage.lines_found if coverage.files else None,
             seconds_since_coverage=status.seconds_since_coverage,
             corpus_sequences=status.corpus.sequences,
             tests=tuple(_test(record) for record in status.tests),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import assert_never
 
@@ -12,6 +11,7 @@ import msgspec
 
 from actors.campaign_status import CampaignEnd
 from actors.corpus_keeper import CorpusStatistics
+from actors.coverage_report import ReportBuilder
 from actors.coverage_tracker import CoverageSnapshot
 from actors.messages import StopReason
 from actors.test_table import TestRecord
@@ -21,7 +21,7 @@ from orchestrator.report.files import CoverageFormat, write_coverage_files
 from orchestrator.report.json_report import render_json
 from orchestrator.report.model import CampaignReport, CorpusSummary, TestReport, TestStatus
 from orchestrator.report.text import render_text
-from simulator.coverage.line_coverage import FileCoverage, line_coverage
+from simulator.coverage.file_coverage import FileCoverage
 from simulator.coverage.summary import summarize
 from simulator.project import Project
 from simulator.settings import CampaignSettings
@@ -53,7 +53,7 @@ class Findings(msgspec.Struct, frozen=True):
 def build_findings(material: CampaignMaterial) -> Findings:
     """The report's model. Takes from milliseconds to seconds: call it in a thread."""
     end, request = material.end, material.request
-    files = _included(line_coverage(material.project, material.coverage.codes()), request)
+    files = ReportBuilder(material.project, request.configuration.coverage_excludes).files(material.coverage)
     report = CampaignReport(
         campaign=campaign_summary(
             target=material.settings.contract,
@@ -113,11 +113,6 @@ def _format(name: str) -> CoverageFormat:
             return "lcov"
         case _:
             return "txt"
-
-
-def _included(files: tuple[FileCoverage, ...], request: CampaignRequest) -> tuple[FileCoverage, ...]:
-    excluded = request.configuration.coverage_excludes
-    return tuple(file for file in files if not any(fnmatch(file.path, pattern) for pattern in excluded))
 
 
 def _corpus(statistics: CorpusStatistics, folder: Path | None) -> CorpusSummary:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from actors.campaign import MAILBOX_CAPACITY, Campaign, CampaignPlan
 from actors.corpus_keeper import CorpusKeeper
+from actors.corpus_reader import CorpusReader
+from actors.coverage_reader import CoverageReader
 from actors.coverage_tracker import CoverageTracker
 from actors.event_log import EventLog
 from actors.fuzz_worker import FuzzWorker
@@ -42,6 +44,8 @@ class Actors:
     keeper: CorpusKeeper
     tracker: CoverageTracker
     log: EventLog
+    corpus: CorpusReader
+    coverage: CoverageReader
     deployment: Deployment
     settings: CampaignSettings
 
@@ -76,4 +80,6 @@ def connect_actors(
     plan = CampaignPlan(request.call_limit, request.time_limit, settings.shrink_limit, settings.stop_on_fail)
     workers = tuple(FuzzWorker(index, services) for index in range(request.workers))
     campaign = Campaign(plan, mailbox, keeper, tracker, log, workers)
-    return Actors(campaign, keeper, tracker, log, deployment, settings)
+    reader = CorpusReader(keeper, deployment.book)
+    coverage = CoverageReader(tracker, project, request.configuration.coverage_excludes, reader.nearest)
+    return Actors(campaign, keeper, tracker, log, reader, coverage, deployment, settings)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 
-from simulator.coverage.code_coverage import Outcome
-from simulator.coverage.file_coverage import FileCoverage, LineCount
+from simulator.coverage.annotation import markers
+from simulator.coverage.file_coverage import FileCoverage
 
 MARKER_WIDTH = 4
 
@@ -18,21 +18,6 @@ MARKER_WIDTH = 4
 def render_echidna_text(files: Iterable[FileCoverage], root: str = "") -> str:
     """All files, one empty line between them. Relative paths are put below `root` when it is given."""
     return "\n".join("".join(f"{line}\n" for line in _file(file, root)) for file in files)
-
-
-def markers(line: LineCount | None) -> str:
-    """The marks of a line, without padding."""
-    if line is None or line.count == 0:
-        return ""
-    outcomes = Outcome(line.outcomes)
-    marks = "*"
-    if Outcome.REVERT in outcomes:
-        marks += "r"
-    if Outcome.OUT_OF_GAS in outcomes:
-        marks += "o"
-    if outcomes & (Outcome.INVALID | Outcome.OTHER):
-        marks += "e"
-    return marks
 
 
 def _file(file: FileCoverage, root: str) -> Iterator[str]:

@@ -16,8 +16,8 @@ from functools import cache
 from html import escape
 from importlib import resources
 
-from orchestrator.report.echidna_text import markers
 from orchestrator.report.quantities import count_text
+from simulator.coverage.annotation import markers
 from simulator.coverage.branch_kinds import BranchKind
 from simulator.coverage.file_coverage import BranchCount, FileCoverage, FunctionCount, LineCount
 from simulator.coverage.summary import percent

@@ -8,7 +8,7 @@ the start, so that coverage does not fall when one of them appears.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from simulator.coverage.code_coverage import CodeCoverage
 from simulator.coverage.code_map import CodeKind, CodeMap
@@ -38,12 +38,21 @@ class CoverageMapper:
         """Files that hold an executable line of one of these codes, or of a contract they can create, ordered by path.
         Codes that match no contract of the project are left out. Raises `CompileError` for a malformed source map."""
         files: dict[str, FileCounter] = {}
+        for coverage, sites in self.measured_sites(coverages):
+            self._add(files, sites, coverage)
+        return tuple(files[path].result(self.text(path)) for path in sorted(files) if files[path].lines)
+
+    def measured_sites(self, coverages: Iterable[CodeCoverage]) -> Iterator[tuple[CodeCoverage, CodeSites]]:
+        """The codes that `files` counts, with their places in the sources."""
         measured = list(coverages)
         for coverage in [*measured, *self._not_run(measured)]:
             sites = self._sites_of(coverage.code)
             if sites is not None:
-                self._add(files, sites, coverage)
-        return tuple(files[path].result(self._text(path)) for path in sorted(files) if files[path].lines)
+                yield coverage, sites
+
+    def text(self, path: str) -> SourceText:
+        """A source that one of the codes counted so far maps to."""
+        return next(text for (name, _), text in self._texts.items() if name == path)
 
     def _add(self, files: dict[str, FileCounter], sites: CodeSites, coverage: CodeCoverage) -> None:
         for (path, number), site in sites.lines.items():
@@ -86,9 +95,6 @@ class CoverageMapper:
                 self._texts[key] = SourceText(source)
             texts[source.id] = self._texts[key]
         return texts
-
-    def _text(self, path: str) -> SourceText:
-        return next(text for (name, _), text in self._texts.items() if name == path)
 
 
 _JUMPI = 0x57

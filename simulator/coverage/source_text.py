@@ -24,6 +24,11 @@ class SourceText:
     def function_at(self, offset: int) -> FunctionDeclaration | None:
         return self._declarations.function_at(offset)
 
+    def line_text(self, line: int) -> str:
+        """The text of a line, from 1, without the white space around it; empty behind the last one."""
+        lines = self.content.split("\n", line)
+        return lines[line - 1].strip() if line <= len(lines) else ""
+
     def is_block(self, start: int) -> bool:
         """Whether a braced block starts here; its braces are not statements."""
         return self.data[start : start + 1] == b"{"

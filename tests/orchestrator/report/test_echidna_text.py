@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.report.echidna_text import markers, render_echidna_text
+from orchestrator.report.echidna_text import render_echidna_text
+from simulator.coverage.annotation import markers
 from simulator.coverage.file_coverage import FileCoverage, LineCount
 
 

@@ -1,0 +1,67 @@
+"""A source file with what was executed of it beside each line."""
+
+from __future__ import annotations
+
+import msgspec
+
+from simulator.coverage.code_coverage import Outcome
+from simulator.coverage.file_coverage import FileCoverage, LineCount
+
+
+class AnnotatedLine(msgspec.Struct, frozen=True, rename="camel"):
+    """`count` is None for lines without code of their own. `marks` are Echidna's (`markers`). `missing` names outcomes
+    of the line's conditions that were never seen: `if never true`; a condition that was never evaluated has none."""
+
+    line: int
+    text: str
+    count: int | None
+    marks: str
+    missing: tuple[str, ...] = ()
+
+
+class AnnotatedFile(msgspec.Struct, frozen=True, rename="camel"):
+    """All lines of a file, and its figures."""
+
+    path: str
+    lines: tuple[AnnotatedLine, ...]
+    lines_hit: int
+    lines_found: int
+    branches_hit: int
+    branches_found: int
+
+
+def markers(line: LineCount | None) -> str:
+    """`*` for an executed line; and how frames that ended on it came to their end: `r` revert, `o` out of gas, `e`
+    another error. Empty for a line that did not run."""
+    if line is None or line.count == 0:
+        return ""
+    outcomes = Outcome(line.outcomes)
+    marks = "*"
+    if Outcome.REVERT in outcomes:
+        marks += "r"
+    if Outcome.OUT_OF_GAS in outcomes:
+        marks += "o"
+    if outcomes & (Outcome.INVALID | Outcome.OTHER):
+        marks += "e"
+    return marks
+
+
+def annotate(file: FileCoverage) -> AnnotatedFile:
+    """Every line of the file, from 1 on, without its line end."""
+    counts = {line.line: line for line in file.lines}
+    missing: dict[int, list[str]] = {}
+    for branch in file.branches:
+        if branch.hit == 1:
+            side = "false" if branch.counts[0] else "true"
+            missing.setdefault(branch.line, []).append(f"{branch.kind} never {side}")
+    lines = tuple(
+        AnnotatedLine(
+            number,
+            text.removesuffix("\r"),
+            counts[number].count if number in counts else None,
+            markers(counts.get(number)),
+            tuple(missing.get(number, ())),
+        )
+        for number, text in enumerate(file.content.split("\n"), 1)
+    )
+    return AnnotatedFile(file.path, lines, file.lines_hit, file.lines_found, file.branches_hit, file.branches_found)
