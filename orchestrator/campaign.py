@@ -12,6 +12,7 @@ import trio
 
 from actors.campaign_status import CampaignEnd
 from actors.messages import CAMPAIGN, CorpusFileSkipped, PhaseChanged, StopCampaign, StopReason, Warned
+from actors.process_runner import ProcessRunner
 from orchestrator.assembly.compilation import compile_request
 from orchestrator.assembly.errors import CampaignFailed
 from orchestrator.assembly.forking import pinned_chain
@@ -44,11 +45,14 @@ class CampaignOutcome:
     report: CampaignReport
 
 
-async def prepare_target(request: CampaignRequest, tell: Callable[[str], None]) -> tuple[Project, Selection]:
-    """Compile the target and, where it is missing, the kernel, at the same time."""
+async def prepare_target(
+    request: CampaignRequest, tell: Callable[[str], None], runner: ProcessRunner | None = None
+) -> tuple[Project, Selection]:
+    """Compile the target and, where it is missing, the kernel, at the same time. Give a server's `runner` with
+    `CampaignPorts(prepare=partial(prepare_target, runner=runner))`, and its clients see the compilers' runs."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(prepare_kernel, tell)
-        return await compile_request(request, tell)
+        return await compile_request(request, tell, runner)
 
 
 Prepare = Callable[[CampaignRequest, Callable[[str], None]], Awaitable[tuple[Project, Selection]]]

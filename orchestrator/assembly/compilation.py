@@ -25,13 +25,19 @@ from simulator.project import Project
 Progress = Callable[[str], None]
 
 
-async def compile_request(request: CampaignRequest, tell: Progress) -> tuple[Project, Selection]:
-    """Compile what the request points at and choose the contract. `tell` gets a few words on what takes time.
+COMPILATION = "campaign.compile"
+
+
+async def compile_request(
+    request: CampaignRequest, tell: Progress, runner: ProcessRunner | None = None
+) -> tuple[Project, Selection]:
+    """Compile what the request points at and choose the contract. `tell` gets a few words on what takes time. With a
+    `runner` that keeps its runs, compilers are among them.
 
     Raises `CompileError`s with their diagnostics and `TargetError`. Cancelling ends compilers and the thread.
     """
-    runner = ProcessRunner()
-    return await trio.to_thread.run_sync(partial(_compile, request, runner_port(runner), _progress_port(tell)))
+    run = runner_port(runner or ProcessRunner())
+    return await trio.to_thread.run_sync(partial(_compile, request, run, _progress_port(tell)))
 
 
 def _compile(request: CampaignRequest, run: Runner, progress: Progress) -> tuple[Project, Selection]:
@@ -45,7 +51,8 @@ def runner_port(runner: ProcessRunner) -> Runner:
 
     def run(argv: Sequence[str], stdin: bytes, cwd: Path, timeout: float) -> ProcessResult:
         try:
-            result = trio.from_thread.run(partial(runner.run, argv, stdin=stdin, folder=cwd, seconds=timeout))
+            command = partial(runner.run, argv, stdin=stdin, folder=cwd, seconds=timeout, tool=COMPILATION)
+            result = trio.from_thread.run(command)
         except (ProcessNotStarted, ProcessLimitExceeded) as error:
             raise ProcessError(str(error)) from error
         return ProcessResult(result.returncode, result.stdout, result.stderr)

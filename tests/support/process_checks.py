@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import psutil
+import trio
 
 
 def is_gone(pid: int) -> bool:
@@ -20,3 +23,15 @@ def is_soon_gone(pid: int, seconds: float = 10.0) -> bool:
     while not is_gone(pid) and time.monotonic() < end:
         time.sleep(0.01)
     return is_gone(pid)
+
+
+async def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
+    """Wait for another process to bring something about: there is no event to wait for."""
+    with trio.fail_after(seconds):
+        while not condition():  # noqa: ASYNC110
+            await trio.sleep(0.01)
+
+
+async def appears(path: Path) -> None:
+    """Wait until another process has made a file."""
+    await until(path.exists)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from actors.process_runner import ProcessRunner
-from tools.builds.build_tool import build_tool
 from tools.builds.context import BuildContext
 from tools.builds.plugin import Plugin
+from tools.builds.plugin_tool import tool_of
 from tools.builds.plugins import PLUGINS
 from tools.builds.run_tools import run_tools
 from tools.tool import Tool
@@ -28,4 +28,4 @@ def build_tools(
     scrubbed already; by default it is made from this process's.
     """
     context = BuildContext.of(runner, roots, here, environment)
-    return (*(build_tool(plugin, context) for plugin in plugins), *run_tools(runner))
+    return (*(tool_of(plugin, context) for plugin in plugins), *run_tools(runner))

@@ -48,10 +48,9 @@ def running(run_id: str) -> JsonObject:
     return {"success": False, "errors": [], "warnings": [], "runId": run_id, "status": "running"}
 
 
-def without_run(tool: str, code: str, message: str, **more: object) -> JsonObject:
+def without_run(tool: str, code: str, message: str) -> JsonObject:
     """The answer where nothing was run: one error without a place."""
-    errors = [diagnostic(tool, "error", message, code=code)]
-    return {**_answer(False, errors, [], "", Parsed()), **more}
+    return _answer(False, [diagnostic(tool, "error", message, code=code)], [], "", Parsed())
 
 
 def _of_severity(parsed: Parsed, severity: str) -> list[Diagnostic]:

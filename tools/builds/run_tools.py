@@ -16,7 +16,7 @@ from actors.processes.run_meta import RunMeta
 from actors.timestamps import rfc3339
 from tools.builds import schemas
 from tools.builds.arguments import LONGEST_WAIT, RunId
-from tools.builds.build_tool import wait_for
+from tools.builds.plugin_tool import wait_for
 from tools.builds.responses import finished, parsed_form, running
 from tools.builds.text import LONGEST_TEXT, text_of
 from tools.errors import ErrorCode, ToolError

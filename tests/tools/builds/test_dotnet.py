@@ -124,7 +124,8 @@ async def test_arguments_go_on_unchanged_behind_our_own(bench: BuildBench) -> No
     """In order, with spaces, quotes and shell characters; the environment asks for plain English output."""
     bench.program(
         "dotnet",
-        "import os, sys; print(sys.argv[1:]); print(os.environ['DOTNET_CLI_UI_LANGUAGE'], os.environ['NO_COLOR'], os.getcwd())",
+        "import os, sys; print(sys.argv[1:]); environ = os.environ; "
+        "print(environ['DOTNET_CLI_UI_LANGUAGE'], environ['NO_COLOR'], os.getcwd())",
     )
     bench.file("sub/keep", "")
     args = ["--configuration", "Release", "/p:X=a b;$(id)", "'quoted'", "*"]

@@ -28,7 +28,7 @@ UNCONFIRMED = "Operation cancelled: confirmation required"
 _logger = structlog.get_logger(__name__)
 
 
-def build_tool(plugin: Plugin, context: BuildContext) -> Tool[BuildInput]:
+def tool_of(plugin: Plugin, context: BuildContext) -> Tool[BuildInput]:
     """The published tool of a plugin."""
     return Tool(
         name=plugin.published_name,
@@ -71,7 +71,7 @@ async def _call(plugin: Plugin, context: BuildContext, inputs: BuildInput) -> An
 def _confirmation(plugin: Plugin, args: tuple[str, ...], folder: Path) -> JsonObject:
     """Asks for a second call with `confirmed: true` (decision D4)."""
     asked = {"confirmation_required": True, "tool": plugin.name, "args": list(args), "cwd": str(folder)}
-    return without_run(plugin.name, "PERMISSION_DENIED", UNCONFIRMED, **asked)
+    return {**without_run(plugin.name, "PERMISSION_DENIED", UNCONFIRMED), **asked}
 
 
 def _request(plugin: Plugin, context: BuildContext, inputs: BuildInput, folder: Path) -> RunRequest:
