@@ -52,6 +52,10 @@ class Budget:
             self._reserved[worker] = piece
         return piece
 
+    def change_limit(self, limit: int | None) -> None:
+        """Another limit from now on. Pieces that were taken are kept, also where they pass it."""
+        self.limit = limit
+
     def settle(self, worker: int, calls: int) -> None:
         """The worker's piece has ended after `calls` calls, more or fewer than reserved; the rest is free again."""
         self._reserved.pop(worker, None)

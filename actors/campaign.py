@@ -2,7 +2,7 @@
 
 All decisions are taken here, on messages in the order of arrival; the reports of one worker arrive in the order of its
 frames, and nothing else but the clock of a time limit and commands from outside enters. With one worker and a budget
-in calls the campaign is therefore the same for the same seed, event by event.
+in calls the campaign is therefore the same for the same seed, event by event, as long as nobody steers.
 
 Idle workers get, in this order: sequences to replay, a failing sequence to shrink, a piece of the shared budget to
 fuzz. Fuzzing ends when the budget is used, every test is decided, or a test failed with `stop_on_fail`; shrinking goes
@@ -11,34 +11,37 @@ on after that, for at most `shrink_grace` seconds once the time limit has passed
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
 
 import trio
 
 from actors.budget import Budget
+from actors.call_reader import CallReader
+from actors.campaign_clock import CampaignClock
 from actors.campaign_status import CampaignEnd, CampaignStatus
-from actors.corpus_keeper import CorpusKeeper
-from actors.coverage_tracker import CoverageTracker
-from actors.event_log import EventLog
+from actors.crew import Crew
+from actors.errors import ActorError, CampaignEnding, CommandRejected, MailboxClosed
 from actors.findings import Findings
 from actors.frame_router import CHAIN_CODE
 from actors.fuzz_worker import FuzzWorker
-from actors.mailbox import Mailbox
+from actors.mailbox import Ask, Reply, ask
 from actors.messages import (
     CAMPAIGN,
     CampaignMessage,
     CampaignStopped,
+    ClockRang,
     CoverageIncreased,
     EntryKept,
     EventCaused,
-    GraceIsUp,
     PauseCampaign,
     Phase,
     PhaseChanged,
     ResumeCampaign,
+    Steered,
     StopCampaign,
     StopReason,
-    TimeIsUp,
     Warned,
     WorkerDown,
     WorkerEnded,
@@ -49,56 +52,105 @@ from actors.messages import (
     WorkerStopped,
     WorkerWarned,
 )
-from actors.slot import Slot
-from simulator.worker.protocol import CloseTest, Done, Executed, Falsified, Fuzz, Ready, Replay, Shrunk
+from actors.priority_manager import REVIEW_CALLS
+from actors.slot import Slot, Work
+from actors.steering import (
+    Answer,
+    AnyCommand,
+    Changed,
+    Command,
+    DumpReports,
+    ExecuteSequence,
+    Limits,
+    ListTemplates,
+    Pause,
+    ReloadCorpus,
+    Reloaded,
+    Resume,
+    SetLimits,
+    SetWorkers,
+    Stop,
+    WorkerCount,
+)
+from actors.steering_desk import SteeringDesk
+from actors.steering_limits import changed_limits
+from actors.worker_services import WorkerServices
+from simulator.transaction import Sequence as Calls
+from simulator.worker.protocol import (
+    CloseTest,
+    Done,
+    Executed,
+    Falsified,
+    Fuzz,
+    Injected,
+    Ready,
+    Replay,
+    Shrink,
+    Shrunk,
+)
 
 MAILBOX_CAPACITY = 256
+ASK_SECONDS = 0.1
+
+
+Dump = Callable[[CampaignEnd], Awaitable[Sequence[str]]]
 
 
 @dataclass(frozen=True)
 class CampaignPlan:
-    """The limits of a campaign: calls over all workers, seconds of fuzzing, executions for each shrink."""
+    """The limits of a campaign: calls over all workers, seconds of fuzzing, executions for each shrink, seconds without
+    new coverage."""
 
     call_limit: int | None
     time_limit: float | None
     shrink_limit: int
     stop_on_fail: bool = False
     shrink_grace: float = 30.0
+    coverage_limit: float | None = None
+
+
+@dataclass(frozen=True)
+class CampaignPorts:
+    """What steering reaches outside: how calls are read, and who writes reports of a campaign as it stands (answering
+    with the files; raises `ActorError`)."""
+
+    reader: CallReader = field(default_factory=lambda: CallReader(lambda: ()))
+    dump: Dump | None = None
 
 
 class Campaign:
-    """Actor. `mailbox` takes `CampaignMessage`s; `run` returns the end of the campaign, once no worker is left."""
+    """Actor. Its mailbox is `services.campaign`; `run` returns the end of the campaign, once no worker is left."""
 
     def __init__(
-        self,
-        plan: CampaignPlan,
-        mailbox: Mailbox[CampaignMessage],
-        keeper: CorpusKeeper,
-        tracker: CoverageTracker,
-        log: EventLog,
-        workers: tuple[FuzzWorker, ...],
+        self, plan: CampaignPlan, services: WorkerServices, workers: int, ports: CampaignPorts | None = None
     ) -> None:
         self._plan = plan
-        self._mailbox = mailbox
-        self._keeper = keeper
-        self._tracker = tracker
-        self._log = log
-        self._slots = tuple(Slot(worker, index, len(workers)) for index, worker in enumerate(workers))
+        self._ports = ports or CampaignPorts()
+        self._services = services
+        self._mailbox = services.campaign
+        self._keeper = services.keeper
+        self._tracker = services.tracker
+        self._log = services.log
+        self._quarantine = services.quarantine
+        self._crew = Crew(services, workers)
         self._budget = Budget(plan.call_limit)
-        self._findings = Findings(plan.shrink_limit, keeper, log)
+        self._clock = CampaignClock(plan.time_limit, plan.coverage_limit, plan.shrink_grace)
+        self._findings = Findings(plan.shrink_limit, services.keeper, services.log)
         self._tests = self._findings.tests
+        self.priorities = services.priorities
+        self.priorities.calls, self.priorities.clock = self._calls, trio.current_time
+        self.desk = SteeringDesk(
+            self._ports.reader, services.priorities, services.log, lambda: self._crew.slots, self._keep_injected
+        )
         self._phase: Phase = "deploying"
         self._ready: Ready | None = None
-        self._started: float | None = None
-        self._ended: float | None = None
-        self._covered_at: float | None = None
         self._points = 0
         self._paused = False
         self._draining: StopReason | None = None
         self._halted = False
         self._failure: str | None = None
         self._refusal: str | None = None
-        self._timers: trio.Nursery | None = None
+        self._tasks: trio.Nursery | None = None
         self._unread: list[CampaignMessage] = []
 
     # --- for other parts ---------------------------------------------------------------------------------------------
@@ -107,6 +159,23 @@ class Campaign:
         """Deliver a command; waits while the mailbox is full. Raises `MailboxClosed` once the campaign is over."""
         await self._mailbox.send(message)
 
+    async def ask(self, command: Command[Answer], seconds: float = ASK_SECONDS) -> Answer:
+        """Steer the campaign; see `actors.steering` for what each command answers.
+
+        Raises `AskTimeout` past `seconds` (the command may still take effect), `CampaignEnding` when it is too late,
+        and the errors that the command names.
+        """
+        try:
+            answer: Answer = await ask(self._mailbox, command, seconds)
+        except MailboxClosed as error:
+            raise CampaignEnding("the campaign has ended") from error
+        return answer
+
+    @property
+    def workers(self) -> tuple[FuzzWorker, ...]:
+        """All workers there have been, by index."""
+        return tuple(slot.worker for slot in self._crew.slots)
+
     @property
     def ready(self) -> Ready | None:
         """What the first worker said of the target, None before that."""
@@ -114,15 +183,15 @@ class Campaign:
 
     def status(self) -> CampaignStatus:
         """This moment's figures."""
-        workers = tuple(slot.status() for slot in self._slots)
+        workers = tuple(slot.status() for slot in self._crew.slots)
         return CampaignStatus(
             phase=self._phase,
-            seconds=self._seconds(),
+            seconds=self._clock.seconds,
             calls=self._calls(),
             call_limit=self._budget.limit,
-            time_limit=self._plan.time_limit,
+            time_limit=self._clock.time_limit,
             rate=sum(worker.statistics.rate for worker in workers if worker.work),
-            seconds_since_coverage=None if self._covered_at is None else trio.current_time() - self._covered_at,
+            seconds_since_coverage=self._clock.seconds_since_coverage,
             paused=self._paused,
             tests=self._tests.records,
             workers=workers,
@@ -131,15 +200,33 @@ class Campaign:
             events=self._log.statistics(),
             mailbox=self._mailbox.statistics(),
             failure=self._failure,
+            limits=self._limits(),
+            steering=self.desk.statistics(),
+            quarantine=self._quarantine.statistics(),
         )
 
-    def _calls(self) -> int:
-        return self._budget.used + sum(slot.fuzz_calls for slot in self._slots)
+    def statistics(self) -> CampaignStatus:
+        """The same as `status`, by the name that all actors have for it."""
+        return self.status()
 
-    def _seconds(self) -> float:
-        if self._started is None:
-            return 0.0
-        return (self._ended or trio.current_time()) - self._started
+    def interim(self) -> CampaignEnd:
+        """The campaign as if it ended at this moment, its tests as they stand."""
+        return CampaignEnd(
+            self._draining or StopReason.RUNNING,
+            self._calls(),
+            self._clock.seconds,
+            self._tests.records,
+            self._ready,
+            self._failure,
+            self._refusal,
+        )
+
+    def _limits(self) -> Limits:
+        clock = self._clock
+        return Limits(self._budget.limit, clock.time_limit, clock.coverage_limit, self._tests.limit)
+
+    def _calls(self) -> int:
+        return self._budget.used + sum(slot.fuzz_calls for slot in self._crew.slots)
 
     # --- the actor ---------------------------------------------------------------------------------------------------
 
@@ -148,9 +235,9 @@ class Campaign:
         self._log.append(CAMPAIGN, PhaseChanged("deploying"))
         try:
             async with trio.open_nursery() as nursery:
-                self._timers = nursery
-                for slot in self._slots:
-                    nursery.start_soon(slot.worker.run, name=f"worker {slot.index}")
+                self._tasks = nursery
+                nursery.start_soon(self._clock.run, self._ring)
+                self._crew.start(nursery)
                 while not self._is_over():
                     await self._handle(await self._mailbox.receive())
                     self._decide()
@@ -158,13 +245,24 @@ class Campaign:
                 await self._stop_workers()
                 nursery.cancel_scope.cancel(reason="the campaign is over")
         finally:
-            self._unread = self._mailbox.receive_nowait(MAILBOX_CAPACITY)
-            self._mailbox.abandon()
+            self._leave()
         return await self.conclude()
+
+    def _leave(self) -> None:
+        """Whoever still waits for an answer is told that there is none."""
+        self._unread = self._mailbox.receive_nowait(MAILBOX_CAPACITY)
+        self._mailbox.abandon()
+        self.desk.close()
+        for message in self._unread:
+            if isinstance(message, Ask):
+                message.reply.fail(CampaignEnding("the campaign has ended"))
+
+    async def _ring(self) -> None:
+        await self._mailbox.send(ClockRang())
 
     async def conclude(self) -> CampaignEnd:
         """Decide what is left undecided, save its reproducers. Called by `run`, or once after `run` was cancelled."""
-        self._ended = self._ended or trio.current_time()
+        self._clock.end()
         for message in self._unread:
             if isinstance(message, WorkerSaid | EntryKept | WorkerDown):
                 await self._handle(message)
@@ -172,9 +270,8 @@ class Campaign:
         self._require_calls(reason)
         await self._findings.finish(self._failure)
         self._log.append(CAMPAIGN, CampaignStopped(reason.value))
-        return CampaignEnd(
-            reason, self._calls(), self._seconds(), self._tests.records, self._ready, self._failure, self._refusal
-        )
+        self._draining = reason
+        return self.interim()
 
     def _require_calls(self, reason: StopReason) -> None:
         """A campaign that was to make calls and made none has tested nothing, so nothing may count as passed."""
@@ -184,16 +281,18 @@ class Campaign:
             self._log.append(CAMPAIGN, Warned(self._failure))
 
     def _is_over(self) -> bool:
-        if all(slot.ended for slot in self._slots):
+        if self._crew.all_ended:
             return True
-        busy = any(slot.work is not None for slot in self._slots)
+        busy = any(slot.work is not None for slot in self._crew.slots)
         waiting = self._tests.shrinking and not self._halted
         return self._draining is not None and not busy and not waiting
 
     async def _stop_workers(self) -> None:
-        for slot in self._slots:
+        self._halted = True
+        self._clock.stop()
+        for slot in self._crew.slots:
             slot.worker.stop()
-        while not all(slot.ended for slot in self._slots):
+        while not self._crew.all_ended:
             await self._handle(await self._mailbox.receive())
 
     async def _handle(self, message: CampaignMessage) -> None:
@@ -209,36 +308,155 @@ class Campaign:
             case EventCaused():
                 self._log.append(CAMPAIGN, message.event)
             case WorkerDown():
-                self._on_down(message)
+                await self._on_down(message)
             case WorkerEnded():
-                self._on_ended(message)
+                await self._on_ended(message)
             case StopCampaign():
                 self._halt(message.reason)
             case PauseCampaign():
-                self._paused = True
-                self._interrupt(Fuzz, Replay)
+                self._pause()
             case ResumeCampaign():
-                self._paused = False
-            case TimeIsUp():
-                self._drain(StopReason.TIMEOUT)
-                self._start_timer(self._plan.shrink_grace, GraceIsUp())
-            case GraceIsUp():
-                self._halt(StopReason.TIMEOUT)
+                self._resume()
+            case ClockRang():
+                self._on_ring()
+            case Ask():
+                await self._on_ask(message)
+            case _:
+                assert_never(message)
+
+    def _on_ring(self) -> None:
+        reason = self._clock.passed()
+        if reason is not None and self._draining is None:
+            self._drain(reason)
+        elif reason is StopReason.TIMEOUT:
+            self._halt(reason)
+        self._clock.rearm()
+
+    # --- steering ----------------------------------------------------------------------------------------------------
+
+    async def _on_ask(self, message: Ask[AnyCommand, object]) -> None:
+        """Every command is answered, now or, for the three that take longer, by a task of their own."""
+        command, reply = message.message, message.reply
+        try:
+            if self._halted or (self._draining and not isinstance(command, ListTemplates | ExecuteSequence | Stop)):
+                raise CampaignEnding("the campaign is ending")
+            match command:
+                case ExecuteSequence():
+                    self.desk.execute(command, reply)
+                case ReloadCorpus() | DumpReports():
+                    self._spawn(self._answer_later, command, reply)
+                case Pause() | Resume() | Stop() | SetLimits() | SetWorkers():
+                    reply.set(await self._control(command))
+                case _:
+                    reply.set(self.desk.answer(command))
+        except ActorError as error:
+            reply.fail(error)
+
+    async def _control(self, command: Pause | Resume | Stop | SetLimits | SetWorkers) -> object:
+        match command:
+            case Pause():
+                return Changed(self._pause())
+            case Resume():
+                return Changed(self._resume())
+            case Stop():
+                self._say("stop", "")
+                self._halt(StopReason.REQUESTED)
+                return Changed(True)
+            case SetLimits():
+                return await self._set_limits(command)
+            case SetWorkers(workers=count):
+                assert self._tasks is not None, "commands are handled while the campaign runs"
+                before = self._crew.resize(count, self._tasks)
+                self._say("workers", f"{before} to {count}")
+                return WorkerCount(count, before)
+            case _:
+                assert_never(command)
+
+    def _pause(self) -> bool:
+        changed, self._paused = not self._paused, True
+        if changed:
+            self._say("pause", "")
+            self._clock.pause()
+            self._interrupt(Fuzz, Replay)
+        return changed
+
+    def _resume(self) -> bool:
+        changed, self._paused = self._paused, False
+        if changed:
+            self._say("resume", "")
+            self._clock.resume()
+        return changed
+
+    async def _set_limits(self, command: SetLimits) -> Limits:
+        limits = changed_limits(self._limits(), command)
+        if limits.call_limit is not None and limits.call_limit < self._budget.used + self._budget.reserved:
+            self._interrupt(Fuzz)
+        self._budget.change_limit(limits.call_limit)
+        self._clock.time_limit, self._clock.coverage_limit = limits.time_limit, limits.coverage_limit
+        self._clock.rearm()
+        await self._findings.change_limit(limits.shrink_limit)
+        self._say("limits", str(limits))
+        return limits
+
+    async def _answer_later(self, command: ReloadCorpus | DumpReports, reply: Reply[object]) -> None:
+        try:
+            reply.set(await self._reload() if isinstance(command, ReloadCorpus) else await self._dump())
+        except MailboxClosed:
+            reply.fail(CampaignEnding("the campaign is ending"))
+        except ActorError as error:
+            reply.fail(error)
+
+    async def _reload(self) -> Reloaded:
+        cursor = self._keeper.entries.cursor
+        problems = await self._keeper.load()
+        fresh = self._keeper.entries.since(cursor)
+        for slot in self._crew.live:
+            slot.replay_too(fresh, self._quarantine)
+        self._say("reload corpus", f"{len(fresh)} sequences")
+        # Wakes the actor, so that workers that idle take up what is to be replayed.
+        await self._mailbox.send(ClockRang())
+        return Reloaded(len(fresh), problems)
+
+    async def _dump(self) -> tuple[str, ...]:
+        if self._ports.dump is None:
+            raise CommandRejected("there is no folder for reports")
+        files = tuple(await self._ports.dump(self.interim()))
+        self._say("dump reports", ", ".join(files))
+        return files
+
+    def _keep_injected(self, sequence: Calls) -> None:
+        async def keep() -> None:
+            try:
+                (kept,) = await self._keeper.keep_injected((sequence,))
+            except MailboxClosed:
+                return
+            if kept.problem is not None:
+                self._log.append(CAMPAIGN, Warned(kept.problem))
+
+        self._spawn(keep)
+
+    def _spawn(self, function: Callable[..., Awaitable[None]], *arguments: object) -> None:
+        assert self._tasks is not None, "commands are handled while the campaign runs"
+        self._tasks.start_soon(function, *arguments)
+
+    def _say(self, command: str, detail: str) -> None:
+        self._log.append(CAMPAIGN, Steered(command, detail))
 
     # --- reports of workers ------------------------------------------------------------------------------------------
 
     async def _on_ready(self, report: WorkerReady) -> None:
-        slot = self._slots[report.worker]
-        slot.become_ready(report.incarnation, self._keeper.sequences() if self._draining is None else ())
+        slot = self._crew.slots[report.worker]
+        corpus = self._keeper.sequences() if self._draining is None else ()
+        slot.become_ready(report.incarnation, corpus, self._crew.size, self._quarantine)
         self._log.append(report.worker, WorkerStarted(report.seed, report.incarnation))
         if self._ready is None:
             self._ready = report.ready
             self._tests.introduce(report.ready.tests)
-            self._started = trio.current_time()
-            if self._plan.time_limit is not None:
-                self._start_timer(self._plan.time_limit, TimeIsUp())
+            self.priorities.introduce(report.ready.functions)
+            self._clock.start()
         for test in self._tests.closed:
             slot.worker.tell(CloseTest(test))
+        self.desk.greet(slot, self._quarantine.admits)
         for test, reason in report.ready.falsified_at_start:
             await self._on_falsified(report.worker, Falsified(test, (), reason))
 
@@ -251,13 +469,15 @@ class Campaign:
             case Done():
                 await self._on_done(report.worker, report.frame)
             case Executed():
-                pass  # only asked for by steering commands, which wait for it where they asked
+                self.desk.executed(report.frame)
+            case Injected():
+                self.desk.injected(report.worker, report.frame)
 
     async def _on_falsified(self, worker: int, frame: Falsified) -> None:
         if not await self._findings.falsify(worker, frame):
             return
-        for slot in self._slots:
-            if slot.index != worker and slot.incarnation is not None:
+        for slot in self._crew.live:
+            if slot.index != worker:
                 slot.worker.tell(CloseTest(frame.test))
         self._drain_if_decided(worker)
 
@@ -269,34 +489,48 @@ class Campaign:
             self._drain(StopReason.ALL_TESTS_CLOSED, but=worker)
 
     async def _on_done(self, worker: int, frame: Done) -> None:
-        shrunk = self._slots[worker].end_work(frame.calls, self._budget)
-        if shrunk is not None:
-            await self._findings.end_shrink(worker, shrunk, frame)
+        slot = self._crew.slots[worker]
+        work = slot.end_work(frame.calls, self._budget)
+        if isinstance(work, Shrink):
+            await self._findings.end_shrink(worker, work.test, frame)
+        elif isinstance(work, Replay) and frame.reason == "finished":
+            self._quarantine.clear(work.sequences)
+        elif isinstance(work, Fuzz) and slot.live and self._draining is None:
+            self._pass_milestones(slot)
+
+    def _pass_milestones(self, slot: Slot) -> None:
+        """Pieces end at milestones, so what is done there follows calls and not the clock."""
+        recycle = self._services.limits.recycle
+        if recycle and slot.fuzzed >= recycle:
+            slot.recycle()
+            self._log.append(slot.index, WorkerRestarting(f"recycled after {slot.fuzzed} calls", 0.0))
+        elif slot.passed(REVIEW_CALLS) and self.priorities.review():
+            self.desk.tell_focus()
 
     def _on_entry(self, report: EntryKept) -> None:
         if not report.new:
             return
-        self._covered_at = trio.current_time()
+        self._clock.cover()
         self._points = max(self._points, report.points)
         event = CoverageIncreased(self._points, report.codes, report.sequences, report.transactions)
         self._log.append(report.worker, event)
 
-    def _on_down(self, report: WorkerDown) -> None:
-        shrunk = self._slots[report.worker].lose_process(report.calls, self._budget)
-        if shrunk is not None:
-            self._tests.drop_shrink(shrunk)
+    async def _on_down(self, report: WorkerDown) -> None:
         self._log.append(report.worker, WorkerRestarting(report.reason, report.delay))
+        await self._lose_process(self._crew.slots[report.worker], report.calls)
 
-    def _on_ended(self, report: WorkerEnded) -> None:
-        slot = self._slots[report.worker]
-        shrunk = slot.lose_process(slot.worker.calls_of_work, self._budget)
-        if shrunk is not None:
-            self._tests.drop_shrink(shrunk)
+    async def _on_ended(self, report: WorkerEnded) -> None:
+        slot = self._crew.slots[report.worker]
         slot.ended = True
         chain_lost = report.refusal == CHAIN_CODE and self._ready is not None
         refused = report.refusal is not None and not chain_lost
         reason = "refused the target" if refused else report.failure or "as told"
         self._log.append(report.worker, WorkerStopped(reason))
+        if report.failure is None:
+            self._take_back(slot.lose_process(slot.worker.calls_of_work, self._budget))
+            self.desk.lose(slot.index)
+        else:
+            await self._lose_process(slot, slot.worker.calls_of_work)
         if chain_lost:
             # The others read the same chain, and everything found so far is worth a report.
             self._failure = report.failure
@@ -304,9 +538,30 @@ class Campaign:
         elif refused:
             self._refusal, self._failure = report.refusal, report.failure
             self._halt(StopReason.REFUSED)
-        elif self._draining is None and all(other.ended for other in self._slots):
+        elif self._draining is None and self._crew.all_ended:
             self._failure = report.failure
             self._halt(StopReason.NO_WORKERS)
+
+    async def _lose_process(self, slot: Slot, calls: int) -> None:
+        """Take back the work of a process that failed, and find out whether a sequence is to blame."""
+        work = slot.lose_process(calls, self._budget)
+        in_hand = self.desk.lose(slot.index)
+        self._take_back(work)
+        match work:
+            case Replay(sequences=(sequence,)):
+                in_hand = (*in_hand, sequence)
+            case Replay(sequences=sequences):
+                self._quarantine.suspect(sequences)
+            case Shrink(test=test, sequence=sequence):
+                if self._quarantine.blame(sequence):
+                    await self._findings.give_up(test)
+        for sequence in in_hand:
+            if self._quarantine.blame(sequence):
+                await self._findings.crash(slot.index, sequence)
+
+    def _take_back(self, work: Work | None) -> None:
+        if isinstance(work, Shrink):
+            self._tests.drop_shrink(work.test)
 
     # --- decisions ---------------------------------------------------------------------------------------------------
 
@@ -320,9 +575,11 @@ class Campaign:
         if self._draining is not None:
             return
         self._draining = reason
+        self._clock.stop_fuzzing()
+        self._clock.rearm()
         self._interrupt(Fuzz, Replay, but=but)
         self._tests.begin_shrinking_optimizations()
-        for slot in self._slots:
+        for slot in self._crew.slots:
             slot.forget_replays()
         if self._tests.shrinking:
             self._enter("shrinking")
@@ -334,19 +591,20 @@ class Campaign:
             self._draining = reason
         if not self._halted:
             self._halted = True
-            for slot in self._slots:
+            self._clock.stop()
+            for slot in self._crew.slots:
                 slot.forget_replays()
                 slot.interrupt()
 
     def _interrupt(self, *kinds: type, but: int | None = None) -> None:
-        for slot in self._slots:
+        for slot in self._crew.slots:
             if isinstance(slot.work, kinds) and slot.index != but:
                 slot.interrupt()
 
     def _give_out_work(self) -> None:
         if self._paused or self._halted:
             return
-        for slot in self._slots:
+        for slot in self._crew.slots:
             if slot.idle:
                 self._give_work_to(slot)
 
@@ -357,8 +615,8 @@ class Campaign:
         elif (shrink := self._tests.next_shrink()) is not None:
             slot.assign(shrink)
         elif self._draining is None:
-            working = sum(not other.ended for other in self._slots)
-            if (piece := self._budget.take(slot.index, slot.piece.calls, working)) > 0:
+            wanted = min(slot.piece.calls, self._until_milestone(slot))
+            if (piece := self._budget.take(slot.index, wanted, self._crew.size)) > 0:
                 self._enter("fuzzing")
                 slot.assign(Fuzz(piece))
 
@@ -369,10 +627,7 @@ class Campaign:
             self._phase = phase
             self._log.append(CAMPAIGN, PhaseChanged(phase))
 
-    def _start_timer(self, seconds: float, message: CampaignMessage) -> None:
-        async def ring() -> None:
-            await trio.sleep(seconds)
-            await self._mailbox.send(message)
-
-        assert self._timers is not None, "timers run while the campaign runs"
-        self._timers.start_soon(ring)
+    def _until_milestone(self, slot: Slot) -> int:
+        recycle = self._services.limits.recycle
+        review = slot.until(REVIEW_CALLS)
+        return min(review, max(1, recycle - slot.fuzzed)) if recycle else review

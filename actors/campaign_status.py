@@ -9,6 +9,8 @@ from actors.coverage_tracker import CoverageStatistics
 from actors.event_log import EventLogStatistics
 from actors.mailbox import MailboxStatistics
 from actors.messages import Phase, StopReason
+from actors.quarantine import QuarantineStatistics
+from actors.steering import Limits
 from actors.test_table import TestRecord
 from actors.worker_services import WorkerStatistics
 from simulator.worker.protocol import Ready
@@ -23,6 +25,17 @@ class WorkerStatus(msgspec.Struct, frozen=True):
     restarts: int
     ended: bool
     shrinking: int | None = None
+
+
+class SteeringStatistics(msgspec.Struct, frozen=True):
+    """Sequences injected so far, of which `unanswered` have not been executed by every worker yet; templates in use;
+    dictionary commands; concrete executions under way."""
+
+    injected: int = 0
+    unanswered: int = 0
+    templates: int = 0
+    lessons: int = 0
+    executing: int = 0
 
 
 class CampaignStatus(msgspec.Struct, frozen=True):
@@ -45,6 +58,9 @@ class CampaignStatus(msgspec.Struct, frozen=True):
     events: EventLogStatistics
     mailbox: MailboxStatistics
     failure: str | None = None
+    limits: Limits = Limits(None, None, None, 0)
+    steering: SteeringStatistics = SteeringStatistics()
+    quarantine: QuarantineStatistics = QuarantineStatistics(0, 0)
 
 
 class CampaignEnd(msgspec.Struct, frozen=True):

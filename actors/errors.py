@@ -58,6 +58,31 @@ class AskTimeout(ActorError):
     code = "E_ASK_TIMEOUT"
 
 
+class CommandRejected(ActorError):
+    """A steering command cannot be carried out as it stands; nothing of it was. The message names the place and the
+    allowed form."""
+
+    code = "E_COMMAND"
+
+
+class NoLiveWorkers(ActorError):
+    """A steering command needs a worker, and none is running at this moment."""
+
+    code = "E_NO_WORKERS"
+
+
+class CampaignEnding(ActorError):
+    """The campaign is ending, or has ended: it takes no steering commands any more."""
+
+    code = "E_CAMPAIGN_ENDING"
+
+
+class ExecutionLost(ActorError):
+    """The worker that was to execute a sequence has ended before it answered."""
+
+    code = "E_EXECUTION_LOST"
+
+
 class StorageFailed(ActorError):
     """The corpus folder or the event file cannot be written; the message names the path."""
 

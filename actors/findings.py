@@ -9,6 +9,7 @@ from actors.corpus_keeper import CorpusKeeper
 from actors.event_log import EventLog
 from actors.messages import CAMPAIGN, PropertyFalsified, ShrinkProgress, TestDecided, Warned
 from actors.test_table import TestTable
+from simulator.transaction import Sequence
 from simulator.worker.protocol import Done, Falsified, Shrunk
 
 
@@ -51,6 +52,27 @@ class Findings:
             self._log.append(worker, Warned(f"{name}: the sequence that was found did not fail again when shrunk"))
         if self.tests[test].state == "solved":
             await self._decided(test)
+
+    async def give_up(self, test: int) -> None:
+        """Shrinking this test killed workers: it is reported as it stands."""
+        self.tests.give_up(test)
+        name = self.tests[test].info.name
+        self._log.append(CAMPAIGN, Warned(f"{name}: shrinking it killed workers and goes on no further"))
+        await self._decided(test)
+
+    async def change_limit(self, shrink_limit: int) -> None:
+        """Another limit for each shrink from now on."""
+        for test in self.tests.change_limit(shrink_limit):
+            await self._decided(test)
+
+    async def crash(self, worker: int, sequence: Sequence) -> None:
+        """A sequence has killed workers: save it, log it, and keep it among the findings."""
+        reason = "workers that execute it die"
+        test = self.tests.add_crash(sequence, reason)
+        await self._save_reproducer(test, shrunk=False)
+        name = self.tests[test].info.name
+        self._log.append(worker, PropertyFalsified(test, name, "crash", "", reason, sequence))
+        self._log.append(CAMPAIGN, TestDecided(test, name, "solved", sequence))
 
     async def finish(self, failure: str | None) -> None:
         """The campaign is over: decide every test that is undecided."""

@@ -24,6 +24,7 @@ from simulator.worker.protocol import (
     FunctionCounts,
     Heartbeat,
     Hello,
+    Injected,
     Interesting,
     Measured,
     NewCode,
@@ -92,12 +93,13 @@ class FrameRouter:
                 pass  # acted on when the chunk came
             case FunctionCounts():
                 services.tracker.count_functions(self._index, frame)
+                services.priorities.count(self._index, frame)
             case Words():
                 services.keeper.keep_words(self._index, frame.words)
             case Done():
                 self._on_done()
                 await services.campaign.send(WorkerSaid(self._index, frame))
-            case Falsified() | Shrunk() | Executed():
+            case Falsified() | Shrunk() | Executed() | Injected():
                 await services.campaign.send(WorkerSaid(self._index, frame))
             case Warn():
                 await self.warn(frame.message)

@@ -3,7 +3,8 @@
 It hands work to the process, one piece at a time, and passes on what the process says, in the order it was said.
 Findings go to the campaign, entries to the corpus keeper first, coverage to the tracker, counters to the event log.
 A process that ends, falls silent during work, or sends anything but the protocol is killed and replaced, within the
-restart intensity; the campaign then gets `WorkerDown` with the calls that are lost, and gives out the work anew.
+restart intensity; the campaign then gets `WorkerDown` with the calls that are lost, and gives out the work anew. One
+that has made its share of calls can be recycled: it leaves in good order, and another takes its place.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from actors.errors import ProcessNotStarted, RestartsExceeded, WorkerLost, Worke
 from actors.frame_router import FrameRouter
 from actors.mailbox import Mailbox
 from actors.messages import WorkerDown, WorkerEnded, WorkerReady
+from actors.sequence_groups import sequence_groups
 from actors.supervisor import Restart, supervise
 from actors.worker_frames import FrameReader, Meter
 from actors.worker_process import Usage, WorkerProcess
-from actors.worker_services import WorkerLimits, WorkerServices, WorkerStatistics, sequence_groups, worker_seed
+from actors.worker_services import WorkerLimits, WorkerServices, WorkerStatistics, worker_seed
 from simulator.errors import FrameError
 from simulator.worker.framing import encode_frame
 from simulator.worker.protocol import (
@@ -56,6 +58,7 @@ class FuzzWorker:
         self._process: WorkerProcess | None = None
         self._state = "starting"
         self._stopping = False
+        self._leaving_since: float | None = None
         self._life = trio.CancelScope()
         self._busy_since: float | None = None
         self._interrupted_at: float | None = None
@@ -108,6 +111,13 @@ class FuzzWorker:
         patience = self._services.limits.leave if self._ready is not None else 0.0
         self._life.deadline = min(self._life.deadline, trio.current_time() + patience)
 
+    def recycle(self) -> None:
+        """Let the idle process leave, and start another in its place. It counts as no failure; one that does not leave
+        in time is killed, and that does."""
+        self._ready = None
+        self._leaving_since = trio.current_time()
+        self.tell(Stop())
+
     @property
     def calls_of_work(self) -> int:
         """Transactions executed so far for the work in hand, as the last heartbeat told."""
@@ -137,7 +147,7 @@ class FuzzWorker:
             with self._life:
                 await supervise(
                     f"worker {self.index}",
-                    self._incarnate,
+                    self._live,
                     policy=self._services.policy,
                     rng=self._services.rng,
                     on_restart=self._report_down,
@@ -154,11 +164,20 @@ class FuzzWorker:
         # After the report, so that a campaign that ends meanwhile still counts the calls.
         self._meter.end_process()
 
+    async def _live(self) -> None:
+        """One process after the other, as long as they leave to be recycled."""
+        while True:
+            await self._incarnate()
+            if self._leaving_since is None or self._stopping:
+                return
+            self._meter.end_process()
+
     async def _incarnate(self) -> None:
         """One process, from its start to its end. Returns when it left as told; raises `ActorFailure` otherwise."""
         if self._stopping:
             return
         self._incarnation += 1
+        self._leaving_since = None
         self._commands.receive_nowait(COMMAND_CAPACITY)
         self._state = "starting"
         try:
@@ -197,6 +216,7 @@ class FuzzWorker:
         await _send(process, encode_frame(setup))
         ready = await frames.expect(Ready, limits.deploy, self._before_ready)
         self._services.tracker.begin(self.index, ready.codes, ready)
+        self._services.priorities.retire(self.index)
         self._state = "idle"
         self._ready = self._incarnation
         await self._services.campaign.send(WorkerReady(self.index, self._incarnation, seed, ready))
@@ -220,7 +240,7 @@ class FuzzWorker:
             chunk = await frames.next_chunk()
             self._last_frame = trio.current_time()
             if not chunk:
-                if self._stopping:
+                if self._stopping or self._leaving_since is not None:
                     return
                 raise await frames.lost()
             self._delivering = True
@@ -254,6 +274,8 @@ class FuzzWorker:
             raise WorkerLost(f"worker {self.index} uses {self._usage.resident >> 20} MiB, over its limit")
         if self._state == "overrun":
             raise WorkerStuck(f"worker {self.index} does not take commands")
+        if self._leaving_since is not None and now - self._leaving_since > limits.interrupt:
+            raise WorkerStuck(f"worker {self.index} did not leave within {limits.interrupt:g} s when recycled")
         if self._busy_since is None or self._delivering:
             return
         if self._interrupted_at is not None and now - self._interrupted_at > limits.interrupt:
@@ -266,7 +288,8 @@ class FuzzWorker:
         self._entry_cursor, self._word_cursor = news.entry_cursor, news.word_cursor
         if news.words:
             yield Adopt(words=news.words)
-        for group in sequence_groups(news.sequences):
+        admitted = tuple(filter(self._services.quarantine.admits, news.sequences))
+        for group in sequence_groups(admitted):
             yield Adopt(sequences=group)
 
 

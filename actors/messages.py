@@ -11,8 +11,10 @@ from typing import Literal
 
 import msgspec
 
+from actors.mailbox import Ask
+from actors.steering import AnyCommand
 from simulator.transaction import Sequence
-from simulator.worker.protocol import Done, Executed, Falsified, Ready, Shrunk, TestKind
+from simulator.worker.protocol import Done, Executed, Falsified, Injected, Ready, Shrunk, TestKind
 
 Phase = Literal["compiling", "deploying", "replaying corpus", "fuzzing", "shrinking", "reporting", "finished"]
 CAMPAIGN = -1
@@ -22,8 +24,10 @@ CAMPAIGN = -1
 class StopReason(Enum):
     """Why a campaign ended; the value is what people read."""
 
+    RUNNING = "still running"
     TEST_LIMIT = "test limit reached"
     TIMEOUT = "time limit reached"
+    NO_NEW_COVERAGE = "nothing new was covered for as long as the limit allows"
     ALL_TESTS_CLOSED = "every test is decided"
     STOP_ON_FAIL = "a test failed and stopOnFail is set"
     REQUESTED = "stopped on request"
@@ -120,6 +124,13 @@ class TransactionExecuted(Event, frozen=True, tag="TransactionExecuted"):
     reverted: int
 
 
+class Steered(Event, frozen=True, tag="Steered"):
+    """Somebody steers the campaign: the name of the command, and what it did in a few words."""
+
+    command: str
+    detail: str
+
+
 class Warned(Event, frozen=True, tag="Warned"):
     message: str
 
@@ -167,6 +178,7 @@ AnyEvent = (
     | ShrinkProgress
     | TestDecided
     | TransactionExecuted
+    | Steered
     | Warned
     | EventFileFailed
     | EventFileRestored
@@ -203,7 +215,7 @@ class WorkerReady(WorkerReport, frozen=True):
 class WorkerSaid(WorkerReport, frozen=True):
     """A frame that the campaign decides on."""
 
-    frame: Falsified | Shrunk | Done | Executed
+    frame: Falsified | Shrunk | Done | Executed | Injected
 
 
 class EntryKept(WorkerReport, frozen=True):
@@ -262,13 +274,9 @@ class ResumeCampaign(msgspec.Struct, frozen=True, tag=True):
     """Give out work again."""
 
 
-class TimeIsUp(msgspec.Struct, frozen=True, tag=True):
-    """The campaign's own clock: the time budget is used."""
+class ClockRang(msgspec.Struct, frozen=True, tag=True):
+    """The campaign's own clock: a limit of time may have passed."""
 
 
-class GraceIsUp(msgspec.Struct, frozen=True, tag=True):
-    """The campaign's own clock: shrinking after the budget has lasted long enough."""
-
-
-CampaignCommand = StopCampaign | PauseCampaign | ResumeCampaign | TimeIsUp | GraceIsUp
-CampaignMessage = AnyWorkerReport | CampaignCommand
+CampaignCommand = StopCampaign | PauseCampaign | ResumeCampaign | ClockRang
+CampaignMessage = AnyWorkerReport | CampaignCommand | Ask[AnyCommand, object]

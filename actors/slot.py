@@ -11,7 +11,7 @@ import trio
 from actors.budget import Budget, PieceSize
 from actors.campaign_status import WorkerStatus
 from actors.fuzz_worker import FuzzWorker
-from actors.worker_services import sequence_groups
+from actors.quarantine import Quarantine
 from simulator.transaction import Sequence
 from simulator.worker.protocol import Fuzz, Replay, Shrink
 
@@ -19,37 +19,59 @@ Work = Fuzz | Replay | Shrink
 
 
 class Slot:
-    """Worker `index` of `count`. `incarnation` is that of the ready process, None while there is none."""
+    """Worker `index`. `incarnation` is that of the ready process, None while there is none; `fuzzed` are the calls that
+    it has made for pieces that are done; `leaving` once the worker is to leave for good."""
 
-    def __init__(self, worker: FuzzWorker, index: int, count: int) -> None:
+    def __init__(self, worker: FuzzWorker, index: int) -> None:
         self.worker = worker
         self.index = index
-        self.count = count
         self.incarnation: int | None = None
         self.work: Work | None = None
         self.piece = PieceSize()
         self.ended = False
+        self.leaving = False
+        self.fuzzed = 0
+        self._last_piece = 0
         self._restarts = 0
         self._replays: deque[Replay] = deque()
         self._began = 0.0
 
     @property
     def idle(self) -> bool:
-        return self.incarnation is not None and self.work is None and not self.ended
+        return self.live and self.work is None
+
+    @property
+    def live(self) -> bool:
+        """A process is ready and takes commands."""
+        return self.incarnation is not None and not self.ended and not self.leaving
 
     @property
     def fuzz_calls(self) -> int:
         """Calls of the piece in hand, as far as heartbeats told."""
         return self.worker.calls_of_work if isinstance(self.work, Fuzz) else 0
 
-    def become_ready(self, incarnation: int, corpus: tuple[Sequence, ...]) -> None:
-        """A process is ready. It replays the whole corpus, and so has its coverage before it fuzzes; each worker begins
-        at another place, so that together they meet failing entries sooner."""
+    def become_ready(
+        self, incarnation: int, corpus: tuple[Sequence, ...], workers: int, quarantine: Quarantine
+    ) -> None:
+        """A process is ready. It replays the whole corpus, and so has its coverage before it fuzzes; each of `workers`
+        begins at another place, so that together they meet failing entries sooner."""
         self.incarnation = incarnation
-        start = len(corpus) * self.index // self.count
-        groups = sequence_groups(corpus[start:] + corpus[:start])
-        self._replays = deque(Replay(group) for group in groups)
+        self.fuzzed = 0
+        start = len(corpus) * (self.index % workers) // workers
+        self._replays = deque(map(Replay, quarantine.groups(corpus[start:] + corpus[:start])))
         self.worker.skip_news()
+
+    def replay_too(self, sequences: tuple[Sequence, ...], quarantine: Quarantine) -> None:
+        """Replay these as well, before anything else."""
+        self._replays.extend(map(Replay, quarantine.groups(sequences)))
+
+    def passed(self, milestone: int) -> bool:
+        """Whether the piece that has just ended was the one up to a multiple of `milestone` calls, or beyond."""
+        return self.fuzzed // milestone > (self.fuzzed - self._last_piece) // milestone
+
+    def until(self, milestone: int) -> int:
+        """Calls to the next multiple of `milestone` calls of this process."""
+        return milestone - self.fuzzed % milestone
 
     def next_replay(self, is_measured: Callable[[Sequence], bool]) -> Replay | None:
         """The next group; the worker is to measure it unless others have measured all of it."""
@@ -72,24 +94,38 @@ class Slot:
         if self.work is not None:
             self.worker.interrupt()
 
-    def end_work(self, calls: int, budget: Budget) -> int | None:
-        """The work in hand is done; returns the test, where it was a shrink."""
+    def end_work(self, calls: int, budget: Budget) -> Work | None:
+        """The work in hand is done; returns it."""
         work, self.work = self.work, None
         if isinstance(work, Fuzz):
             budget.settle(self.index, calls)
+            self.fuzzed += calls
+            self._last_piece = calls
             self.piece.learn(calls, trio.current_time() - self._began)
-        return work.test if isinstance(work, Shrink) else None
+        return work
 
-    def lose_process(self, calls: int, budget: Budget) -> int | None:
-        """The process is gone after `calls` of its work; the rest of its piece is free again. Returns the test that it
-        was shrinking."""
+    def recycle(self) -> None:
+        """Replace the idle process in good order."""
+        self.incarnation = None
+        self._replays.clear()
+        self.worker.recycle()
+
+    def leave(self) -> None:
+        """Let the worker leave for good. Its work in hand ends first, within the worker's patience."""
+        self.leaving = True
+        self._replays.clear()
+        self.worker.stop()
+
+    def lose_process(self, calls: int, budget: Budget) -> Work | None:
+        """The process is gone after `calls` of its work; the rest of its piece is free again. Returns what it had in
+        hand."""
         work, self.work = self.work, None
         self.incarnation = None
         self._restarts += 1
         self._replays.clear()
         if isinstance(work, Fuzz):
             budget.settle(self.index, calls)
-        return work.test if isinstance(work, Shrink) else None
+        return work
 
     def status(self) -> WorkerStatus:
         work = type(self.work).__name__.lower() if self.work is not None else ""

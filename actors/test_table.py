@@ -83,15 +83,19 @@ class TestTable:
     @property
     def closed(self) -> tuple[int, ...]:
         """Tests that workers need not check any more."""
-        return tuple(index for index, record in enumerate(self._records) if record.state != "open")
+        return tuple(index for index in self._tests() if self._records[index].state != "open")
 
     @property
     def all_closed(self) -> bool:
-        return bool(self._records) and len(self.closed) == len(self._records)
+        return bool(self._records) and len(self.closed) == len(self._tests())
 
     @property
     def any_falsified(self) -> bool:
-        return any(record.falsified for record in self._records)
+        return any(self._records[index].falsified for index in self._tests())
+
+    def _tests(self) -> tuple[int, ...]:
+        """Those that workers check: sequences that killed workers are findings, but no tests."""
+        return tuple(index for index, record in enumerate(self._records) if record.info.kind != "crash")
 
     # --- findings ----------------------------------------------------------------------------------------------------
 
@@ -122,6 +126,13 @@ class TestTable:
         )
         return True
 
+    def add_crash(self, sequence: Sequence, reason: str) -> int:
+        """A sequence that kills workers, as a finding of its own. Returns its id."""
+        number = sum(record.info.kind == "crash" for record in self._records) + 1
+        info = TestInfo(len(self._records), f"crash_{number}", "crash", "")
+        self._records.append(TestRecord(info, "solved", reason, sequence, sequence))
+        return info.id
+
     def begin_shrinking_optimizations(self) -> None:
         """Fuzzing is over: the sequences behind the best values are shrunk like failures."""
         for index, record in enumerate(self._records):
@@ -141,7 +152,7 @@ class TestTable:
         with `drop_shrink`."""
         for index, record in enumerate(self._records):
             if record.state == "shrinking" and index not in self._jobs:
-                granted = min(SHRINK_SLICE, self._limit - record.attempts)
+                granted = max(1, min(SHRINK_SLICE, self._limit - record.attempts))
                 self._jobs[index] = _Job(record.attempts, granted)
                 return Shrink(index, record.sequence, granted)
         return None
@@ -183,6 +194,27 @@ class TestTable:
         job = self._jobs.pop(test, None)
         if job is not None:
             self._change(test, attempts=job.before + job.used)
+
+    def give_up(self, test: int) -> None:
+        """Shrinking this test goes on no further."""
+        if self._records[test].state == "shrinking":
+            self._change(test, state="solved")
+
+    def change_limit(self, limit: int) -> tuple[int, ...]:
+        """Another limit from now on. Returns the tests that are decided by it."""
+        self._limit = limit
+        spent = [
+            index
+            for index, record in enumerate(self._records)
+            if record.state == "shrinking" and index not in self._jobs and record.attempts >= limit
+        ]
+        for index in spent:
+            self._change(index, state="solved")
+        return tuple(spent)
+
+    @property
+    def limit(self) -> int:
+        return self._limit
 
     # --- the end -----------------------------------------------------------------------------------------------------
 

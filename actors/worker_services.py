@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import msgspec
@@ -13,19 +12,18 @@ from actors.coverage_tracker import CoverageTracker
 from actors.event_log import EventLog
 from actors.mailbox import Mailbox, MailboxStatistics
 from actors.messages import CampaignMessage
+from actors.priority_manager import PriorityManager
+from actors.quarantine import Quarantine
 from actors.supervisor import RestartPolicy
 from actors.worker_process import Spawner
 from simulator.settings import CampaignSettings
-from simulator.transaction import Sequence
-
-ADOPT_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
 class WorkerLimits:
     """Seconds: for the first frame, for deployment (which may build the kernel), between frames during work, for
-    ending work when interrupted, for leaving when told; between two measurements. `memory` bytes resident, 0 for no
-    limit."""
+    ending work when interrupted, for leaving when told; between two measurements. `memory` bytes resident, after which
+    a process is killed and replaced; `recycle` calls, after which one is replaced in good order; 0 for no limit."""
 
     hello: float = 20.0
     deploy: float = 300.0
@@ -34,6 +32,7 @@ class WorkerLimits:
     leave: float = 1.0
     measure: float = 1.0
     memory: int = 0
+    recycle: int = 0
 
 
 @dataclass(frozen=True)
@@ -49,6 +48,8 @@ class WorkerServices:
     settings: CampaignSettings
     seed: int
     rng: random.Random
+    priorities: PriorityManager = field(default_factory=PriorityManager)
+    quarantine: Quarantine = field(default_factory=Quarantine)
     limits: WorkerLimits = field(default_factory=WorkerLimits)
     policy: RestartPolicy = field(default_factory=RestartPolicy)
 
@@ -73,18 +74,3 @@ def worker_seed(seed: int, index: int, incarnation: int) -> int:
     if incarnation == 0:
         return (seed + index) % 2**63
     return random.Random(f"{seed}/{index}/{incarnation}").getrandbits(63)
-
-
-def sequence_groups(sequences: tuple[Sequence, ...], most: int = 64) -> Iterable[tuple[Sequence, ...]]:
-    """Cut into groups of at most `most` sequences and about `ADOPT_BYTES` of calldata, well below a frame's limit."""
-    group: list[Sequence] = []
-    size = 0
-    for sequence in sequences:
-        weight = sum(len(transaction.data) + 128 for transaction in sequence)
-        if group and (len(group) >= most or size + weight > ADOPT_BYTES):
-            yield tuple(group)
-            group, size = [], 0
-        group.append(sequence)
-        size += weight
-    if group:
-        yield tuple(group)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from actors.call_reader import TargetContract
 from simulator.abi.contract import ContractAbi
 from simulator.project import Project
 from simulator.settings import CampaignSettings
@@ -33,6 +34,15 @@ class Deployment:
     def abi_of(self, address: bytes) -> ContractAbi | None:
         """The ABI of the contract at an address of 20 bytes."""
         return self.book().abi(address)
+
+    def contracts(self) -> tuple[TargetContract, ...]:
+        """What is deployed and has an ABI, the fuzzed contract first."""
+        book = self.book()
+        ready = self._ready()
+        others = [address for address, _ in ready.addresses] if ready is not None else []
+        addresses = dict.fromkeys((self._main[0], *others))
+        known = ((address, book.abi(address)) for address in addresses)
+        return tuple(TargetContract(book.name(address), address, abi) for address, abi in known if abi is not None)
 
     def _full_names(self, addresses: Iterable[tuple[bytes, str]]) -> Iterable[tuple[bytes, str]]:
         """Labels that are plain names of contracts become `path:Name`, which is how ABIs are found."""

@@ -87,5 +87,5 @@ def _check(record: TestRecord, settings: CampaignSettings) -> Check | None:
             return _CALL_CHECKS.get(record.info.name)
         case "optimization":
             return OptimizationCheck(signature, settings.property_sender, int(record.value), settings.property_gas)
-        case "exploration":
+        case "exploration" | "crash":
             return None

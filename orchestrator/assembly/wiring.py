@@ -10,20 +10,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from actors.campaign import MAILBOX_CAPACITY, Campaign, CampaignPlan
+from actors.call_reader import CallReader
+from actors.campaign import MAILBOX_CAPACITY, Campaign, CampaignPlan, CampaignPorts, Dump
 from actors.corpus_keeper import CorpusKeeper
 from actors.corpus_reader import CorpusReader
 from actors.coverage_reader import CoverageReader
 from actors.coverage_tracker import CoverageTracker
 from actors.event_log import EventLog
-from actors.fuzz_worker import FuzzWorker
 from actors.mailbox import Mailbox
 from actors.messages import CampaignMessage
+from actors.priority_manager import PriorityManager
 from actors.process_runner import scrubbed_environment
 from actors.worker_process import LocalSpawner
-from actors.worker_services import WorkerServices
+from actors.worker_services import WorkerLimits, WorkerServices
 from orchestrator.assembly.addresses import Deployment
 from orchestrator.assembly.corpus_folder import EchidnaCorpus
+from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from simulator.project import Project
 from simulator.settings import CampaignSettings
@@ -50,14 +52,25 @@ class Actors:
     settings: CampaignSettings
 
 
+def worker_limits(configuration: Configuration) -> WorkerLimits:
+    """The limits of a worker that can be configured, and the defaults of the others."""
+    return WorkerLimits(
+        silence=configuration.worker_heartbeat_timeout,
+        memory=configuration.worker_memory_limit << 20,
+        recycle=configuration.worker_recycle_calls,
+    )
+
+
 def connect_actors(
     request: CampaignRequest,
     project: Project,
     project_file: Path,
     settings: CampaignSettings,
     worker_command: Sequence[str] = WORKER_COMMAND,
+    dump: Dump | None = None,
 ) -> Actors:
-    """All actors of the request's campaign. Hash randomisation is off in workers, so that no order depends on it."""
+    """All actors of the request's campaign. Hash randomisation is off in workers, so that no order depends on it.
+    `dump` writes reports while it runs."""
     mailbox: Mailbox[CampaignMessage] = Mailbox("campaign", MAILBOX_CAPACITY)
     deployment = Deployment(project, settings, lambda: campaign.ready)
     corpus = request.corpus_directory
@@ -76,10 +89,20 @@ def connect_actors(
         settings=settings,
         seed=request.seed,
         rng=random.Random(request.seed),
+        priorities=PriorityManager(automatic=request.configuration.automatic_priorities),
+        limits=worker_limits(request.configuration),
     )
-    plan = CampaignPlan(request.call_limit, request.time_limit, settings.shrink_limit, settings.stop_on_fail)
-    workers = tuple(FuzzWorker(index, services) for index in range(request.workers))
-    campaign = Campaign(plan, mailbox, keeper, tracker, log, workers)
+    plan = CampaignPlan(
+        request.call_limit,
+        request.time_limit,
+        settings.shrink_limit,
+        settings.stop_on_fail,
+        coverage_limit=request.configuration.coverage_timeout,
+    )
+    calls = CallReader(
+        deployment.contracts, settings.senders, settings.transaction_gas, random.Random(f"{request.seed}/steering")
+    )
+    campaign = Campaign(plan, services, request.workers, CampaignPorts(calls, dump))
     reader = CorpusReader(keeper, deployment.book)
     coverage = CoverageReader(tracker, project, request.configuration.coverage_excludes, reader.nearest)
     return Actors(campaign, keeper, tracker, log, reader, coverage, deployment, settings)

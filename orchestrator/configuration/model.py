@@ -21,6 +21,7 @@ from orchestrator.configuration.types import (
     DeploymentAddress,
     Flag,
     Fraction,
+    MebiBytes,
     PositiveCount,
     ReportFormat,
     Seconds,
@@ -59,6 +60,28 @@ class BudgetKeys(Keys):
     stop_on_fail: Flag = _key("stopOnFail", False, "End the campaign once a test has failed and is shrunk.")
     workers: WorkerCount | None = _key("workers", None, "Worker processes. Null: one for each core, at most 4.")
     seed: Count | None = _key("seed", None, "Seed of all random choices. Null: a random one, always reported.")
+
+
+class SteeringKeys(Keys):
+    """Steering and supervision"""
+
+    coverage_timeout: Seconds | None = _key(
+        "stopAfterNoCoverage", None, "End fuzzing after this many seconds without new coverage. Null: no such limit."
+    )
+    automatic_priorities: Flag = _key(
+        "automaticPriorities",
+        True,
+        "While nothing new is covered, call the functions more often whose code is executed rarely.",
+    )
+    worker_memory_limit: MebiBytes = _key(
+        "workerMemoryLimit", 0, "Resident memory of a worker in MiB; one that needs more is replaced. 0: no limit."
+    )
+    worker_heartbeat_timeout: Seconds = _key(
+        "workerHeartbeatTimeout", 30.0, "Seconds that a working worker may be silent before it is replaced."
+    )
+    worker_recycle_calls: Count = _key(
+        "workerRecycleCalls", 0, "Replace a worker in good order after this many calls. 0: never."
+    )
 
 
 class TestKeys(Keys):
@@ -170,9 +193,18 @@ class UnusedKeys(Keys):
     symbolic_exploration: Count = _key("symExecMaxExplore", 10, "There is no symbolic worker.")
 
 
-GROUPS: tuple[type[Keys], ...] = (BudgetKeys, TestKeys, InputKeys, ChainKeys, CompileKeys, OutputKeys, UnusedKeys)
+GROUPS: tuple[type[Keys], ...] = (
+    BudgetKeys,
+    TestKeys,
+    InputKeys,
+    ChainKeys,
+    CompileKeys,
+    OutputKeys,
+    SteeringKeys,
+    UnusedKeys,
+)
 
 
 # The reverse order of bases makes pydantic list the fields in the order of GROUPS.
-class Configuration(UnusedKeys, OutputKeys, CompileKeys, ChainKeys, InputKeys, TestKeys, BudgetKeys):
+class Configuration(UnusedKeys, SteeringKeys, OutputKeys, CompileKeys, ChainKeys, InputKeys, TestKeys, BudgetKeys):
     """All keys of a campaign, validated. Numbers are integers, addresses integers below 2**160."""

@@ -109,6 +109,7 @@ PositiveCount = Annotated[
     _whole_number(1, INT64_MAX),
     Allowed("a whole number from 1 to 2^63-1"),
 ]
+MebiBytes = Annotated[int, _whole_number(0, 1 << 30), Allowed("a whole number of MiB from 0 to 2^30")]
 SequenceLength = Annotated[int, _whole_number(1, 100_000), Allowed("a whole number from 1 to 100000")]
 WorkerCount = Annotated[int, _whole_number(1, 255), Allowed("a whole number from 1 to 255")]
 Weight = Annotated[int, _whole_number(0, 1_000_000)]

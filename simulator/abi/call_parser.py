@@ -95,6 +95,16 @@ def parse_call(text: str, abi: ContractAbi) -> ParsedCall:
     return _resolve(scanner, candidates)
 
 
+def parse_value(text: str, abi_type: AbiType) -> Argument:
+    """Read one value of a type, in the forms of arguments. Raises `AbiError`."""
+    if len(text) > MAX_TEXT:
+        raise AbiError(f"the value has {len(text)} characters; at most {MAX_TEXT} are allowed")
+    scanner = Scanner(text)
+    value = _value(scanner, abi_type)
+    scanner.end()
+    return value
+
+
 def _end_of_types(text: str, position: int) -> int:
     depth = 0
     for index in range(position, len(text)):

@@ -64,6 +64,15 @@ class FunctionTable:
         reverts = tuple(self._records.get_int(start + function_record.REVERTS) for start in starts)
         return calls, reverts
 
+    def exclude(self, index: int, excluded: bool) -> None:
+        """Whether calls of this function are left out of sequences."""
+        self._set(index, function_record.EXCLUDED, int(excluded))
+
+    def drop_hints(self, index: int) -> None:
+        """Forget the arguments that comparisons asked this function for."""
+        self._set(index, function_record.HINT_COUNT, 0)
+        self._set(index, function_record.HINT_NEXT, 0)
+
     def set_oracle(self, index: int, oracle: int) -> None:
         self._set(index, function_record.ORACLE, oracle)
 
@@ -85,8 +94,7 @@ class FunctionTable:
             self._oldest[target.index] = (oldest + RENEWED) % DYNAMIC_TEMPLATES
         self._tables[target.index].write(0, integers([template.address for template in templates]))
         self._set(target.index, function_record.TEMPLATE_COUNT, len(templates))
-        self._set(target.index, function_record.HINT_COUNT, 0)
-        self._set(target.index, function_record.HINT_NEXT, 0)
+        self.drop_hints(target.index)
 
     def _set_up(self, target: TargetFunction) -> None:
         index = target.index

@@ -41,6 +41,13 @@ class Dictionary:
             self.fixed_bytes[int.from_bytes(data.ljust(WORD_BYTES, b"\0"), "big")] = None
             self.numbers[int.from_bytes(data, "big")] = None
 
+    def absorb(self, other: Dictionary) -> None:
+        """Take over the values of another dictionary."""
+        self.numbers |= other.numbers
+        self.fixed_bytes |= other.fixed_bytes
+        self.addresses |= other.addresses
+        self.blobs |= other.blobs
+
     def add_constant(self, constant: Constant) -> None:
         match constant.type:
             case "uint" | "int":

@@ -19,6 +19,7 @@ from simulator.evm.machine import Machine
 from simulator.fuzz.arena import WORD_BYTES, Arena, integers
 from simulator.fuzz.call_templates import FunctionTable
 from simulator.fuzz.dictionary import Dictionary
+from simulator.fuzz.function_choice import FunctionChoice
 from simulator.fuzz.fuzz_context import FuzzContext
 from simulator.fuzz.native import phases
 from simulator.fuzz.native.layout import context as fuzz
@@ -26,6 +27,7 @@ from simulator.fuzz.native_corpus import NativeCorpus, RecordWriter
 from simulator.fuzz.oracle_table import OracleTable
 from simulator.fuzz.oracles import Check, Oracle
 from simulator.fuzz.records import unpack_transaction
+from simulator.fuzz.sequence_templates import SequenceTemplates, StepSequence
 from simulator.fuzz.target import TargetFunction
 from simulator.fuzz.value_source import ValueSource
 from simulator.settings import CampaignSettings
@@ -77,6 +79,7 @@ class FuzzEngine:
         machine.seal()
         self.machine = machine
         self._settings = settings
+        self._dictionary = dictionary
         self._values = ValueSource(dictionary)
         self._rng = random.Random(seed)
         self._targets = list(functions)
@@ -86,7 +89,8 @@ class FuzzEngine:
         self.oracles = OracleTable(oracles, address_int(settings.contract_address))
         self._context = FuzzContext(machine, settings, dictionary, self._rng.getrandbits(63) | 1)
         self._context.connect(self.functions, self.corpus, self.oracles)
-        self._context.choose_from([target.weight for target in self._targets])
+        self._choice = FunctionChoice(self._context, self.functions, self._targets)
+        self._templates = SequenceTemplates(self._context, self.functions, seed)
         self._next_renewal = 0
         self._abandoned = False
         self.is_interrupted: Callable[[], bool] = lambda: False
@@ -187,12 +191,29 @@ class FuzzEngine:
 
     def add_targets(self, found: list[TargetFunction]) -> None:
         """Call these functions too; their indexes follow on. What exceeds the table's capacity is left out."""
+        known = len(self._targets)
         for target in found[: self.functions.free]:
             self.functions.add(target)
             self._writer.add(target)
             self._targets.append(target)
         self.functions.renew_templates(self._rng, self._values)
-        self._context.choose_from([target.weight for target in self._targets])
+        self._choice.add(self._targets[known:])
+
+    def focus(
+        self, prioritized: tuple[str, ...], excluded: tuple[str, ...], factors: tuple[tuple[str, float], ...]
+    ) -> bool:
+        """Change which functions are called how often; see `FunctionChoice.focus`."""
+        return self._choice.focus(prioritized, excluded, factors)
+
+    def use_templates(self, templates: tuple[StepSequence, ...]) -> None:
+        """Build a share of the sequences around these templates, instead of those before."""
+        self._templates.replace(templates, self._values)
+
+    def learn(self, more: Dictionary) -> None:
+        """Take over the values of a dictionary."""
+        self._dictionary.absorb(more)
+        self._values = ValueSource(self._dictionary)
+        self._context.write_dictionary(self._dictionary)
 
     @property
     def targets(self) -> list[TargetFunction]:
@@ -266,6 +287,7 @@ class FuzzEngine:
     def _renew_templates(self) -> None:
         if self.sequences >= self._next_renewal:
             self.functions.renew_templates(self._rng, self._values)
+            self._templates.renew(self._values)
             self._next_renewal = self.sequences + RENEW_EVERY
             self._context.set(fuzz.SEQUENCE_LIMIT, self._next_renewal)
 

@@ -6,7 +6,8 @@ a block cell: 48..55 call depths, 56..63 outcomes. A branch cell has one feature
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 import numpy.typing as npt
@@ -78,6 +79,16 @@ class FeatureSet:
             blocks = len(code.block_starts)
             cells[:blocks] &= ~wanted[:blocks]
             cells[blocks:][wanted[blocks:] != 0] = 0
+
+    @contextmanager
+    def untouched(self) -> Iterator[None]:
+        """What is executed meanwhile leaves no trace in the kernel's cells."""
+        before = [covered.cells.copy() for covered in self._codes()]
+        try:
+            yield
+        finally:
+            for index, covered in enumerate(self._codes()):
+                covered.cells[:] = before[index] if index < len(before) else 0
 
     def present(self, features: dict[int, Cells]) -> dict[int, Cells]:
         """The part of `features` that the kernel's cells show."""

@@ -26,15 +26,19 @@ class FuzzContext:
     def __init__(self, machine: Machine, settings: CampaignSettings, dictionary: Dictionary, random_state: int) -> None:
         self._memory = Arena(fuzz.SIZE)
         self._kept: list[Arena] = []
+        self._pools: list[Arena] = []
+        self._known_addresses: set[int] = set()
         self._scratch = Arena(SCRATCH_SIZE)
         self._built = Arena(8 * max(settings.sequence_length, 1))
         self._choices = Arena(4 * fuzz.CHOICES)
+        self._preferred = Arena(4 * fuzz.CHOICES)
         self._addresses = Arena(WORD_BYTES * MAX_ADDRESSES)
         self.volatile = Arena(WORD_BYTES * fuzz.VOLATILE_SIZE)
         self.set(fuzz.RANDOM, random_state)
         self._connect_machine(machine)
         self._write_arenas()
-        self._write_dictionary(settings, dictionary)
+        self._write_senders(settings)
+        self.write_dictionary(dictionary)
         self._write_limits(settings)
 
     @property
@@ -63,14 +67,21 @@ class FuzzContext:
 
     def choose_from(self, weights: list[float]) -> None:
         """Draw functions by these weights, one per index. Raises ValueError when none is positive."""
-        table = choice_table(weights, fuzz.CHOICES)
         self.set(fuzz.FUNCTION_COUNT, len(weights))
-        self._choices.write(0, b"".join(index.to_bytes(4, "little") for index in table))
+        self._choices.write(0, _indexes(choice_table(weights, fuzz.CHOICES)))
+
+    def prefer(self, weights: list[float], chance: int) -> None:
+        """Draw this many of 1024 calls by these weights instead. Raises ValueError when there is a chance and no
+        positive weight."""
+        if chance:
+            self._preferred.write(0, _indexes(choice_table(weights, fuzz.CHOICES)))
+        self.set(fuzz.FOCUS_CHANCE, chance)
 
     def add_address(self, address: int) -> None:
         """Another address to use as an argument; past the table's capacity it is left out."""
         count = self.get(fuzz.ADDRESS_COUNT)
-        if count < MAX_ADDRESSES:
+        if count < MAX_ADDRESSES and address not in self._known_addresses:
+            self._known_addresses.add(address)
             self._addresses.set_word(WORD_BYTES * count, address)
             self.set(fuzz.ADDRESS_COUNT, count + 1)
 
@@ -87,19 +98,24 @@ class FuzzContext:
         self.set(fuzz.VOLATILE, self.volatile.address)
         self.set(fuzz.ADDRESSES, self._addresses.address)
         self.set(fuzz.FUNCTION_CHOICE, self._choices.address)
+        self.set(fuzz.FOCUS_CHOICE, self._preferred.address)
         self.set(fuzz.PROPERTY_CALLDATA, self._table(bytes(WORD_BYTES)))
 
-    def _write_dictionary(self, settings: CampaignSettings, dictionary: Dictionary) -> None:
-        pools = (
-            (fuzz.SENDERS, fuzz.SENDER_COUNT, [address_int(sender) for sender in settings.senders]),
-            (fuzz.NUMBERS, fuzz.NUMBER_COUNT, list(dictionary.numbers)),
-            (fuzz.FIXED_BYTES, fuzz.FIXED_BYTES_COUNT, list(dictionary.fixed_bytes)),
-        )
-        for table, count, values in pools:
-            self.set(table, self._table(words(values)))
+    def write_dictionary(self, dictionary: Dictionary) -> None:
+        """Use the words of this dictionary, and its addresses beside those that are known already."""
+        self._pools = [Arena(max(WORD_BYTES, WORD_BYTES * len(pool))) for pool in _words_of(dictionary)]
+        fields = ((fuzz.NUMBERS, fuzz.NUMBER_COUNT), (fuzz.FIXED_BYTES, fuzz.FIXED_BYTES_COUNT))
+        for arena, values, (table, count) in zip(self._pools, _words_of(dictionary), fields, strict=True):
+            arena.write(0, words(list(values)))
+            self.set(table, arena.address)
             self.set(count, len(values))
         for address in dictionary.addresses:
             self.add_address(address)
+
+    def _write_senders(self, settings: CampaignSettings) -> None:
+        senders = [address_int(sender) for sender in settings.senders]
+        self.set(fuzz.SENDERS, self._table(words(senders)))
+        self.set(fuzz.SENDER_COUNT, len(senders))
 
     def _write_limits(self, settings: CampaignSettings) -> None:
         self.set(fuzz.SEQUENCE_LENGTH, settings.sequence_length)
@@ -133,6 +149,14 @@ class FuzzContext:
         arena.write(0, data)
         self._kept.append(arena)
         return arena.address
+
+
+def _words_of(dictionary: Dictionary) -> tuple[dict[int, None], dict[int, None]]:
+    return dictionary.numbers, dictionary.fixed_bytes
+
+
+def _indexes(table: list[int]) -> bytes:
+    return b"".join(index.to_bytes(4, "little") for index in table)
 
 
 def choice_table(weights: list[float], size: int) -> list[int]:

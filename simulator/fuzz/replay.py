@@ -21,12 +21,15 @@ from simulator.transaction import Sequence, Transaction, address_int
 @dataclass(frozen=True)
 class Replayed:
     """Result per transaction (None for a wait), the property call after the last one, and the call trees of both.
-    `unavailable` says why the replay was given up, where state of a forked chain could not be had."""
+    `timestamp` and `number` are those of the block at the end. `unavailable` says why the replay was given up, where
+    state of a forked chain could not be had."""
 
     results: tuple[Result | None, ...]
     property_result: Result | None
     calls: tuple[CallNode, ...]
     unavailable: str = ""
+    timestamp: int = 0
+    number: int = 0
 
 
 class Replayer:
@@ -51,10 +54,12 @@ class Replayer:
         except ChainUnavailableError as error:
             unavailable = str(error)
         finally:
+            ending = machine.timestamp, machine.number
             machine.tracer = None
             machine.rollback(mark)
             machine.timestamp, machine.number = timestamp, number
-        return Replayed(results, property_result, tuple(call_tree(root) for root in tracer.roots), unavailable)
+        calls = tuple(call_tree(root) for root in tracer.roots)
+        return Replayed(results, property_result, calls, unavailable, *ending)
 
     def _execute(self, transaction: Transaction) -> Result | None:
         machine = self._machine

@@ -39,6 +39,11 @@ class TargetFunction:
         """`Contract.f(types)`, the form of Echidna's filters."""
         return f"{self.deployed.contract.name}.{self.function.signature}"
 
+    def is_named(self, name: str) -> bool:
+        """Whether a person's name for functions means this one: `f(types)`, `Contract.f(types)`, or bare `f` for every
+        overload."""
+        return name in (self.function.signature, self.qualified_name, self.function.name)
+
 
 RECEIVE, FALLBACK = "receive", "fallback"
 FALLBACK_SELECTOR = selector("()")

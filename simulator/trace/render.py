@@ -51,6 +51,11 @@ def render_trace(calls: Sequence[CallNode], book: AddressBook, limits: TraceLimi
     return tuple(renderer.lines)
 
 
+def render_log(log: LogRecord, book: AddressBook, limits: TraceLimits = DEFAULT_LIMITS) -> str:
+    """One event as traces show it, on one line: `Deposit(who: 0x20000, amount: 5)`."""
+    return _CONTROL.sub("?", _Renderer(book, limits).log(log))
+
+
 class _Renderer:
     def __init__(self, book: AddressBook, limits: TraceLimits) -> None:
         self._book = book
@@ -76,7 +81,7 @@ class _Renderer:
             case CallNode():
                 return self.call(item, head, f"{indent}│   ", depth + 1)
             case LogRecord():
-                text = f"emit {self._log(item)}"
+                text = f"emit {self.log(item)}"
             case ConsoleMessage():
                 text = f"console: {self._short(item.text)}"
             case _:
@@ -124,7 +129,7 @@ class _Renderer:
             return self._short(format_raw(data[4:]))
         return ", ".join(self._value(t, v) for t, v in zip(function.inputs.members, values, strict=True))
 
-    def _log(self, log: LogRecord) -> str:
+    def log(self, log: LogRecord) -> str:
         event = self._book.event(log.address, log.topics)
         if event is not None:
             try:

@@ -18,13 +18,17 @@ from simulator.worker.protocol import (
     CloseTest,
     Execute,
     Failed,
+    Focus,
     Fuzz,
     Hello,
+    Inject,
     Interrupt,
     Replay,
+    SetTemplates,
     Setup,
     Shrink,
     Stop,
+    Teach,
     ToWorker,
     Warn,
 )
@@ -76,8 +80,8 @@ def _obey(session: Session, command: ToWorker) -> None:
             session.replay(command)
         case Shrink():
             session.shrink(command)
-        case Execute():
-            session.execute(command)
+        case Execute() | Inject() | Focus() | Teach() | SetTemplates():
+            session.steer(command)
         case Adopt():
             session.adopt(command)
         case CloseTest(test=test):

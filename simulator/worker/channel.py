@@ -8,7 +8,7 @@ from collections import deque
 from typing import Any
 
 from simulator.worker.framing import FrameDecoder, encode_frame
-from simulator.worker.protocol import FromWorker, Interrupt, Stop, ToWorker
+from simulator.worker.protocol import FromWorker, Interrupt, Steering, Stop, ToWorker
 
 READ_SIZE = 1 << 16
 
@@ -44,6 +44,18 @@ class Channel:
         while not self._closed and select.select([self._reader], [], [], 0)[0]:
             self._read()
         return self._closed or any(isinstance(command, Stop | Interrupt) for command in self._pending)
+
+    def has_steering(self) -> bool:
+        """Without waiting for any: whether a command is there that acts before the work in hand ends. Only what
+        `is_interrupted` has read counts."""
+        return any(isinstance(command, Steering) for command in self._pending)
+
+    def take_steering(self) -> list[Steering]:
+        """Those commands, in order; they are not among the next commands then."""
+        taken = [command for command in self._pending if isinstance(command, Steering)]
+        if taken:
+            self._pending = deque(command for command in self._pending if not isinstance(command, Steering))
+        return taken
 
     def end_work(self) -> None:
         """The work in hand has ended, and with it the interrupts that were meant for it."""

@@ -1,10 +1,11 @@
 """Frames between a worker process and the actor that supervises it.
 
-Lockstep: the worker acts only on commands. `Fuzz`, `Replay`, `Shrink` and `Execute` are work; during work the worker
-sends telemetry (`Heartbeat`, `Coverage`, `Interesting`, ...) and closes it with exactly one `Done` (`Execute`: one
-`Executed`, then `Done`). Everything else takes effect at once and is not answered. Work may be followed by further
-commands before its `Done`; they are read between native batches (10-100 ms) and only `Stop` and `Interrupt` act before
-the work in hand ends. So one worker and one seed give one order of events, whatever the clock does.
+Lockstep: the worker acts only on commands. `Fuzz`, `Replay` and `Shrink` are work; during work the worker sends
+telemetry (`Heartbeat`, `Coverage`, `Interesting`, ...) and closes it with exactly one `Done`. Everything else takes
+effect at once and, `Inject` and `Execute` excepted, is not answered. Work may be followed by further commands before
+its `Done`; they are read between native batches (10-100 ms). `Stop`, `Interrupt` and what steers (`Steering`) act
+before the work in hand ends, the others after it. So one worker and one seed give one order of events, whatever the
+clock does, as long as nobody steers while it works.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from simulator.coverage.code_map import CodeMap
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 
-TestKind = Literal["property", "assertion", "call", "optimization", "exploration"]
+TestKind = Literal["property", "assertion", "call", "optimization", "exploration", "crash"]
 DoneReason = Literal["finished", "falsified", "interrupted"]
 Features = tuple[tuple[int, bytes], ...]
 """Code id, and little-endian uint32s `16 * cell + bit`: bits 0..7 for call depths, 8..15 for outcomes; bit 0 for the
@@ -64,14 +65,6 @@ class Shrink(Frame, frozen=True, tag="shrink"):
     attempts: int
 
 
-class Execute(Frame, frozen=True, tag="execute"):
-    """Run one sequence from the initial state without touching corpus or tests; `trace` adds the call trace."""
-
-    id: int
-    sequence: Sequence
-    trace: bool
-
-
 class Adopt(Frame, frozen=True, tag="adopt"):
     """Corpus entries and dictionary words (32 bytes each) that other workers found."""
 
@@ -93,7 +86,75 @@ class Stop(Frame, frozen=True, tag="stop"):
     """Leave with exit code 0 after the current native batch. End of file on stdin means the same."""
 
 
-ToWorker = Setup | Fuzz | Replay | Shrink | Execute | Adopt | CloseTest | Interrupt | Stop
+# --- steering --------------------------------------------------------------------------------------------------------
+
+
+class Execute(Frame, frozen=True, tag="execute"):
+    """Run one sequence from the initial state without touching coverage, corpus or tests; answered by `Executed`.
+    `trace` adds the call trace."""
+
+    id: int
+    sequence: Sequence
+    trace: bool
+
+
+class Inject(Frame, frozen=True, tag="inject"):
+    """Execute a sequence, check the tests, credit its coverage, and build on it from then on whether or not it brought
+    any. Answered by `Injected`."""
+
+    id: int
+    sequence: Sequence
+
+
+class Focus(Frame, frozen=True, tag="focus"):
+    """Which functions to call how often; replaces the former focus. Functions are named by canonical signature, or
+    `Contract.signature`; names that fit none have no effect. Nine tenths of all calls go to the `prioritized` ones,
+    where there are any. `weights` multiply a function's share of the others, `excluded` are not called at all. Where
+    nothing would be left to call, exclusions have no effect."""
+
+    prioritized: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    weights: tuple[tuple[str, float], ...] = ()
+
+
+class Teach(Frame, frozen=True, tag="teach"):
+    """Dictionary values from a person. `numbers` and `fixed_bytes` are words of 32 bytes as they stand in calldata,
+    `addresses` 20 bytes, `blobs` contents of `bytes` and `string`."""
+
+    numbers: tuple[bytes, ...] = ()
+    fixed_bytes: tuple[bytes, ...] = ()
+    addresses: tuple[bytes, ...] = ()
+    blobs: tuple[bytes, ...] = ()
+
+
+class TemplateCall(Frame, frozen=True):
+    """One call of a template. `text` is a call as `simulator.abi.call_parser` reads it, of the contract at `to`;
+    `sender` None stands for any sender of the campaign."""
+
+    to: bytes
+    text: str
+    sender: bytes | None = None
+    value: bytes = b""
+    seconds: int = 0
+    blocks: int = 0
+
+
+class SequenceTemplate(Frame, frozen=True):
+    """Calls to build sequences around; their wildcards are filled anew each time. `share` of all sequences, 0..1."""
+
+    id: int
+    calls: tuple[TemplateCall, ...]
+    share: float
+
+
+class SetTemplates(Frame, frozen=True, tag="set_templates"):
+    """Replaces the templates of before."""
+
+    templates: tuple[SequenceTemplate, ...]
+
+
+Steering = Execute | Inject | Focus | Teach | SetTemplates
+ToWorker = Setup | Fuzz | Replay | Shrink | Adopt | CloseTest | Interrupt | Stop | Steering
 
 # --- from the worker -------------------------------------------------------------------------------------------------
 
@@ -195,10 +256,14 @@ class Words(Frame, frozen=True, tag="words"):
 
 
 class FunctionCounts(Frame, frozen=True, tag="function_counts"):
-    """Totals of this process per index into `Ready.functions`."""
+    """Totals of this process per index into `Ready.functions`. `last_new` is the process's total of calls when the
+    function last brought coverage, 0 for never; `rarest` how often the least executed place that it was the first to
+    reach has been executed, 0 where it was the first nowhere."""
 
     calls: tuple[int, ...]
     reverts: tuple[int, ...]
+    last_new: tuple[int, ...] = ()
+    rarest: tuple[int, ...] = ()
 
 
 class Shrunk(Frame, frozen=True, tag="shrunk"):
@@ -215,19 +280,44 @@ class Shrunk(Frame, frozen=True, tag="shrunk"):
     value: str = ""
 
 
+class LogEntry(Frame, frozen=True):
+    """An event that a transaction left. `text` is its decoded form, such as `Transfer(from: 0x1, to: 0x2)`, where the
+    ABI knows it; topics are 32 bytes each."""
+
+    address: bytes
+    topics: tuple[bytes, ...]
+    data: bytes
+    text: str
+
+
 class CallOutcome(Frame, frozen=True):
-    """How one transaction of an executed sequence ended."""
+    """How one transaction of an executed sequence ended. `reason` is `success`, or the decoded revert reason;
+    `returned` the decoded return values of a success. Long outputs and logs are cut, which `truncated` says."""
 
     success: bool
     output: bytes
     gas_used: int
     reason: str
+    returned: str = ""
+    logs: tuple[LogEntry, ...] = ()
+    truncated: bool = False
 
 
 class Executed(Frame, frozen=True, tag="executed"):
+    """`timestamp` and `number` are those of the block after the last transaction."""
+
     id: int
     outcomes: tuple[CallOutcome, ...]
     trace: tuple[str, ...]
+    timestamp: int = 0
+    number: int = 0
+
+
+class Injected(Frame, frozen=True, tag="injected"):
+    """The sequence was executed; `covered` when it brought coverage."""
+
+    id: int
+    covered: bool
 
 
 class Done(Frame, frozen=True, tag="done"):
@@ -263,6 +353,7 @@ FromWorker = (
     | FunctionCounts
     | Shrunk
     | Executed
+    | Injected
     | Done
     | Warn
     | Failed

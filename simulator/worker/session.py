@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from typing import Any
+from typing import Any, assert_never
 
 from simulator.abi.types import AbiType
 from simulator.corpus.identity import sequence_hash
 from simulator.errors import AbiError, ChainUnavailableError, FetchInterruptedError
 from simulator.fuzz.engine import Executed
-from simulator.fuzz.features import CellDeltas, FeatureSet
+from simulator.fuzz.features import CellDeltas, Cells, FeatureSet
+from simulator.fuzz.function_yield import FunctionYield
 from simulator.fuzz.measuring import Measurer
 from simulator.fuzz.oracles import Check, Oracle
-from simulator.fuzz.reasons import failure_reason, optimization_value, outcome_text
+from simulator.fuzz.reasons import failure_reason, optimization_value
 from simulator.fuzz.replay import Replayed, Replayer
 from simulator.fuzz.shrinking.shrinker import Shrinker, ShrinkResult
 from simulator.fuzz.solving import ComparisonSolver
@@ -25,28 +26,31 @@ from simulator.worker import protocol
 from simulator.worker.channel import Channel
 from simulator.worker.protocol import (
     Adopt,
-    CallOutcome,
     Done,
     DoneReason,
     Execute,
     Falsified,
+    Focus,
     FunctionCounts,
     Fuzz,
     Heartbeat,
+    Inject,
+    Injected,
     Interesting,
     NewCode,
     Ready,
     Replay,
+    SetTemplates,
     Shrink,
     Shrunk,
+    Steering,
+    Teach,
     TestInfo,
     Warn,
     Words,
 )
-from simulator.worker.protocol import (
-    Executed as ExecutedFrame,
-)
 from simulator.worker.setup import Worker
+from simulator.worker.steered import SteeredWorker
 
 HEARTBEAT_SECONDS = 0.1
 COVERAGE_SECONDS = 1.0
@@ -79,9 +83,14 @@ class Session:
         self._unsolved: deque[Sequence] = deque()
         self._replayer = Replayer(worker.machine, worker.settings)
         self._measurer = Measurer(self._replayer, lambda: worker.machine.codes)
+        self._steered = SteeredWorker(worker, self._replayer, self._features)
+        self._yield = FunctionYield(lambda: worker.machine.codes)
+        self._held: set[Sequence] = set()
         self._known_codes = len(worker.machine.codes)
         self._known_words: set[int] = set()
         self._announced = False
+        self._is_fuzzing = False
+        self._set_aside: list[int] = []
         self._batch = FIRST_BATCH
         self._unavailable = 0
         self._last_heartbeat = 0.0
@@ -130,7 +139,7 @@ class Session:
             if self._channel.is_interrupted():
                 reason = "interrupted"
                 break
-            if self._fuzz_batch(start + work.calls):
+            if self._obey_steering() | self._fuzz_batch(start + work.calls):
                 reason = "falsified"
                 break
         self._finish(start, reason)
@@ -142,6 +151,7 @@ class Session:
             if self._channel.is_interrupted():
                 reason = "interrupted"
                 break
+            self._obey_steering()
             executed = self._engine.execute(sequence, check=True)
             self._book(executed, sequence)
             if work.measure:
@@ -159,26 +169,12 @@ class Session:
             reason = "interrupted"
         self._finish(start, reason)
 
-    def execute(self, work: Execute) -> None:
-        start = self._engine.calls
-        replayed = self._replayer.replay(work.sequence, None, trace=work.trace)
-        outcomes = tuple(
-            CallOutcome(True, b"", 0, "")
-            if result is None
-            else CallOutcome(result.success, result.output, result.gas_used, outcome_text(result))
-            for result in replayed.results
-        )
-        if replayed.unavailable:
-            outcomes = tuple(CallOutcome(False, b"", 0, replayed.unavailable) for _ in work.sequence)
-        self._channel.send(ExecutedFrame(work.id, outcomes, self._trace(replayed)))
-        self._finish(start, "finished")
-
     def adopt(self, news: Adopt) -> None:
         """Take over what others found; its coverage counts as known here from then on."""
         for sequence in news.sequences:
-            if sequence:
+            if sequence and sequence not in self._held:
                 self._engine.execute(sequence, check=False)
-                self._engine.add_to_corpus(sequence)
+                self._hold(sequence)
         self._features.take_new()
         words = [int.from_bytes(word, "big") for word in news.words]
         self._engine.add_words(words)
@@ -187,12 +183,56 @@ class Session:
     def close_test(self, test: int) -> None:
         self._engine.oracles.set_open(test, False)
 
+    # --- steering ----------------------------------------------------------------------------------------------------
+
+    def steer(self, command: Steering) -> bool:
+        """Act on a steering command, at the deployed state. Returns whether a test was newly falsified."""
+        match command:
+            case Focus():
+                self._steered.focus(command)
+            case Teach():
+                self._steered.teach(command)
+            case SetTemplates():
+                for problem in self._steered.set_templates(command):
+                    self._channel.send(Warn(problem))
+            case Execute():
+                self._channel.send(self._steered.execute(command))
+            case Inject():
+                return self._inject(command)
+            case _:
+                assert_never(command)
+        return False
+
+    def _inject(self, command: Inject) -> bool:
+        points = self._features.points
+        executed = self._engine.execute(command.sequence, check=True)
+        falsified = self._book(executed, command.sequence)
+        if command.sequence and command.sequence not in self._held:
+            self._hold(command.sequence)
+        self._send_coverage()
+        self._channel.send(Injected(command.id, self._features.points > points))
+        return falsified
+
+    def _obey_steering(self) -> bool:
+        """Act on what `is_interrupted` found. Returns whether a test was newly falsified."""
+        falsified = False
+        for command in self._channel.take_steering():
+            falsified |= self.steer(command)
+        return falsified
+
+    def _hold(self, sequence: Sequence) -> None:
+        """Build on a sequence from now on, unless that is done already."""
+        self._held.add(sequence)
+        self._engine.add_to_corpus(sequence)
+
     # --- inside fuzzing ----------------------------------------------------------------------------------------------
 
     def _fuzz_batch(self, limit: int) -> bool:
         """One native batch. Returns whether a test was newly falsified (improved optimization values do not count)."""
         before, began = self._engine.calls, time.monotonic()
+        self._is_fuzzing = True
         executed = self._engine.fuzz(min(limit, before + self._batch))
+        self._is_fuzzing = False
         self._adapt_batch(self._engine.calls - before, time.monotonic() - began)
         falsified = executed is not None and self._book(executed, None)
         falsified |= self._solve()
@@ -201,11 +241,14 @@ class Session:
 
     def _look_around(self) -> bool:
         self._beat()
-        return self._channel.is_interrupted()
+        return self._channel.is_interrupted() or (self._is_fuzzing and self._channel.has_steering())
 
     def _stay_alive(self) -> None:
         """While a fetch from a forked chain takes its time. Raises `FetchInterruptedError` when the work is to end."""
-        if self._announced and self._look_around():
+        if not self._announced:
+            return
+        self._beat()
+        if self._channel.is_interrupted():
             raise FetchInterruptedError("the work was interrupted")
 
     def _report_unavailable(self, error: ChainUnavailableError) -> None:
@@ -244,7 +287,8 @@ class Session:
         trimmed = self._trimmer.trim(sequence, new)
         if trimmed is None:
             return
-        self._engine.add_to_corpus(trimmed)
+        self._hold(trimmed)
+        self._credit(trimmed[-1], new)
         if any(self._worker.machine.codes[code].map.kind == "creation" for code in new):
             self._discover(trimmed)
         self._unsolved.append(trimmed)
@@ -258,6 +302,11 @@ class Session:
         measure = self._measurer.measure(sequence)
         self._announce_codes()
         self._channel.send(protocol.Measured(sequence_hash(sequence), measure.features, measure.gas))
+
+    def _credit(self, last: Transaction, new: dict[int, Cells]) -> None:
+        target = self._engine.target_of(last)
+        if target is not None:
+            self._yield.credit(target.index, new, self._engine.calls)
 
     def _discover(self, sequence: Sequence) -> None:
         """Learn the contracts that a sequence creates: as arguments, and with `allContracts` as targets."""
@@ -275,6 +324,7 @@ class Session:
         """Work on the comparisons of what came into the corpus lately. Returns whether a test was newly falsified."""
         falsified = False
         while self._unsolved and not self._channel.is_interrupted():
+            falsified |= self._obey_steering()
             for variant in self._solver.variants(self._unsolved.popleft()):
                 falsified |= self._book(self._engine.execute(variant, check=True), variant)
                 self._beat()
@@ -293,11 +343,8 @@ class Session:
     # --- inside shrinking --------------------------------------------------------------------------------------------
 
     def _shrink(self, oracle: Oracle, work: Shrink) -> None:
-        table = self._engine.oracles
-        reopened = table.open_ids()
-        for other in reopened:
-            table.set_open(other, False)
-        table.set_open(oracle.id, True)
+        self._set_aside = self._engine.oracles.open_ids()
+        self._check_only(oracle)
         wanted = self._value_to_keep(oracle, work.sequence)
         shrinker = Shrinker(
             work.sequence,
@@ -312,9 +359,26 @@ class Session:
             self._report_shrunk(oracle, shrinker.progress())
             raise
         finally:
-            table.set_open(oracle.id, False)
-            for other in reopened:
-                table.set_open(other, True)
+            self._check_all_but(oracle)
+
+    def _check_only(self, oracle: Oracle) -> None:
+        for other in self._set_aside:
+            self._engine.oracles.set_open(other, False)
+        self._engine.oracles.set_open(oracle.id, True)
+
+    def _check_all_but(self, oracle: Oracle) -> None:
+        self._engine.oracles.set_open(oracle.id, False)
+        for other in self._set_aside:
+            self._engine.oracles.set_open(other, True)
+
+    def _steer_while_shrinking(self, oracle: Oracle) -> None:
+        """Between two candidates the other tests are checked for a moment."""
+        best = self._engine.oracles.best(oracle.id)
+        self._check_all_but(oracle)
+        self._obey_steering()
+        self._set_aside = self._engine.oracles.open_ids()
+        self._check_only(oracle)
+        self._engine.oracles.set_best(oracle.id, best)
 
     def _value_to_keep(self, oracle: Oracle, sequence: Sequence) -> int:
         if oracle.check is not Check.OPTIMIZATION:
@@ -324,6 +388,8 @@ class Session:
     def _still_fails(self, oracle: Oracle, candidate: Sequence, wanted: int) -> bool:
         if self._channel.is_interrupted():
             raise InterruptedWorkError
+        if self._channel.has_steering():
+            self._steer_while_shrinking(oracle)
         if oracle.check is Check.OPTIMIZATION:
             self._engine.oracles.set_best(oracle.id, wanted - 1)
         executed = self._engine.execute(candidate, check=True, stop_at_failure=True)
@@ -377,7 +443,11 @@ class Session:
             self._channel.send(protocol.Coverage(code, cells, counts))
         announced = len(self._worker.functions)
         calls, reverts = self._engine.functions.counts()
-        self._channel.send(FunctionCounts(calls[:announced], reverts[:announced]))
+        self._channel.send(
+            FunctionCounts(
+                calls[:announced], reverts[:announced], self._yield.last_new(announced), self._yield.rarest(announced)
+            )
+        )
 
     def _send_words(self) -> None:
         new = [word for word in self._engine.seen_words() if word not in self._known_words][:MAX_WORDS]

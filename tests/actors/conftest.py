@@ -15,7 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from fake_worker import FakeSpawner
 
-from actors.campaign import Campaign, CampaignPlan
+from actors.call_reader import CallReader, TargetContract
+from actors.campaign import Campaign, CampaignPlan, CampaignPorts, Dump
 from actors.campaign_status import CampaignEnd
 from actors.corpus_keeper import CorpusFolder, CorpusKeeper
 from actors.coverage_tracker import CoverageTracker
@@ -26,7 +27,28 @@ from actors.messages import CampaignMessage
 from actors.supervisor import RestartPolicy
 from actors.worker_process import Spawner
 from actors.worker_services import WorkerLimits, WorkerServices
+from simulator.abi.contract import ContractAbi
 from simulator.settings import CampaignSettings
+from simulator.transaction import address_bytes
+
+SENDERS = CampaignSettings().senders
+
+
+def _function(name: str, *types: str) -> dict[str, object]:
+    inputs = [{"name": "", "type": each} for each in types]
+    return {"type": "function", "name": name, "inputs": inputs, "outputs": [], "stateMutability": "payable"}
+
+
+CONTRACTS = (
+    TargetContract(
+        "Fake",
+        address_bytes(0xA),
+        ContractAbi.from_json([_function("poke", "uint256"), _function("give", "address", "uint256")]),
+    ),
+    TargetContract(
+        "Other", address_bytes(0xB), ContractAbi.from_json([_function("poke", "uint256"), _function("only")])
+    ),
+)
 
 
 @dataclass
@@ -64,6 +86,7 @@ def assemble(
     limits: WorkerLimits | None = None,
     policy: RestartPolicy | None = None,
     folder: CorpusFolder | None = None,
+    dump: Dump | None = None,
 ) -> Assembly:
     mailbox: Mailbox[CampaignMessage] = Mailbox("campaign", 256)
     keeper, tracker = CorpusKeeper(folder), CoverageTracker()
@@ -78,12 +101,11 @@ def assemble(
         CampaignSettings(),
         seed,
         random.Random(seed),
-        limits or WorkerLimits(),
-        policy or RestartPolicy(),
+        limits=limits or WorkerLimits(),
+        policy=policy or RestartPolicy(),
     )
-    slots = tuple(FuzzWorker(index, services) for index in range(workers))
-    campaign = Campaign(plan, mailbox, keeper, tracker, log, slots)
-    return Assembly(campaign, keeper, tracker, log, slots, mailbox)
+    campaign = Campaign(plan, services, workers, CampaignPorts(CallReader(lambda: CONTRACTS, SENDERS), dump))
+    return Assembly(campaign, keeper, tracker, log, campaign.workers, mailbox)
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ from fake_worker import CODE, FUNCTIONS, TESTS, FakeBrain, FakeProcess, FakeScri
 from actors.campaign import CampaignPlan
 from actors.corpus_keeper import FROM_FOLDER
 from actors.messages import StopReason
+from actors.sequence_groups import sequence_groups
 from actors.supervisor import RestartPolicy
-from actors.worker_services import WorkerLimits, sequence_groups, worker_seed
+from actors.worker_services import WorkerLimits, worker_seed
 from simulator.transaction import Transaction
 from simulator.worker.framing import MAX_FRAME, FrameDecoder, encode_frame
 from simulator.worker.protocol import PROTOCOL_VERSION, Coverage, Failed, Fuzz, Hello, Ready, Setup, ToWorker, Warn

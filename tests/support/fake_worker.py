@@ -21,15 +21,20 @@ from simulator.worker.framing import FrameDecoder, encode_frame
 from simulator.worker.protocol import (
     PROTOCOL_VERSION,
     Adopt,
+    CallOutcome,
     CloseTest,
     Coverage,
     Done,
+    Execute,
+    Executed,
     Falsified,
     FromWorker,
     FunctionInfo,
     Fuzz,
     Heartbeat,
     Hello,
+    Inject,
+    Injected,
     Interesting,
     Ready,
     Replay,
@@ -49,7 +54,10 @@ TESTS = (
     TestInfo(1, "echidna_second", "property", "Fake"),
     TestInfo(2, "echidna_holds", "property", "Fake"),
 )
-FUNCTIONS = (FunctionInfo("Fake", "poke(uint256)", b"\x01\x02\x03\x04", False),)
+FUNCTIONS = (
+    FunctionInfo("Fake", "poke(uint256)", b"\x01\x02\x03\x04", False),
+    FunctionInfo("Fake", "give(address,uint256)", b"\x05\x06\x07\x08", False),
+)
 SELECTOR = b"\x01\x02\x03\x04"
 
 
@@ -103,6 +111,10 @@ class FakeBrain:
                 yield from self.shrink(command)
             case CloseTest():
                 self.closed.add(command.test)
+            case Inject():
+                yield Injected(command.id, covered=False)
+            case Execute():
+                yield Executed(command.id, (CallOutcome(True, b"", 21_000, "success"),) * len(command.sequence), ())
             case Adopt():
                 self.adopted += len(command.sequences)
             case _:

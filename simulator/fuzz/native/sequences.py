@@ -3,23 +3,36 @@
 Records of corpus sequences are shared and never written; a mutator copies a record before it changes it. Builders
 mirror Echidna's (append, prepend, splice, interleave) with an editing one beside them, which inserts, drops, swaps and
 repeats calls. Each built call is mutated with a chance that leaves most of a prefix as it was.
+
+Two builders serve steering: one around templates that a person gave, one for prioritized functions.
 """
 
 from __future__ import annotations
 
-from simulator.evm.kernel.memory_access import load_i64, store_i64
+from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.words import word
 from simulator.fuzz.native.layout import context as fuzz
-from simulator.fuzz.native.layout import corpus_record
+from simulator.fuzz.native.layout import corpus_record, slot_record, template_record, transaction_record
 from simulator.fuzz.native.random_words import random_below
-from simulator.fuzz.native.transactions import copy_record, mutate_argument, next_random_call
+from simulator.fuzz.native.transactions import (
+    apply_hint,
+    choose_sender,
+    copy_record,
+    fresh_record,
+    is_excluded,
+    mutate_argument,
+    next_random_call,
+)
+from simulator.fuzz.native.values import generate_slot
 
 
 @kernel
 def append_record(f: int, record: int) -> int:
-    """Put a record at the end of the sequence in hand; nothing happens when it is full or the record is 0."""
+    """Put a record at the end of the sequence in hand; nothing happens when it is full, the record is 0, or it calls
+    what is excluded."""
     count = load_i64(f + fuzz.SEQUENCE_COUNT)
-    if record != 0 and count < load_i64(f + fuzz.SEQUENCE_LENGTH):
+    if record != 0 and count < load_i64(f + fuzz.SEQUENCE_LENGTH) and not is_excluded(record):
         store_i64(load_i64(f + fuzz.SEQUENCE) + 8 * count, record)
         store_i64(f + fuzz.SEQUENCE_COUNT, count + 1)
     return 0
@@ -122,7 +135,7 @@ def edit_sequence(f: int) -> int:
         append_record(f, held)
     else:
         record = next_random_call(f)
-        if record != 0:
+        if record != 0 and not is_excluded(record):
             append_record(f, held)
             store_i64(place, record)
     return 0
@@ -170,11 +183,70 @@ def build_from_corpus(f: int) -> int:
 
 
 @kernel
+def build_focused(f: int) -> int:
+    """Calls of prioritized functions with the chance FOCUS_CHANCE, each drawn anew. A short entry of the corpus may
+    come before them: its calls count among the others."""
+    length = load_i64(f + fuzz.SEQUENCE_LENGTH)
+    if load_i64(f + fuzz.CORPUS_COUNT) > 0 and random_below(f, 2) == 0:
+        entry = choose_entry(f)
+        if 10 * load_i64(entry + corpus_record.COUNT) <= length:
+            append_part(f, entry, 0, length)
+    left = length - load_i64(f + fuzz.SEQUENCE_COUNT)
+    chance = load_i64(f + fuzz.FOCUS_CHANCE) * length // max(left, 1)
+    for _ in range(left):
+        choices = load_i64(f + (fuzz.FOCUS_CHOICE if random_below(f, 1024) < chance else fuzz.FUNCTION_CHOICE))
+        append_record(f, fresh_record(f, choices))
+    return 0
+
+
+@kernel
+def fill_template_call(f: int, source: int) -> int:
+    """A copy of a template's call with new values in its wild slots; 0 when the arena is full."""
+    record = copy_record(f, source)
+    if record == 0:
+        return 0
+    template = load_i64(record + transaction_record.TEMPLATE)
+    if template != 0:
+        slots = load_i64(template + template_record.SLOTS)
+        for index in range(load_i64(template + template_record.SLOT_COUNT)):
+            generate_slot(f, record + transaction_record.DATA, slots + slot_record.SIZE * index)
+        if random_below(f, 4) == 0:
+            apply_hint(f, record)
+    if load_word(record + transaction_record.SENDER) == word(0):
+        choose_sender(f, record)
+    return record
+
+
+@kernel
+def build_from_template(f: int) -> int:
+    """The calls of a template in their order: after an entry of the corpus half of the time, and with up to three
+    random calls before a call one time in four."""
+    table = load_i64(f + fuzz.SEQUENCE_TEMPLATES)
+    template = load_i64(table + 8 * random_below(f, fuzz.TEMPLATE_CHOICES))
+    count = load_i64(template + corpus_record.COUNT)
+    if load_i64(f + fuzz.CORPUS_COUNT) > 0 and random_below(f, 2) == 0:
+        entry = choose_entry(f)
+        append_part(f, entry, 0, min(prefix_length(f, entry), load_i64(f + fuzz.SEQUENCE_LENGTH) - count))
+    calls = load_i64(template + corpus_record.SEQUENCE)
+    for index in range(count):
+        space = load_i64(f + fuzz.SEQUENCE_LENGTH) - load_i64(f + fuzz.SEQUENCE_COUNT) - (count - index)
+        if space > 0 and random_below(f, 4) == 0:
+            append_random(f, min(space, 1 + random_below(f, 3)))
+        append_record(f, fill_template_call(f, load_i64(calls + 8 * index)))
+    return 0
+
+
+@kernel
 def build_sequence(f: int) -> int:
-    """Fill the sequence in hand: from the corpus nine times in ten once there is one, the rest random calls."""
+    """Fill the sequence in hand: around a template or with prioritized functions where there are any; else from the
+    corpus nine times in ten once there is one. The rest are random calls."""
     store_i64(f + fuzz.SCRATCH_NEXT, load_i64(f + fuzz.SCRATCH))
     store_i64(f + fuzz.SEQUENCE_COUNT, 0)
-    if load_i64(f + fuzz.CORPUS_COUNT) > 0 and random_below(f, 10) != 0:
+    if load_i64(f + fuzz.TEMPLATE_CHANCE) > 0 and random_below(f, 1024) < load_i64(f + fuzz.TEMPLATE_CHANCE):
+        build_from_template(f)
+    elif load_i64(f + fuzz.FOCUS_CHANCE) > 0:
+        build_focused(f)
+    elif load_i64(f + fuzz.CORPUS_COUNT) > 0 and random_below(f, 10) != 0:
         build_from_corpus(f)
     append_random(f, load_i64(f + fuzz.SEQUENCE_LENGTH) - load_i64(f + fuzz.SEQUENCE_COUNT))
     return 0

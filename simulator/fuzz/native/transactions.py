@@ -163,9 +163,9 @@ def template_with_hint(f: int, function: int) -> int:
 
 
 @kernel
-def fresh_record(f: int) -> int:
-    """A random call of a function drawn by weight; 0 when the arena is full."""
-    choice = load_i32(load_i64(f + fuzz.FUNCTION_CHOICE) + 4 * random_below(f, fuzz.CHOICES))
+def fresh_record(f: int, choices: int) -> int:
+    """A random call of a function drawn from a choice table; 0 when the arena is full."""
+    choice = load_i32(choices + 4 * random_below(f, fuzz.CHOICES))
     function = load_i64(f + fuzz.FUNCTIONS) + function_record.SIZE * choice
     template = template_with_hint(f, function)
     record = record_from_template(f, function, template)
@@ -204,6 +204,13 @@ def mutate_argument(f: int, record: int) -> int:
 
 
 @kernel
+def is_excluded(record: int) -> bool:
+    """Whether a record calls a function that is not to be called."""
+    function = load_i64(record + transaction_record.FUNCTION)
+    return function != 0 and load_i64(function + function_record.EXCLUDED) != 0
+
+
+@kernel
 def corpus_call(f: int) -> int:
     """A call of a random corpus sequence, half of the time with one thing changed; 0 when the arena is full."""
     entry = load_i64(f + fuzz.CORPUS) + corpus_record.SIZE * random_below(f, load_i64(f + fuzz.CORPUS_COUNT))
@@ -222,4 +229,4 @@ def next_random_call(f: int) -> int:
     """A fresh call, or with a chance of one in four a call that the corpus holds."""
     if load_i64(f + fuzz.CORPUS_COUNT) > 0 and random_below(f, 4) == 0:
         return corpus_call(f)
-    return fresh_record(f)
+    return fresh_record(f, load_i64(f + fuzz.FUNCTION_CHOICE))

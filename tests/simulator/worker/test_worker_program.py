@@ -112,7 +112,8 @@ def test_a_worker_finds_shrinks_and_replays_a_failure(peer: WorkerPeer, setup_fr
     assert len(shrunk.sequence) == 1
     assert "open(918273645)" in "".join(shrunk.trace)
     peer.send(Execute(7, shrunk.sequence, trace=True))
-    executed = next(frame for frame in peer.until(Done) if isinstance(frame, Executed))
+    executed = peer.until(Executed)[-1]
+    assert isinstance(executed, Executed)
     assert (executed.id, executed.outcomes[0].success) == (7, True)
 
 

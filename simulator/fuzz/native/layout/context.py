@@ -74,7 +74,12 @@ CHANGED = _int64()  # DIRTY when the properties began to be checked
 ALWAYS_CHECK = _int64()  # 1: check every property after every call, as if all it reads had changed
 COMPARING = _int64()  # as LOG_COMPARISONS, decided for the sequence in hand
 GAS_SINCE_PAUSE = _int64()  # of calls and properties
+FOCUS_CHANCE = _int64()  # of 1024: calls drawn from FOCUS_CHOICE; 0 when no function is prioritized
+FOCUS_CHOICE = _int64()  # CHOICES indexes of prioritized functions (int32)
+TEMPLATE_CHANCE = _int64()  # of 1024: sequences built around a template
+SEQUENCE_TEMPLATES = _int64()  # table of TEMPLATE_CHOICES addresses of corpus records
 SIZE = _fields.size()
 
 CHOICES = 2048
+TEMPLATE_CHOICES = 256
 VOLATILE_SIZE = 1024

@@ -18,5 +18,6 @@ ORACLE = _int64()  # address of the oracle record of its assertion test, 0 when 
 HINTS = _int64()  # ring of hint records
 HINT_COUNT = _int64()
 HINT_NEXT = _int64()
+EXCLUDED = _int64()  # 1: not to be called
 TARGET = _word()
 SIZE = _fields.size()

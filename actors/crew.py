@@ -1,0 +1,60 @@
+"""The workers of a campaign: how many there are, and who comes and goes."""
+
+from __future__ import annotations
+
+import trio
+
+from actors.errors import CommandRejected
+from actors.fuzz_worker import FuzzWorker
+from actors.slot import Slot
+from actors.worker_services import WorkerServices
+
+MOST_WORKERS = 255
+
+
+class Crew:
+    """Slots by worker index. Indexes are never given twice: whatever is booked under one stays that worker's."""
+
+    def __init__(self, services: WorkerServices, workers: int) -> None:
+        self._services = services
+        self.slots: list[Slot] = []
+        for _ in range(workers):
+            self._hire()
+
+    def start(self, nursery: trio.Nursery) -> None:
+        for slot in self.slots:
+            self._start(slot, nursery)
+
+    @property
+    def live(self) -> list[Slot]:
+        """Those whose process is ready and takes commands."""
+        return [slot for slot in self.slots if slot.live]
+
+    @property
+    def size(self) -> int:
+        """Workers that there are to be, restarting ones included."""
+        return max(1, sum(not slot.ended and not slot.leaving for slot in self.slots))
+
+    @property
+    def all_ended(self) -> bool:
+        return all(slot.ended for slot in self.slots)
+
+    def resize(self, count: int, nursery: trio.Nursery) -> int:
+        """Hire workers, or let those with the highest indexes leave. Returns how many there were to be before; raises
+        `CommandRejected`."""
+        if not 1 <= count <= MOST_WORKERS:
+            raise CommandRejected(f"a campaign has 1 to {MOST_WORKERS} workers, not {count}")
+        staying = [slot for slot in self.slots if not slot.ended and not slot.leaving]
+        for slot in staying[count:]:
+            slot.leave()
+        for _ in range(count - len(staying)):
+            self._start(self._hire(), nursery)
+        return len(staying)
+
+    def _hire(self) -> Slot:
+        slot = Slot(FuzzWorker(len(self.slots), self._services), len(self.slots))
+        self.slots.append(slot)
+        return slot
+
+    def _start(self, slot: Slot, nursery: trio.Nursery) -> None:
+        nursery.start_soon(slot.worker.run, name=f"worker {slot.index}")

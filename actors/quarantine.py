@@ -1,0 +1,73 @@
+"""Sequences that kill workers: suspected after one death, quarantined after two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from actors.sequence_groups import sequence_groups
+from simulator.corpus.identity import sequence_hash
+from simulator.transaction import Sequence
+
+DEATHS = 2
+MOST_SUSPECTS = 100_000
+
+
+class QuarantineStatistics(msgspec.Struct, frozen=True):
+    """`suspects` were in the hands of a worker that died; `quarantined` twice, and are not executed any more."""
+
+    suspects: int
+    quarantined: int
+
+
+class Quarantine:
+    """A worker that dies with several sequences in hand makes all of them suspects. A suspect is then executed alone,
+    so that a second death names the culprit and the others are cleared."""
+
+    def __init__(self) -> None:
+        self._deaths: dict[str, int] = {}
+        self._quarantined: set[str] = set()
+
+    def suspect(self, sequences: Iterable[Sequence]) -> None:
+        """A worker died with these in hand, and nobody knows which of them it was."""
+        for sequence in sequences:
+            if len(self._deaths) < MOST_SUSPECTS:
+                self._deaths.setdefault(sequence_hash(sequence), 1)
+
+    def blame(self, sequence: Sequence) -> bool:
+        """A worker died with this one alone in hand. True when it is quarantined by that."""
+        digest = sequence_hash(sequence)
+        self._deaths[digest] = self._deaths.get(digest, 0) + 1
+        if self._deaths[digest] < DEATHS or digest in self._quarantined:
+            return False
+        self._quarantined.add(digest)
+        return True
+
+    def clear(self, sequences: Iterable[Sequence]) -> None:
+        """A worker has executed these and lives."""
+        if self._deaths:
+            for sequence in sequences:
+                digest = sequence_hash(sequence)
+                if digest not in self._quarantined:
+                    self._deaths.pop(digest, None)
+
+    def admits(self, sequence: Sequence) -> bool:
+        """Whether a sequence may be executed."""
+        return not self._quarantined or sequence_hash(sequence) not in self._quarantined
+
+    def groups(self, sequences: tuple[Sequence, ...]) -> Iterable[tuple[Sequence, ...]]:
+        """What may be executed, cut into groups for frames: suspects first and alone, the others together."""
+        if not self._deaths:
+            yield from sequence_groups(sequences)
+            return
+        digests = [sequence_hash(sequence) for sequence in sequences]
+        for sequence, digest in zip(sequences, digests, strict=True):
+            if digest in self._deaths and digest not in self._quarantined:
+                yield (sequence,)
+        yield from sequence_groups(
+            tuple(s for s, digest in zip(sequences, digests, strict=True) if digest not in self._deaths)
+        )
+
+    def statistics(self) -> QuarantineStatistics:
+        return QuarantineStatistics(len(self._deaths) - len(self._quarantined), len(self._quarantined))

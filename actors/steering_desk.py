@@ -1,0 +1,268 @@
+"""Steering that concerns workers: sequences, templates, functions, dictionary values, concrete execution.
+
+Works for the campaign actor, which alone calls it. What was said is told to all live workers at once, and again to each
+process that becomes ready later.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from actors.call_reader import CallReader
+from actors.campaign_status import SteeringStatistics
+from actors.dictionary_reader import read_values
+from actors.errors import CampaignEnding, CommandRejected, ExecutionLost, NoLiveWorkers
+from actors.event_log import EventLog
+from actors.mailbox import Reply
+from actors.messages import CAMPAIGN, Steered
+from actors.priority_manager import PriorityManager, PriorityState
+from actors.slot import Slot
+from actors.steering import (
+    AddDictionaryValues,
+    AddTemplate,
+    CallRequest,
+    ClearFunctions,
+    ClearPriorities,
+    ExcludeFunction,
+    ExecuteSequence,
+    FunctionsChanged,
+    Injection,
+    InjectSequence,
+    ListTemplates,
+    PrioritizeFunction,
+    RemoveTemplates,
+    TemplateInfo,
+    WeighFunction,
+)
+from simulator.transaction import Sequence
+from simulator.worker.protocol import Execute, Executed, Inject, Injected, SequenceTemplate, SetTemplates, Teach
+
+MOST_TEMPLATES = 64
+MOST_SHARE = 0.9
+MOST_INJECTED = 256
+"""Injected sequences that later processes get as well; older ones reach them with the corpus, where they covered."""
+MOST_LESSONS = 256
+MOST_EXECUTIONS = 16
+
+DeskCommand = (
+    InjectSequence
+    | AddTemplate
+    | ListTemplates
+    | RemoveTemplates
+    | PrioritizeFunction
+    | ExcludeFunction
+    | WeighFunction
+    | ClearPriorities
+    | ClearFunctions
+    | AddDictionaryValues
+)
+
+
+class DeskState(msgspec.Struct, frozen=True):
+    """What a checkpoint keeps of steering."""
+
+    priorities: PriorityState = PriorityState()
+    templates: tuple[TemplateInfo, ...] = ()
+    lessons: tuple[Teach, ...] = ()
+    injected: tuple[Sequence, ...] = ()
+
+
+class SteeringDesk:
+    """`slots` are the campaign's, whatever their state; `keep` takes an injected sequence for the corpus, and must not
+    wait."""
+
+    def __init__(
+        self,
+        reader: CallReader,
+        priorities: PriorityManager,
+        log: EventLog,
+        slots: Callable[[], Iterable[Slot]],
+        keep: Callable[[Sequence], None],
+    ) -> None:
+        self._reader = reader
+        self._priorities = priorities
+        self._log = log
+        self._slots = slots
+        self._keep = keep
+        self._next_id = 1
+        self._templates: dict[int, tuple[TemplateInfo, SequenceTemplate]] = {}
+        self._lessons: deque[Teach] = deque(maxlen=MOST_LESSONS)
+        self._injected: deque[Sequence] = deque(maxlen=MOST_INJECTED)
+        self._injections = 0
+        self._in_hand: dict[int, dict[int, Sequence]] = {}
+        self._executions: dict[int, tuple[int, Sequence, Reply[object]]] = {}
+
+    # --- commands ----------------------------------------------------------------------------------------------------
+
+    def answer(self, command: DeskCommand) -> object:
+        """Carry out a command; returns its answer. Raises `CommandRejected` and `NoLiveWorkers`."""
+        match command:
+            case InjectSequence():
+                return self._inject(command)
+            case AddTemplate():
+                return self._add_template(command.calls, command.share)
+            case ListTemplates():
+                return tuple(info for info, _ in self._templates.values())
+            case RemoveTemplates():
+                return self._remove_templates(command.ids)
+            case PrioritizeFunction(function=name):
+                return self._focus("prioritize", name, self._priorities.prioritize(name))
+            case ExcludeFunction(function=name):
+                return self._focus("exclude", name, self._priorities.exclude(name))
+            case WeighFunction(function=name, weight=weight):
+                return self._focus("weigh", f"{name} {weight:g}", self._priorities.weigh(name, weight))
+            case ClearPriorities():
+                return self._focus("clear priorities", "", self._priorities.clear_priorities())
+            case ClearFunctions():
+                return self._focus("clear functions", "", self._priorities.clear())
+            case AddDictionaryValues():
+                return self._teach(command)
+
+    def _inject(self, command: InjectSequence) -> Injection:
+        calls = self._reader.read(command.calls)
+        live = [slot for slot in self._slots() if slot.live]
+        if not live:
+            raise NoLiveWorkers("no worker is running at this moment")
+        sequence = self._reader.fill(calls)
+        template = None
+        if any(call.parsed.has_wildcards for call in calls) and len(self._templates) < MOST_TEMPLATES:
+            template = self._add_template(command.calls).id
+        self._injected.append(sequence)
+        self._injections += 1
+        for slot in live:
+            self._hand_over(slot, sequence)
+        self._keep(sequence)
+        self._say("inject", f"{len(sequence)} calls to {len(live)} workers")
+        return Injection(len(sequence), len(live), template)
+
+    def _hand_over(self, slot: Slot, sequence: Sequence) -> None:
+        number = self._new_id()
+        self._in_hand.setdefault(slot.index, {})[number] = sequence
+        slot.worker.tell(Inject(number, sequence))
+
+    def _add_template(self, requests: tuple[CallRequest, ...], share: float = 0.2) -> TemplateInfo:
+        if not 0 < share <= MOST_SHARE:
+            raise CommandRejected(f"a template's share is more than 0 and at most {MOST_SHARE}, not {share:g}")
+        if len(self._templates) >= MOST_TEMPLATES:
+            raise CommandRejected(f"there are {MOST_TEMPLATES} templates already; remove some")
+        calls = self._reader.read(requests)
+        info = TemplateInfo(self._new_id(), requests, share)
+        self._templates[info.id] = (info, SequenceTemplate(info.id, tuple(call.template() for call in calls), share))
+        self._tell_templates()
+        self._say("template", f"{info.id}: {'; '.join(call.text for call in calls)[:200]}")
+        return info
+
+    def _remove_templates(self, ids: tuple[int, ...]) -> int:
+        removed = [number for number in ids or tuple(self._templates) if self._templates.pop(number, None)]
+        if removed:
+            self._tell_templates()
+            self._say("remove templates", ", ".join(map(str, removed)))
+        return len(removed)
+
+    def _tell_templates(self) -> None:
+        command = self._template_command()
+        for slot in self._live():
+            slot.worker.tell(command)
+
+    def _template_command(self) -> SetTemplates:
+        return SetTemplates(tuple(template for _, template in self._templates.values()))
+
+    def _teach(self, command: AddDictionaryValues) -> int:
+        lesson = read_values(command.values)
+        self._lessons.append(lesson)
+        for slot in self._live():
+            slot.worker.tell(lesson)
+        self._say("dictionary", f"{len(command.values)} values")
+        return len(command.values)
+
+    def _focus(self, command: str, detail: str, answer: FunctionsChanged | int) -> FunctionsChanged | int:
+        self.tell_focus()
+        self._say(command, detail)
+        return answer
+
+    def tell_focus(self) -> None:
+        """Let every worker know which functions are called how often."""
+        for slot in self._live():
+            slot.worker.tell(self._priorities.focus())
+
+    def _say(self, command: str, detail: str) -> None:
+        self._log.append(CAMPAIGN, Steered(command, detail))
+
+    # --- concrete execution ------------------------------------------------------------------------------------------
+
+    def execute(self, command: ExecuteSequence, reply: Reply[object]) -> None:
+        """Have a sequence executed; `reply` gets the outcome when it comes. Raises as `answer` does."""
+        calls = self._reader.read(command.calls)
+        for number, call in enumerate(calls, 1):
+            if call.parsed.has_wildcards or call.request.sender is None:
+                raise CommandRejected(f"call {number}: what is executed must be without wildcards")
+        if len(self._executions) >= MOST_EXECUTIONS:
+            raise CommandRejected(f"{MOST_EXECUTIONS} executions are under way already; try again")
+        slot = min(self._live(), key=lambda slot: (slot.work is not None, slot.index), default=None)
+        if slot is None:
+            raise NoLiveWorkers("no worker is running at this moment")
+        number, sequence = self._new_id(), self._reader.fill(calls)
+        self._executions[number] = (slot.index, sequence, reply)
+        slot.worker.tell(Execute(number, sequence, command.trace))
+
+    def executed(self, frame: Executed) -> None:
+        """A worker answers."""
+        execution = self._executions.pop(frame.id, None)
+        if execution is not None:
+            execution[2].set(frame)
+
+    def close(self) -> None:
+        """The campaign ends: whoever waits for an execution hears of it."""
+        for _, _, reply in self._executions.values():
+            reply.fail(CampaignEnding("the campaign ended first"))
+        self._executions.clear()
+
+    # --- workers come and go -----------------------------------------------------------------------------------------
+
+    def injected(self, worker: int, frame: Injected) -> None:
+        """A worker has executed an injected sequence."""
+        self._in_hand.get(worker, {}).pop(frame.id, None)
+
+    def greet(self, slot: Slot, admits: Callable[[Sequence], bool]) -> None:
+        """Tell a process that has become ready everything that was said, as far as there is anything."""
+        focus = self._priorities.focus()
+        if focus.prioritized or focus.excluded or focus.weights:
+            slot.worker.tell(focus)
+        for lesson in self._lessons:
+            slot.worker.tell(lesson)
+        if self._templates:
+            slot.worker.tell(self._template_command())
+        for sequence in filter(admits, self._injected):
+            self._hand_over(slot, sequence)
+
+    def lose(self, worker: int) -> tuple[Sequence, ...]:
+        """A worker's process is gone. Returns what it had been given to execute and did not answer."""
+        left = list(self._in_hand.pop(worker, {}).values())
+        for number, (index, sequence, reply) in list(self._executions.items()):
+            if index == worker:
+                reply.fail(ExecutionLost(f"worker {worker} ended before it had executed the calls"))
+                left.append(sequence)
+                del self._executions[number]
+        return tuple(left)
+
+    def _live(self) -> list[Slot]:
+        return [slot for slot in self._slots() if slot.live]
+
+    def _new_id(self) -> int:
+        self._next_id += 1
+        return self._next_id - 1
+
+    # --- figures -----------------------------------------------------------------------------------------------------
+
+    def state(self) -> DeskState:
+        templates = tuple(info for info, _ in self._templates.values())
+        return DeskState(self._priorities.state(), templates, tuple(self._lessons), tuple(self._injected))
+
+    def statistics(self) -> SteeringStatistics:
+        unanswered = sum(map(len, self._in_hand.values()))
+        return SteeringStatistics(
+            self._injections, unanswered, len(self._templates), len(self._lessons), len(self._executions)
+        )

@@ -1,0 +1,148 @@
+"""What steers a worker between its native batches: focus, dictionary, templates, concrete execution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+from simulator.abi.call_parser import parse_call
+from simulator.abi.text import format_arguments
+from simulator.errors import AbiError
+from simulator.evm.results import Log, Result
+from simulator.fuzz.dictionary import Dictionary
+from simulator.fuzz.features import FeatureSet
+from simulator.fuzz.reasons import outcome_text
+from simulator.fuzz.replay import Replayer
+from simulator.fuzz.sequence_templates import StepSequence, TemplateStep
+from simulator.fuzz.target import TargetFunction
+from simulator.trace.nodes import LogRecord
+from simulator.trace.render import TraceLimits, render_log, render_trace
+from simulator.transaction import Transaction
+from simulator.worker.protocol import (
+    CallOutcome,
+    Execute,
+    Executed,
+    Focus,
+    LogEntry,
+    SequenceTemplate,
+    SetTemplates,
+    Teach,
+    TemplateCall,
+)
+from simulator.worker.setup import Worker
+
+MOST_OUTPUT = 1 << 14
+MOST_LOGS = 64
+MOST_LOG_DATA = 1 << 12
+EXECUTED_TRACE = TraceLimits(items=2_000)
+ANY_SENDER = bytes(20)
+
+
+class SteeredWorker:
+    """Carries out steering commands on a worker whose machine is at the deployed state."""
+
+    def __init__(self, worker: Worker, replayer: Replayer, features: FeatureSet) -> None:
+        self._worker = worker
+        self._replayer = replayer
+        self._features = features
+
+    def focus(self, command: Focus) -> None:
+        self._worker.engine.focus(command.prioritized, command.excluded, command.weights)
+
+    def teach(self, command: Teach) -> None:
+        more = Dictionary()
+        for word in command.numbers:
+            more.numbers[int.from_bytes(word, "big")] = None
+        for word in command.fixed_bytes:
+            more.fixed_bytes[int.from_bytes(word, "big")] = None
+        for address in command.addresses:
+            more.addresses[int.from_bytes(address, "big")] = None
+        for blob in command.blobs:
+            more.blobs[blob] = None
+        self._worker.engine.learn(more)
+
+    def set_templates(self, command: SetTemplates) -> tuple[str, ...]:
+        """Use these templates; returns one sentence for each that fits no function here and is left out."""
+        usable, problems = [], []
+        for template in command.templates:
+            try:
+                usable.append(self._steps(template))
+            except AbiError as error:
+                problems.append(f"template {template.id} is not used: {error}")
+        self._worker.engine.use_templates(tuple(usable))
+        return tuple(problems)
+
+    def execute(self, command: Execute) -> Executed:
+        """Run a sequence; coverage stays as it was."""
+        with self._features.untouched():
+            replayed = self._replayer.replay(command.sequence, None, trace=command.trace)
+        if replayed.unavailable:
+            outcomes = tuple(CallOutcome(False, b"", 0, replayed.unavailable) for _ in command.sequence)
+        else:
+            pairs = zip(command.sequence, replayed.results, strict=True)
+            outcomes = tuple(self._outcome(transaction, result) for transaction, result in pairs)
+        return Executed(
+            command.id,
+            outcomes,
+            render_trace(replayed.calls, self._worker.book, EXECUTED_TRACE),
+            replayed.timestamp,
+            replayed.number,
+        )
+
+    # --- templates ---------------------------------------------------------------------------------------------------
+
+    def _steps(self, template: SequenceTemplate) -> StepSequence:
+        return StepSequence(tuple(map(self._step, template.calls)), template.share)
+
+    def _step(self, call: TemplateCall) -> TemplateStep:
+        target = self._target(call)
+        transaction = Transaction(
+            call.sender or ANY_SENDER,
+            call.to,
+            value=call.value,
+            seconds=call.seconds,
+            blocks=call.blocks,
+            gas=self._worker.settings.transaction_gas,
+        )
+        return TemplateStep(parse_call(call.text, target.deployed.abi), target, transaction)
+
+    def _target(self, call: TemplateCall) -> TargetFunction:
+        at = [t for t in self._worker.engine.targets if t.deployed.address.to_bytes(20, "big") == call.to]
+        if at:
+            function = parse_call(call.text, at[0].deployed.abi).function
+            for target in at:
+                if target.function.signature == function.signature:
+                    return target
+        raise AbiError(f"{call.text[:60]}: the campaign calls no such function")
+
+    # --- outcomes ----------------------------------------------------------------------------------------------------
+
+    def _outcome(self, transaction: Transaction, result: Result | None) -> CallOutcome:
+        if result is None:
+            return CallOutcome(True, b"", 0, "")
+        cut = len(result.output) > MOST_OUTPUT or len(result.logs) > MOST_LOGS
+        return CallOutcome(
+            result.success,
+            result.output[:MOST_OUTPUT],
+            result.gas_used,
+            outcome_text(result),
+            self._returned(transaction, result),
+            tuple(self._logs(result.logs[:MOST_LOGS])),
+            cut or any(len(log.data) > MOST_LOG_DATA for log in result.logs[:MOST_LOGS]),
+        )
+
+    def _returned(self, transaction: Transaction, result: Result) -> str:
+        function = self._worker.book.function(transaction.to, transaction.data)
+        if function is None or not result.success:
+            return ""
+        with suppress(AbiError):
+            values = function.decode_result(result.output[:MOST_OUTPUT], strict=False)
+            return format_arguments(function.outputs.members, values)[:MOST_OUTPUT]
+        return ""
+
+    def _logs(self, logs: Iterable[Log]) -> Iterable[LogEntry]:
+        for log in logs:
+            address = log.address.to_bytes(20, "big")
+            topics = tuple(topic.to_bytes(32, "big") for topic in log.topics)
+            text = render_log(LogRecord(address, topics, log.data), self._worker.book)
+            yield LogEntry(address, topics, log.data[:MOST_LOG_DATA], text)
