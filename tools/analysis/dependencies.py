@@ -1,0 +1,99 @@
+"""`dependencies`: does a package exist on npm, as the user's own npm sees the registry?"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from actors.errors import ProcessLimitExceeded, ProcessNotStarted
+from tools.analysis.answers import Stopwatch, result_schema
+from tools.analysis.package_names import is_possible, similar_names
+from tools.analysis.test_generator.sandbox import RunProgram
+from tools.errors import ErrorCode, ToolError
+from tools.tool import Annotations, Answer, Deadline, Family, JsonObject, Tool, ToolInput
+
+SECONDS = 4.5
+FIELDS = ("name", "version", "description", "deprecated", "license", "time.modified")
+ABSENT = frozenset(("E404", "E405", "ETARGET", "ENOVERSIONS"))
+LONGEST_TEXT = 500
+
+
+class DependenciesInput(ToolInput):
+    """Arguments of `dependencies`."""
+
+    package_name: Annotated[
+        str, Field(alias="packageName", min_length=1, max_length=1000, description="npm package name to check")
+    ]
+
+
+def dependencies_tool(run: RunProgram, *, enabled: bool = True) -> Tool[DependenciesInput]:
+    """The tool; `run` starts npm. With `enabled` false it says that the configuration forbids the network."""
+
+    async def check(arguments: DependenciesInput) -> Answer:
+        watch = Stopwatch()
+        name = arguments.package_name
+        if not is_possible(name):
+            return watch.answer(exists=False)
+        if not enabled:
+            raise ToolError(ErrorCode.INVALID_INPUT, "the configuration does not allow asking the npm registry")
+        found = await _view(run, name)
+        hint = {"similarTo": list(similar)} if (similar := similar_names(name)) else {}
+        return watch.answer(**({"exists": False} if found is None else found), **hint)
+
+    return Tool(
+        name="dependencies",
+        family=Family.ANALYSIS,
+        description=(
+            "Asks the npm registry, through your npm configuration, whether a package exists. Use it before you add a"
+            " dependency. Returns exists, version, description, deprecated, and similarTo: well-known packages with"
+            " nearly that name."
+        ),
+        arguments=DependenciesInput,
+        call=check,
+        deadline=Deadline.ANALYSIS,
+        annotations=Annotations(
+            title="Check an npm package", read_only=True, destructive=False, idempotent=True, open_world=True
+        ),
+        output_schema=result_schema(
+            exists={"type": "boolean"},
+            version={"type": "string"},
+            description={"type": "string"},
+            deprecated={"type": "string"},
+            license={"type": "string"},
+            similarTo={"type": "array", "items": {"type": "string"}},
+        ),
+    )
+
+
+async def _view(run: RunProgram, name: str) -> JsonObject | None:
+    """What `npm view` says of the package; None when there is none."""
+    argv = ["npm", "view", "--json", "--fetch-retries=0", "--no-update-notifier", "--", name, *FIELDS]
+    try:
+        output = await run(argv, b"", SECONDS)
+        answer = json.loads(output) if output.strip() else {"error": {"summary": "npm said nothing"}}
+    except ProcessNotStarted as error:
+        raise ToolError(ErrorCode.INTERNAL_ERROR, "packages are looked up by npm, which is not installed") from error
+    except (ProcessLimitExceeded, ValueError) as error:
+        raise ToolError(ErrorCode.INTERNAL_ERROR, f"Network error checking npm registry: {_text(error)}") from error
+    if isinstance(answer, list):
+        answer = answer[-1] if answer else {}
+    failure = answer.get("error") if isinstance(answer, dict) else {"summary": "an answer in an unknown form"}
+    if failure is None:
+        return _described(answer)
+    if failure.get("code") in ABSENT:
+        return None
+    raise ToolError(
+        ErrorCode.INTERNAL_ERROR, f"Network error checking npm registry: {_text(failure.get('summary', failure))}"
+    )
+
+
+def _described(answer: dict[str, Any]) -> JsonObject:
+    known = {key: answer[key][:LONGEST_TEXT] for key in FIELDS if isinstance(answer.get(key), str) and key != "name"}
+    modified = known.pop("time.modified", None)
+    return {"exists": True, "description": "", **known, **({"modified": modified} if modified else {})}
+
+
+def _text(value: object) -> str:
+    return (str(value) or type(value).__name__)[:LONGEST_TEXT]

@@ -1,0 +1,101 @@
+"""`filesystem`: files of the project, read by a path that cannot leave it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+import trio
+from pydantic import Field, model_validator
+
+from tools.analysis.answers import Stopwatch, result_schema
+from tools.errors import ErrorCode, ToolError
+from tools.tool import Annotations, Answer, Deadline, Family, Tool, ToolInput
+
+LARGEST_FILE = 4 << 20
+
+
+class FilesystemInput(ToolInput):
+    """Arguments of `filesystem`. Lines count from 1, both ends included."""
+
+    action: Annotated[Literal["read"], Field(description="File system action")]
+    path: Annotated[
+        str, Field(min_length=1, max_length=4096, description="File path to read (relative to project root)")
+    ]
+    start_line: Annotated[int | None, Field(alias="startLine", ge=1, description="First line wanted")] = None
+    end_line: Annotated[int | None, Field(alias="endLine", ge=1, description="Last line wanted")] = None
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> Self:
+        if self.start_line is not None and self.end_line is not None and self.end_line < self.start_line:
+            raise ValueError("endLine must not be less than startLine")
+        return self
+
+
+def filesystem_tool(root: Path) -> Tool[FilesystemInput]:
+    """The tool for the project at `root`."""
+
+    async def read(arguments: FilesystemInput) -> Answer:
+        watch = Stopwatch()
+        content = await trio.to_thread.run_sync(read_inside, root, arguments.path, abandon_on_cancel=True)
+        if arguments.start_line is None and arguments.end_line is None:
+            return watch.answer(content=content, path=arguments.path)
+        lines = content.splitlines(keepends=True)
+        wanted = lines[(arguments.start_line or 1) - 1 : arguments.end_line]
+        return watch.answer(content="".join(wanted), path=arguments.path, totalLines=len(lines))
+
+    return Tool(
+        name="filesystem",
+        family=Family.ANALYSIS,
+        description=(
+            "Reads a text file of the project by a path relative to its root, whole or a range of lines."
+            " Use it to look at code that other tools point to. Returns content and path."
+        ),
+        arguments=FilesystemInput,
+        call=read,
+        deadline=Deadline.ANALYSIS,
+        annotations=Annotations(title="Read a project file", read_only=True, destructive=False, idempotent=True),
+        output_schema=result_schema(
+            content={"type": "string"}, path={"type": "string"}, totalLines={"type": "integer", "minimum": 0}
+        ),
+    )
+
+
+def read_inside(root: Path, path: str) -> str:
+    """The text of a file below `root`, links resolved. Blocks. Raises `ToolError`; messages give `path` as asked."""
+    if "\0" in path:
+        raise ToolError(ErrorCode.INVALID_INPUT, "path must not contain NUL")
+    try:
+        home = root.resolve(strict=True)
+        found = (home / path).resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ToolError(ErrorCode.INVALID_INPUT, f"Cannot read {path}: {_reason(error)}") from error
+    if not found.is_relative_to(home):
+        raise ToolError(ErrorCode.INVALID_INPUT, f"Path is outside project root: {path}", reason="OUTSIDE_ROOT")
+    try:
+        return _read(found, path)
+    except FileNotFoundError as error:
+        raise ToolError(ErrorCode.INVALID_INPUT, f"File not found: {path}") from error
+    except OSError as error:
+        raise ToolError(ErrorCode.INVALID_INPUT, f"Cannot read {path}: {_reason(error)}") from error
+
+
+def _read(found: Path, path: str) -> str:
+    """O_NOFOLLOW, because the last name could have become a link since it was resolved."""
+    descriptor = os.open(found, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:
+        state = os.fstat(descriptor)
+        if not stat.S_ISREG(state.st_mode):
+            raise ToolError(ErrorCode.INVALID_INPUT, f"Not a file: {path}")
+        content = file.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise ToolError(ErrorCode.INVALID_INPUT, f"{path} is larger than {LARGEST_FILE} bytes")
+    if b"\0" in content[:8192]:
+        raise ToolError(ErrorCode.INVALID_INPUT, f"{path} is a binary file")
+    return content.decode("utf-8", "replace")
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror or type(error).__name__) if isinstance(error, OSError) else "not a usable path"

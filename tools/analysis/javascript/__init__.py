@@ -1,0 +1,1 @@
+"""JavaScript by its syntax tree: ES2020 and later, scripts, CommonJS and ES modules alike."""

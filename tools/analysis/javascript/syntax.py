@@ -1,0 +1,50 @@
+"""Syntax errors: what the grammar refuses, and the early errors of ECMAScript that a grammar alone cannot see."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from tools.analysis.javascript.early_errors import early_errors
+from tools.analysis.javascript.tree import parse
+from tools.analysis.problems import Problem, problem
+from tools.analysis.syntax_tree import text
+
+MOST_ERRORS = 10
+LONGEST_TOKEN = 40
+
+
+def syntax_errors(code: str) -> tuple[Problem, ...]:
+    """At most ten errors of `code`, in the order of their places; none means that engines would compile it."""
+    root, source = parse(code), code.encode("utf-8", "surrogatepass")
+    found = _grammar_errors(root, source) if root.has_error else early_errors(root, source)
+    return tuple(sorted(set(found))[:MOST_ERRORS])
+
+
+def _grammar_errors(root: Node, source: bytes) -> list[Problem]:
+    """ERROR and MISSING nodes; below an error its tokens are no errors of their own."""
+    found: list[Problem] = []
+    waiting = [root]
+    while waiting and len(found) < MOST_ERRORS:
+        node = waiting.pop()
+        if node.is_missing:
+            found.append(problem(node, source, "missing-token", f"Missing '{node.type}'"))
+        elif node.is_error:
+            found.append(_unexpected(node, source))
+        elif node.has_error:
+            waiting.extend(reversed(node.children))
+    return found
+
+
+def _unexpected(node: Node, source: bytes) -> Problem:
+    """The place of an error is where the reader cannot go on: the last token that the parser had to give up."""
+    at = node
+    while at.children:
+        at = at.children[-1]
+    if at.end_byte >= len(source.rstrip()):
+        return problem(at, source, "unexpected-end", f"Unexpected end of input after '{_shown(at)}'")
+    return problem(at, source, "unexpected-token", f"Unexpected token '{_shown(at)}'")
+
+
+def _shown(node: Node) -> str:
+    token = text(node).split("\n", 1)[0]
+    return token if len(token) <= LONGEST_TOKEN else token[:LONGEST_TOKEN] + "…"

@@ -1,0 +1,1 @@
+"""Jest tests whose expectations were observed: the code is executed in a confined Node process, not guessed about."""

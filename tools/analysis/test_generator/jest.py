@@ -1,0 +1,86 @@
+"""The test file: the code under test, and for each call what it was seen to do."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from tools.analysis.test_generator.sandbox import Call, Outcome
+from tools.analysis.test_generator.subject import Subject
+
+PRIMITIVES = frozenset(("number", "string", "boolean", "undefined", "bigint"))
+BUILT_IN_ERRORS = frozenset(
+    ("Error", "TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError")
+)
+LONGEST_TITLE = 90
+Case = tuple[Call, Outcome]
+
+
+def jest_file(subject: Subject, cases: Mapping[str, Sequence[Case]]) -> str:
+    """A file that Jest runs as it is. Each test loads the code anew, so that none depends on another."""
+    described = "\n\n".join(_describe(name, chosen, subject) for name, chosen in cases.items() if chosen)
+    comment = "// The code under test, as an object of its functions."
+    return f"{comment}\nconst load = () => {subject.expression};\n\n{described}\n"
+
+
+def _describe(name: str, cases: Sequence[Case], subject: Subject) -> str:
+    titles: set[str] = set()
+    tests = "\n\n".join(_test(call, outcome, subject, titles) for call, outcome in cases)
+    return f"describe({json.dumps(name)}, () => {{\n{tests}\n}});"
+
+
+def _test(call: Call, outcome: Outcome, subject: Subject, titles: set[str]) -> str:
+    expectation = _expectation(call, outcome, subject)
+    start = "async () =>" if outcome.awaited else "() =>"
+    title = json.dumps(_title(call, outcome, titles), ensure_ascii=False)
+    return f"  it({title}, {start} {{\n    const {{ {call.name} }} = load();\n    {expectation}\n  }});"
+
+
+def _title(call: Call, outcome: Outcome, titles: set[str]) -> str:
+    given = f"for ({call.arguments})" if call.arguments else "without arguments"
+    if outcome.kind == "throw":
+        what = f"throws {outcome.name or outcome.source or 'a value'} {given}"
+    else:
+        verb = "resolves to" if outcome.awaited else "returns"
+        what = f"{verb} {outcome.source if outcome.source is not None else f'a {outcome.type}'} {given}"
+    title = what if len(what) <= LONGEST_TITLE else what[: LONGEST_TITLE - 1] + "…"
+    number = 2
+    while title in titles:
+        title = f"{what[: LONGEST_TITLE - 5]}… ({number})"
+        number += 1
+    titles.add(title)
+    return title
+
+
+def _expectation(call: Call, outcome: Outcome, subject: Subject) -> str:
+    invocation = f"{call.name}({call.arguments})"
+    if outcome.kind == "throw":
+        return _throws(invocation, outcome, subject)
+    target = f"await {invocation}" if outcome.awaited else invocation
+    if outcome.source is None:
+        return f"expect(typeof {f'({target})' if outcome.awaited else target}).toBe({json.dumps(outcome.type)});"
+    matcher = "toBe" if outcome.type in PRIMITIVES or outcome.source == "null" else "toEqual"
+    return f"expect({target}).{matcher}({outcome.source});"
+
+
+def _throws(invocation: str, outcome: Outcome, subject: Subject) -> str:
+    """A message that the code itself writes is expected; one of the engine may change with its version."""
+    own = outcome.message != "" and any(
+        len(part) > 2 and part in subject.body for part in re.split(r"[^\w .,:;!?'-]+", outcome.message)
+    )
+    if not outcome.name:
+        start = "await expect" if outcome.awaited else "expect"
+        return f"{start}({_thrower(invocation, outcome)}){'.rejects' if outcome.awaited else ''}.toBeDefined();"
+    wanted = json.dumps(outcome.message, ensure_ascii=False) if own else outcome.name
+    if not own and outcome.name not in BUILT_IN_ERRORS:
+        wanted = ""
+    if outcome.awaited:
+        return f"await expect({invocation}).rejects.toThrow({wanted});"
+    return f"expect(() => {invocation}).toThrow({wanted});"
+
+
+def _thrower(invocation: str, outcome: Outcome) -> str:
+    if outcome.awaited:
+        return invocation
+    return f"(() => {{ try {{ {invocation}; return undefined; }} catch (thrown) {{ return {{ thrown }}; }} }})()"

@@ -1,0 +1,78 @@
+"""`test-generator`: Jest tests for JavaScript, and the Foundry test of a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from tools.analysis.answers import Stopwatch, result_schema
+from tools.analysis.test_generator.generator import generate_tests
+from tools.analysis.test_generator.sandbox import RunProgram
+from tools.errors import ErrorCode, ToolError
+from tools.tool import Annotations, Answer, Deadline, Family, Tool, ToolInput
+
+LONGEST_CODE = 200_000
+
+FoundryTestOf = Callable[[str], Awaitable[str | None]]
+"""The Foundry test of the finding with this id, None when there is no such finding or no campaign."""
+
+
+class TestGeneratorInput(ToolInput):
+    """Arguments of `test-generator`."""
+
+    __test__ = False  # a class of this name is no test case
+
+    code: Annotated[
+        str, Field(max_length=LONGEST_CODE, description="Generated JavaScript code to test; empty with findingId")
+    ]
+    test_framework: Annotated[Literal["jest"], Field(alias="testFramework", description="Test framework to use")] = (
+        "jest"
+    )
+    finding_id: Annotated[
+        str | None,
+        Field(alias="findingId", max_length=200, description="Instead: id of a finding, for its Foundry test"),
+    ] = None
+
+    @model_validator(mode="after")
+    def _has_a_subject(self) -> Self:
+        if not self.code.strip() and self.finding_id is None:
+            raise ValueError("code must not be empty")
+        return self
+
+
+def test_generator_tool(run: RunProgram, foundry_test_of: FoundryTestOf) -> Tool[TestGeneratorInput]:
+    """The tool; `run` starts Node."""
+
+    async def generate(arguments: TestGeneratorInput) -> Answer:
+        watch = Stopwatch()
+        if arguments.finding_id is not None:
+            test = await foundry_test_of(arguments.finding_id)
+            if test is None:
+                raise ToolError(ErrorCode.INVALID_INPUT, f"There is no finding {arguments.finding_id}")
+            return watch.answer(testCode=test)
+        tests = await generate_tests(arguments.code, run)
+        return watch.answer(testCode=tests.code, coverage={"lines": tests.lines, "branches": tests.branches})
+
+    return Tool(
+        name="test-generator",
+        family=Family.ANALYSIS,
+        description=(
+            "Writes Jest tests for JavaScript functions by executing them in a sandbox and expecting what they did, so"
+            " they pass unchanged; use it to pin down behaviour. Returns testCode, and the measured coverage in percent."
+            " With findingId: the Foundry test of a campaign's finding."
+        ),
+        arguments=TestGeneratorInput,
+        call=generate,
+        deadline=Deadline.ANALYSIS,
+        annotations=Annotations(title="Generate tests", read_only=True, destructive=False, idempotent=True),
+        output_schema=result_schema(
+            testCode={"type": "string"},
+            coverage={
+                "type": "object",
+                "required": ["lines", "branches"],
+                "properties": {"lines": {"type": "integer"}, "branches": {"type": "integer"}},
+            },
+        ),
+    )
