@@ -60,7 +60,7 @@ def test_generator_tool(run: RunProgram, foundry_test_of: FoundryTestOf) -> Tool
         family=Family.ANALYSIS,
         description=(
             "Writes Jest tests for JavaScript functions by executing them in a sandbox and expecting what they did, so"
-            " they pass unchanged; use it to pin down behaviour. Returns testCode, and the measured coverage in percent."
+            " they pass unchanged; use it to pin down behaviour. Returns testCode, and the coverage measured, in %."
             " With findingId: the Foundry test of a campaign's finding."
         ),
         arguments=TestGeneratorInput,
