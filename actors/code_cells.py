@@ -19,10 +19,11 @@ _DEPTHS, _OUTCOMES, _HIT = np.uint32(0x1FE), np.uint32(0x1FE00), np.uint32(1)
 
 
 class CodeCells:
-    """`base` holds what former processes counted; `seen` the masks of each cell, with bit 0 for "was hit", bits 1..8
-    for call depths, 9..16 for outcomes; `points` counts what is in them."""
+    """`index` counts the codes of a campaign; `base` holds what former processes counted; `points` counts what any
+    process has shown. `_seen` has the masks: bit 0 for "was hit", bits 1..8 for call depths, 9..16 for outcomes."""
 
-    def __init__(self, code: CodeMap) -> None:
+    def __init__(self, index: int, code: CodeMap) -> None:
+        self.index = index
         self.map = code
         self.base: Cells = np.zeros(code.cells, np.uint64)
         self.points = 0
@@ -33,8 +34,10 @@ class CodeCells:
         masks = ((totals >> np.uint64(47)) & np.uint64(0x1FFFE)).astype(np.uint32) | (totals != 0)
         before = self._seen[cells]
         after = before | masks
-        if (after != before).any():
-            self._seen[cells] = after
+        changed = after != before
+        if changed.any():
+            before, after = before[changed], after[changed]
+            self._seen[cells[changed]] = after
             self.points += int(_points(after).sum() - _points(before).sum())
 
 
@@ -46,7 +49,7 @@ def read_frame(frame: Coverage, size: int, contract: str) -> tuple[npt.NDArray[n
     cells = np.frombuffer(frame.cells, "<u4")
     if cells.size and int(cells.max()) >= size:
         raise FrameError(f"{contract}: cell {int(cells.max())} of {size}")
-    if (np.diff(cells.astype(np.int64)) <= 0).any():
+    if (cells[1:] <= cells[:-1]).any():
         raise FrameError(f"{contract}: the cells of a frame ascend")
     return cells, np.frombuffer(frame.counts, "<u8")
 

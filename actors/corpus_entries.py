@@ -6,6 +6,7 @@ never lose their number; a superseded one only leaves the indexes.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from actors.corpus_messages import EntrySummary, Measure, Origin
@@ -26,6 +27,15 @@ class Entry:
     origin: Origin
     gas: tuple[int, ...] = ()
     superseded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Indexes:
+    """The entries that count, and the indexes over them."""
+
+    active: list[int]
+    transactions: TransactionIndex
+    features: FeatureIndex
 
 
 class CorpusEntries:
@@ -106,16 +116,19 @@ class CorpusEntries:
     def sequence(self, number: int) -> Sequence:
         return self._entries[number].sequence
 
-    def supersede(self, numbers: set[int]) -> None:
-        """Take these entries out of the corpus; what stays is indexed anew."""
+    def indexes_without(self, numbers: Collection[int]) -> Indexes:
+        """What remains without these entries. Changes nothing, so that it may be made in a thread while others read."""
+        active = [number for number in self._active if number not in numbers]
+        transactions = TransactionIndex()
+        for number in active:
+            transactions.add(number, self._entries[number].sequence)
+        return Indexes(active, transactions, self.features.without(numbers))
+
+    def supersede(self, numbers: Collection[int], rest: Indexes) -> None:
+        """Take these entries out of the corpus; `rest` is `indexes_without` them, and nothing was added since."""
         for number in numbers:
             self._entries[number].superseded = True
-        self._active = [number for number in self._active if number not in numbers]
-        self.features.remove(numbers)
-        transactions = TransactionIndex()
-        for number in self._active:
-            transactions.add(number, self._entries[number].sequence)
-        self.transactions = transactions
+        self._active, self.transactions, self.features = rest.active, rest.transactions, rest.features
 
     def reading_of(self, place: Place) -> tuple[str, int | None]:
         """Id of the entry that a transaction belongs to, and the gas it used, where that is known."""

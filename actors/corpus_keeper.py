@@ -134,7 +134,7 @@ class CorpusKeeper:
         return self._entries.is_measured(sequence)
 
     def describe_entries(self, offset: int, limit: int) -> EntryPage:
-        """Entries by position with their rarity, about 20 microseconds each."""
+        """Entries by position with their rarity, about 30 microseconds each."""
         return EntryPage(self._entries.summaries(offset, limit), len(self._entries))
 
     def statistics(self) -> CorpusStatistics:
@@ -207,6 +207,7 @@ class CorpusKeeper:
                     kept.append(self._kept(new, problem))
                 case Measured():
                     self._entries.measure(item.entry, item.measure)
+            await trio.lowlevel.checkpoint()
         return tuple(kept)
 
     def _coverage_writes(self, sequences: list[Sequence]) -> list[Write]:
@@ -241,6 +242,7 @@ class CorpusKeeper:
         loaded = await self._files.load()
         for stored in loaded.entries:
             self._entries.add(FROM_FOLDER, stored.sequence, stored.origin)
+            await trio.lowlevel.checkpoint()
         return loaded.problems
 
     # --- minimisation ------------------------------------------------------------------------------------------------
@@ -258,7 +260,8 @@ class CorpusKeeper:
         try:
             numbers = await trio.to_thread.run_sync(superfluous, entries.candidates())
             moved = await self._files.supersede([entries.sequence(number) for number in numbers])
-            entries.supersede(set(numbers[:moved]))
+            gone = frozenset(numbers[:moved])
+            entries.supersede(gone, await trio.to_thread.run_sync(entries.indexes_without, gone))
         finally:
             self._minimising = False
         self._next_minimisation = max(self._least_measured, 2 * len(entries.features))

@@ -59,6 +59,8 @@ class CoverageTracker:
 
     def __init__(self) -> None:
         self._codes: dict[CodeMap, CodeCells] = {}
+        # To hash a map is to hash thousands of numbers; snapshots and reports hand out the very objects of `_codes`.
+        self._by_identity: dict[int, CodeCells] = {}
         self._numbers: dict[int, dict[int, CodeCells]] = {}
         self._live: dict[int, dict[CodeCells, Cells]] = {}
         self._functions = FunctionTable()
@@ -83,7 +85,8 @@ class CoverageTracker:
         if code is None:
             if len(self._codes) >= MAX_CODES or code_map.cells > MAX_CELLS:
                 raise FrameError(f"{code_map.contract}: more codes or cells than a campaign can hold")
-            code = self._codes[code_map] = CodeCells(code_map)
+            code = self._codes[code_map] = CodeCells(len(self._codes), code_map)
+            self._by_identity[id(code_map)] = code
         self._numbers.setdefault(worker, {})[number] = code
         self._live.setdefault(worker, {}).setdefault(code, np.zeros(code_map.cells, np.uint64))
 
@@ -106,8 +109,9 @@ class CoverageTracker:
     def feature_set(self, worker: int, features: Features) -> int:
         """What a worker measured, as bits of the campaign's feature numbers (`simulator.corpus.feature_index`)."""
         numbers: list[int] = []
-        for code, found in features:
-            numbers += self._features.of(self._code(worker, code).map, found)
+        for number, found in features:
+            code = self._code(worker, number)
+            numbers += self._features.of(code.index, code.map, found)
         return feature_set(numbers)
 
     def retire(self, worker: int) -> None:
@@ -134,8 +138,9 @@ class CoverageTracker:
         return CoverageSnapshot(tuple(parts), self._frames)
 
     def features_at(self, code: CodeMap, cell: int) -> tuple[int, ...]:
-        """Feature numbers at a cell, for `CorpusReader.nearest`."""
-        return self._features.at(code, cell)
+        """Feature numbers at a cell, for `CorpusReader.nearest`; none for a code that no worker has."""
+        known = self._by_identity.get(id(code)) or self._codes.get(code)
+        return self._features.at(known.index, cell) if known is not None else ()
 
     def function_counts(self) -> tuple[tuple[int, int], ...]:
         """(calls, reverts) of each function of `Ready.functions`, over all workers."""

@@ -15,23 +15,23 @@ BITS = 16
 
 
 class FeatureNumbers:
-    """The numbers of all codes."""
+    """The numbers of all codes, each known by an index of the caller's."""
 
     def __init__(self) -> None:
-        self._numbers: dict[CodeMap, dict[int, int]] = {}
+        self._numbers: dict[int, dict[int, int]] = {}
         self._count = 0
 
     def __len__(self) -> int:
         return self._count
 
-    def of(self, code: CodeMap, features: bytes) -> list[int]:
+    def of(self, index: int, code: CodeMap, features: bytes) -> list[int]:
         """The numbers of features as a frame carries them. Raises `FrameError` for bytes that are none of this code."""
         if len(features) % 4:
             raise FrameError(f"{code.contract}: {len(features)} bytes are no features")
         found = np.frombuffer(features, "<u4")
         if found.size and int(found.max()) >= BITS * code.cells:
             raise FrameError(f"{code.contract}: feature {int(found.max())} of {BITS * code.cells}")
-        known = self._numbers.setdefault(code, {})
+        known = self._numbers.setdefault(index, {})
         numbers = []
         for feature in found.tolist():
             number = known.get(feature)
@@ -41,8 +41,8 @@ class FeatureNumbers:
             numbers.append(number)
         return numbers
 
-    def at(self, code: CodeMap, cell: int) -> tuple[int, ...]:
+    def at(self, index: int, cell: int) -> tuple[int, ...]:
         """The numbers of all features heard of at one cell."""
-        known = self._numbers.get(code, {})
+        known = self._numbers.get(index, {})
         places = range(BITS * cell, BITS * (cell + 1))
         return tuple(known[place] for place in places if place in known)

@@ -57,8 +57,12 @@ class FrameRouter:
         for frame in chunk:
             if isinstance(frame, NewCode):
                 self._services.tracker.add_code(self._index, frame.id, frame.code)
-        items = tuple(self._item(frame) for frame in chunk if isinstance(frame, Interesting | Measured))
-        kept = iter(await self._services.keeper.take(self._index, items) if items else ())
+        items: list[corpus.Found | corpus.Measured] = []
+        for frame in chunk:
+            if isinstance(frame, Interesting | Measured):
+                items.append(self._item(frame))
+                await trio.lowlevel.checkpoint()
+        kept = iter(await self._services.keeper.take(self._index, tuple(items)) if items else ())
         for frame in chunk:
             if isinstance(frame, Interesting):
                 await self._deliver_entry(frame, next(kept))

@@ -7,7 +7,7 @@ the rarer its features are (the idea of AFL's rare branches: Lemieux and Sen, Fa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 import numpy as np
@@ -48,9 +48,6 @@ class FeatureIndex:
     """Entries are known by a number of the caller's; `length` is an entry's number of transactions."""
 
     def __init__(self) -> None:
-        self._clear()
-
-    def _clear(self) -> None:
         self._features: dict[int, int] = {}
         self._lengths: dict[int, int] = {}
         self._counts = np.zeros(0, np.int64)
@@ -86,13 +83,13 @@ class FeatureIndex:
         self._shortest[shorter] = length
         self._nearest[shorter] = entry
 
-    def remove(self, entries: Iterable[int]) -> None:
-        """Take entries out; those that are not there are left out. Costs as much as adding all others again."""
-        gone = set(entries)
-        left = [(entry, bits, self._lengths[entry]) for entry, bits in self._features.items() if entry not in gone]
-        self._clear()
-        for entry, features, length in left:
-            self.add(entry, features, length)
+    def without(self, entries: Collection[int]) -> FeatureIndex:
+        """An index of the same entries but these. Costs as much as adding them all, and leaves this one as it is."""
+        rest = FeatureIndex()
+        for entry, features in self._features.items():
+            if entry not in entries:
+                rest.add(entry, features, self._lengths[entry])
+        return rest
 
     def rarity(self, entry: int) -> EntryRarity | None:
         """How rare an entry's features are now; None for an entry that was not measured."""

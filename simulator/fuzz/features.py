@@ -34,9 +34,11 @@ def _features(code: CodeMap, cells: Cells) -> Cells:
 def numbered_features(code: CodeMap, cells: Cells) -> bytes:
     """The features that cells show, as little-endian uint32s `16 * cell + bit`, ascending; see
     `simulator.worker.protocol.Features`."""
-    masks = (_features(code, cells) >> np.uint64(48)).astype("<u2")
-    bits = np.unpackbits(masks.view(np.uint8), bitorder="little")
-    return np.nonzero(bits)[0].astype("<u4").tobytes()
+    hit = np.nonzero(cells)[0]
+    is_side = hit >= len(code.block_starts)
+    masks = np.where(is_side, np.uint64(1), cells[hit] >> np.uint64(48)).astype("<u2")
+    rows, bits = np.nonzero(np.unpackbits(masks.view(np.uint8).reshape(-1, 2), axis=1, bitorder="little"))
+    return (16 * hit[rows] + bits).astype("<u4").tobytes()
 
 
 class FeatureSet:

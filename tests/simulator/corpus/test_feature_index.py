@@ -44,7 +44,7 @@ class IndexMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def remove(self, data: st.DataObject) -> None:
         gone = data.draw(st.sets(st.sampled_from(sorted(self.model)), max_size=3))
-        self.index.remove({*gone, 10_000})
+        self.index = self.index.without({*gone, 10_000})
         for entry in gone:
             del self.model[entry]
 
