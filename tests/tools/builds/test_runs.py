@@ -211,7 +211,7 @@ async def test_unknown_runs_are_not_found(bench: BuildBench) -> None:
             assert error.details["reason"] == "RUN_NOT_FOUND"
 
 
-@pytest.mark.requirement("003-16", "X3", "X14")
+@pytest.mark.requirement("003-16", "003-D1", "X3", "X14")
 async def test_dotted_names_reach_the_same_tools(bench: BuildBench) -> None:
     """Published with underscores, called either way, dotted inside of answers."""
     names = [tool.name for tool in bench.registry.get_all_tools()]

@@ -20,56 +20,90 @@ _FAILURES = (
     re.compile(r"^\s{2}\d{1,6}\) (?P<name>\S.*)$"),  # Mocha
 )
 _NODE = re.compile(r"^(?:#|ℹ) (tests|pass|fail|skipped|todo|cancelled) (\d+)$")
-_JEST = re.compile(r"^\s?Tests:?\s{1,20}(?P<counts>\d.*)$")
+_JEST = re.compile(r"^\s{0,8}Tests:?\s{1,20}(?P<counts>\d.*)$")
 _JEST_COUNT = re.compile(r"(\d+) (passed|failed|skipped|todo|pending|total)")
 _MOCHA = re.compile(r"^\s{2}(\d+) (passing|failing|pending)\b")
 _PLACE = re.compile(
     r"(?:\(|at |❯ |location: ['\"]?)(?:async )?(?:file://)?(?P<file>/?[^\s():'\"]+\.[cm]?[jt]sx?):(?P<line>\d{1,9}):(?P<column>\d{1,9})"
 )
+_EXCUSED = re.compile(r"^\s{0,40}✖ (?P<name>\S.*?) \(\d[\d.]*ms\) # (?:TODO|SKIP)")
+_TAP_KEY = re.compile(r"^\s*(?P<key>\w+): ?(?P<value>.*)$")
 _NOT_OURS = ("node:", "node_modules/")
 LONGEST_BLOCK = 200
+MOST_REASONS = 3
 
 
 class _Failure:
-    def __init__(self, line: LogLine, name: str) -> None:
+    """A failed test and the lines behind it: a reason, then a stack or a place."""
+
+    def __init__(self, line: LogLine, name: str, *, is_tap: bool) -> None:
         self.first = self.last = line
         self.name = name
+        self.reasons: list[str] = []
         self.place: re.Match[str] | None = None
+        self._is_tap = is_tap
+        self._in_reason = not is_tap
 
     def add(self, line: LogLine, text: str) -> bool:
-        """Take a line of the report; False when it is long enough."""
-        if text.strip():
-            self.last = line
-        if self.place is None and (found := _PLACE.search(text)) and not any(n in found["file"] for n in _NOT_OURS):
+        """Take a line of the report; False when the failure is told."""
+        stripped = text.strip()
+        if not stripped:
+            return line.number - self.first.number < LONGEST_BLOCK
+        if self._is_tap and stripped == "...":
+            return False
+        self.last = line
+        found = _PLACE.search(text)
+        if found and not any(part in found["file"] for part in _NOT_OURS):
             self.place = found
-        return line.number - self.first.number < LONGEST_BLOCK and self.place is None
+            return self._is_tap
+        self._reason(stripped)
+        return line.number - self.first.number < LONGEST_BLOCK
+
+    def _reason(self, text: str) -> None:
+        """TAP gives the reason as `error:` in YAML; the others say it in their first lines."""
+        if self._is_tap and (key := _TAP_KEY.match(text)):
+            self._in_reason = key["key"] == "error"
+            text = key["value"].strip("'").removeprefix("|-")
+        if self._in_reason and text and len(self.reasons) < MOST_REASONS:
+            self.reasons.append(text)
+
+    def message(self) -> str:
+        return "\n".join([f"{self.name}: {self.reasons[0]}", *self.reasons[1:]]) if self.reasons else self.name
 
 
 class _Reader:
     def __init__(self, output: Output) -> None:
         self._output = output
         self.counts: dict[str, int] = {}
+        # Reporters tell a failure twice, while it happens and at the end: the last one stays.
+        self.failures: dict[str, _Failure] = {}
+        self._excused: set[str] = set()
 
-    def diagnostics(self, lines: Iterable[tuple[LogLine, str]]) -> Iterator[Diagnostic]:
+    def read(self, lines: Iterable[tuple[LogLine, str]]) -> None:
         failure: _Failure | None = None
         for line, text in lines:
-            if name := _failed_test(text):
-                if failure:
-                    yield self._diagnostic(failure)
-                failure = _Failure(line, name)
+            if found := _failed_test(text):
+                failure = _Failure(line, found[0], is_tap=found[1])
+                self.failures.pop(failure.name, None)
+                self.failures[failure.name] = failure
+            elif excused := _EXCUSED.match(text):
+                self._excused.add(excused["name"])
+                failure = None
             elif failure and not failure.add(line, text):
-                yield self._diagnostic(failure)
                 failure = None
             self._count(text)
-        if failure:
-            yield self._diagnostic(failure)
+
+    def diagnostics(self) -> Iterator[Diagnostic]:
+        for failure in self.failures.values():
+            if failure.name not in self._excused:
+                yield self._diagnostic(failure)
 
     def _diagnostic(self, failure: _Failure) -> Diagnostic:
         place = failure.place
         return diagnostic(
             NAME,
             "error",
-            failure.name,
+            failure.message(),
             span(failure.first, failure.last),
             code="TestFailure",
             file=self._output.relative(place["file"]) if place else None,
@@ -97,20 +131,19 @@ class _Reader:
         return TestSummary(passed, failed, skipped, self.counts.get("total", passed + failed + skipped))
 
 
-def _failed_test(text: str) -> str:
+def _failed_test(text: str) -> tuple[str, bool] | None:
+    """The name of a test that a line says has failed, and whether the line is TAP."""
     for pattern in _FAILURES:
         if found := pattern.match(text):
             directive = found.groupdict().get("directive") or ""
-            return "" if directive.upper().startswith(("TODO", "SKIP")) else found["name"]
-    return ""
+            return None if directive.upper().startswith(("TODO", "SKIP")) else (found["name"], pattern is _FAILURES[0])
+    return None
 
 
 def parse(output: Output) -> Parsed:
     reader = _Reader(output)
-    failures = list(reader.diagnostics(output.lines()))
-    # Reporters tell a failure twice: while it happens and, with its reason, at the end.
-    last = {each.message: each for each in failures}
-    return collected([*last.values(), *messages(NAME, output.lines())], reader.summary())
+    reader.read(output.lines())
+    return collected([*reader.diagnostics(), *messages(NAME, output.lines())], reader.summary())
 
 
 PLUGIN = Plugin(

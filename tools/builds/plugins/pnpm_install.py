@@ -20,7 +20,7 @@ MOST_LINES = 20
 
 
 class _Box:
-    """An error drawn as a chain of causes; the innermost, told last, says most."""
+    """An error drawn as a chain of causes. With a code, the innermost, told last, says it all."""
 
     def __init__(self, line: LogLine, code: str | None, text: str) -> None:
         self.first = self.last = line
@@ -45,7 +45,8 @@ class _Box:
         return True
 
     def diagnostic(self) -> Diagnostic:
-        message = self.causes[-1] if self.causes else f"pnpm failed with {self.code}"
+        chain = self.causes[-1:] if self.code else self.causes
+        message = ": ".join(chain) or f"pnpm failed with {self.code}"
         return diagnostic(NAME, "error", message, span(self.first, self.last), code=self.code)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 
 from actors.processes.log_lines import LogLine
@@ -10,7 +11,9 @@ from tools.builds.diagnostics import Diagnostic, Parsed, TestSummary, collected,
 from tools.builds.plugin import Output, Plugin, Refusal
 
 NAME = "pytest.run"
-_SUMMARY_LINE = re.compile(r"^(?P<kind>FAILED|ERROR) (?P<test>\S+?\.py(?:::\S.*?)?|\S+)(?: - (?P<reason>.*))?$")
+_SUMMARY_LINE = re.compile(
+    r"^(?P<kind>FAILED|ERROR) (?P<test>\S+?\.py(?:::[^\[\s]+(?:\[.*?\])?)?|\S+)(?: - (?P<reason>.*))?$"
+)
 _PLACE = re.compile(r"^(?P<file>[^\s:][^:]*\.py):(?P<line>\d{1,9}): (?P<text>.*)$")
 _HEADER = re.compile(r"^_{3,} (?:ERROR at \w+ of |ERROR collecting )?(?P<name>\S.*?) _{3,}$")
 _WARNING = re.compile(r"^\s{2}(?P<file>\S+\.py):(?P<line>\d{1,9}): (?P<code>\w*Warning): (?P<text>.*)$")
@@ -29,15 +32,18 @@ class _Block:
 
 
 class _Reader:
-    def __init__(self) -> None:
-        self.blocks: dict[str, _Block] = {}
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        # Tests of several files may share a name; the summary has them in the order of their tracebacks.
+        self.blocks: dict[str, deque[_Block]] = {}
         self.counts: dict[str, int] = {}
         self._block: _Block | None = None
 
     def diagnostics(self, lines: Iterable[tuple[LogLine, str]]) -> Iterator[Diagnostic]:
         for line, text in lines:
             if found := _HEADER.match(text):
-                self._block = self.blocks[found["name"].replace("::", ".")] = _Block(line)
+                self._block = _Block(line)
+                self.blocks.setdefault(found["name"].replace("::", "."), deque()).append(self._block)
             elif text.startswith("==="):
                 self._block = None
             elif self._block:
@@ -51,7 +57,7 @@ class _Reader:
                     found["text"],
                     span(line),
                     code=found["code"],
-                    file=found["file"],
+                    file=self._output.relative(found["file"]),
                     line=int(found["line"]),
                 )
             elif found := _USAGE.match(text):
@@ -62,17 +68,19 @@ class _Reader:
     def _trace(self, block: _Block, line: LogLine, text: str) -> None:
         if text.strip():
             block.last = line
-        if place := _PLACE.match(text):
+        # The last line within the project: a traceback may end in a library.
+        if (place := _PLACE.match(text)) and (block.file is None or not place["file"].startswith("/")):
             block.file, block.line = place["file"], int(place["line"])
 
     def _failure(self, line: LogLine, found: re.Match[str]) -> Diagnostic:
         test = found["test"]
         file, _, name = test.partition("::")
-        block = self.blocks.get(name.replace("::", ".")) or self.blocks.get(file)
+        blocks = self.blocks.get(name.replace("::", ".")) or self.blocks.get(file)
+        block = blocks.popleft() if blocks else None
         place = span(block.first, block.last) if block else span(line)
         reason = f"{test}: {found['reason']}" if found["reason"] else test
         code = "TestFailure" if found["kind"] == "FAILED" else "TestError"
-        shown = block.file if block and block.file else file
+        shown = self._output.relative(block.file if block and block.file else file)
         return diagnostic(NAME, "error", reason, place, code=code, file=shown, line=block.line if block else None)
 
     def summary(self) -> TestSummary:
@@ -84,7 +92,7 @@ class _Reader:
 
 
 def parse(output: Output) -> Parsed:
-    reader = _Reader()
+    reader = _Reader(output)
     found = collected(reader.diagnostics(output.lines()))
     return Parsed(found.diagnostics, reader.summary(), found.failed, found.omitted)
 

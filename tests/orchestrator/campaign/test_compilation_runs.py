@@ -1,0 +1,40 @@
+"""A campaign's compilers among the runs of the server that started it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+
+from actors.process_runner import ProcessRunner
+from actors.processes.run_store import RunStore
+from orchestrator.assembly.compilation import runner_port
+from simulator.compile import ProcessError
+from tools.builds import build_tools
+from tools.registry import ToolRegistry
+from tools.validation import validated
+
+pytestmark = pytest.mark.integration
+
+
+async def test_compilers_of_a_campaign_are_listed_with_the_builds(tmp_path: Path, nursery: trio.Nursery) -> None:
+    """With command, exit code and output; a compiler that is stopped at a limit too."""
+    runner = ProcessRunner(store=RunStore(tmp_path / "runs"))
+    await nursery.start(runner.serve)
+    run = runner_port(runner)
+    compiler = [sys.executable, "-c", "import sys; sys.stderr.write('compiled ' + sys.stdin.read())"]
+    result = await trio.to_thread.run_sync(run, compiler, b"A.sol", tmp_path, 20.0)
+    assert result.stderr == b"compiled A.sol"
+    with pytest.raises(ProcessError, match=r"did not end within 0.2 s"):
+        await trio.to_thread.run_sync(run, [sys.executable, "-c", "import time; time.sleep(60)"], b"", tmp_path, 0.2)
+    registry = ToolRegistry(build_tools(runner, (tmp_path,), tmp_path))
+    listed = registry.find("run_list")
+    answer = (await listed.call(validated(listed.arguments, {"tool": "campaign.compile"}))).payload
+    assert isinstance(answer, dict)
+    assert [(each["status"], each["exitCode"]) for each in answer["runs"]] == [("timed_out", -15), ("completed", 0)]
+    raw = registry.find("run_raw")
+    page = (await raw.call(validated(raw.arguments, {"runId": answer["runs"][1]["runId"]}))).payload
+    assert isinstance(page, dict)
+    assert page["data"] == "compiled A.sol"
