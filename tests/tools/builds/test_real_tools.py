@@ -85,7 +85,7 @@ async def test_the_three_installers_install_and_fail(bench: BuildBench, fetched:
             shutil.rmtree(bench.project)
             bench.file("package.json", content)
             answer = await bench.call(f"{tool}_install", confirmed=True)
-                assert answer["success"] is (content is POSSIBLE), answer
+            assert answer["success"] is (content is POSSIBLE), answer
             assert (bench.project / "node_modules" / "left-pad").exists() is answer["success"]
         assert any(said in error["message"] for error in answer["errors"])
 
