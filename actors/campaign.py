@@ -609,7 +609,7 @@ class Campaign:
                 self._give_work_to(slot)
 
     def _give_work_to(self, slot: Slot) -> None:
-        if (replay := slot.next_replay(self._keeper.is_measured)) is not None:
+        if (replay := slot.next_replay(self._keeper.is_measured, self._quarantine.admits)) is not None:
             self._enter("replaying corpus")
             slot.assign(replay)
         elif (shrink := self._tests.next_shrink()) is not None:

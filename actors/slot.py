@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-import msgspec
 import trio
 
 from actors.budget import Budget, PieceSize
@@ -73,12 +72,14 @@ class Slot:
         """Calls to the next multiple of `milestone` calls of this process."""
         return milestone - self.fuzzed % milestone
 
-    def next_replay(self, is_measured: Callable[[Sequence], bool]) -> Replay | None:
-        """The next group; the worker is to measure it unless others have measured all of it."""
-        if not self._replays:
-            return None
-        replay = self._replays.popleft()
-        return msgspec.structs.replace(replay, measure=not all(map(is_measured, replay.sequences)))
+    def next_replay(self, is_measured: Callable[[Sequence], bool], admits: Callable[[Sequence], bool]) -> Replay | None:
+        """The next group, without what has been quarantined meanwhile; the worker is to measure it unless others have
+        measured all of it."""
+        while self._replays:
+            sequences = tuple(filter(admits, self._replays.popleft().sequences))
+            if sequences:
+                return Replay(sequences, measure=not all(map(is_measured, sequences)))
+        return None
 
     def forget_replays(self) -> None:
         self._replays.clear()

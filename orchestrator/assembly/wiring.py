@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from actors.call_reader import CallReader
-from actors.campaign import MAILBOX_CAPACITY, Campaign, CampaignPlan, CampaignPorts, Dump
+from actors.campaign import MAILBOX_CAPACITY, Campaign, CampaignPlan, CampaignPorts
 from actors.corpus_keeper import CorpusKeeper
 from actors.corpus_reader import CorpusReader
 from actors.coverage_reader import CoverageReader
@@ -25,6 +25,7 @@ from actors.worker_process import LocalSpawner
 from actors.worker_services import WorkerLimits, WorkerServices
 from orchestrator.assembly.addresses import Deployment
 from orchestrator.assembly.corpus_folder import EchidnaCorpus
+from orchestrator.assembly.live_reports import LiveReports
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from simulator.project import Project
@@ -67,10 +68,8 @@ def connect_actors(
     project_file: Path,
     settings: CampaignSettings,
     worker_command: Sequence[str] = WORKER_COMMAND,
-    dump: Dump | None = None,
 ) -> Actors:
-    """All actors of the request's campaign. Hash randomisation is off in workers, so that no order depends on it.
-    `dump` writes reports while it runs."""
+    """All actors of the request's campaign. Hash randomisation is off in workers, so that no order depends on it."""
     mailbox: Mailbox[CampaignMessage] = Mailbox("campaign", MAILBOX_CAPACITY)
     deployment = Deployment(project, settings, lambda: campaign.ready)
     corpus = request.corpus_directory
@@ -99,10 +98,11 @@ def connect_actors(
         settings.stop_on_fail,
         coverage_limit=request.configuration.coverage_timeout,
     )
+    live_reports = LiveReports(request, settings, project, deployment, tracker, keeper)
     calls = CallReader(
         deployment.contracts, settings.senders, settings.transaction_gas, random.Random(f"{request.seed}/steering")
     )
-    campaign = Campaign(plan, services, request.workers, CampaignPorts(calls, dump))
+    campaign = Campaign(plan, services, request.workers, CampaignPorts(calls, live_reports))
     reader = CorpusReader(keeper, deployment.book)
     coverage = CoverageReader(tracker, project, request.configuration.coverage_excludes, reader.nearest)
     return Actors(campaign, keeper, tracker, log, reader, coverage, deployment, settings)
