@@ -201,15 +201,19 @@ def lines(folder: Path) -> list[dict]:
     return [json.loads(line) for line in (folder / COMMANDS_FILE).read_text().splitlines()]
 
 
+# The real clock, as threads write: no deadline may be near, however busy the machine.
+PATIENT = Deadlines(campaign=30_000)
+
+
 def make_log() -> CommandLog:
     return CommandLog(lambda: 1_766_226_645.5)
 
 
 @pytest.mark.requirement("004-S1")
-async def test_every_command_is_on_disk_before_its_answer(registry: ToolRegistry, tmp_path: Path, autojump_clock):
+async def test_every_command_is_on_disk_before_its_answer(registry: ToolRegistry, tmp_path: Path):
     """Successes, refusals and timeouts, in order, with what was asked; reading tools leave no line."""
     log = make_log()
-    dispatcher = Dispatcher(registry, command_log=log)
+    dispatcher = Dispatcher(registry, PATIENT, log)
     async with log.writing_to(tmp_path):
         await dispatcher.call("steer", {"text": "a"})
         assert lines(tmp_path) == [
@@ -221,7 +225,7 @@ async def test_every_command_is_on_disk_before_its_answer(registry: ToolRegistry
             }
         ]
         await dispatcher.call("steer", {"text": 5})
-        await dispatcher.call("steer_stuck", {})
+        await Dispatcher(registry, Deadlines(campaign=50), log).call("steer_stuck", {})
         await dispatcher.call("echo", {"text": "a"})
         assert [(line["tool"], line["result"]) for line in lines(tmp_path)] == [
             ("steer", "success"),
@@ -241,32 +245,38 @@ async def test_a_command_is_on_disk_before_it_takes_effect(tmp_path: Path):
         seen.extend(lines(tmp_path))
         return Answer({})
 
-    dispatcher = Dispatcher(ToolRegistry([make_tool("look", look, scope=Scope.CONTROL)]), command_log=log)
+    dispatcher = Dispatcher(ToolRegistry([make_tool("look", look, scope=Scope.CONTROL)]), PATIENT, log)
     async with log.writing_to(tmp_path):
         await dispatcher.call("look", {})
     assert [line["result"] for line in seen] == ["started"]
 
 
-async def test_a_caller_that_goes_away_leaves_a_dropped_command(registry: ToolRegistry, tmp_path: Path, autojump_clock):
+async def test_a_caller_that_goes_away_leaves_a_dropped_command(tmp_path: Path):
     """It may have taken effect."""
     log = make_log()
-    dispatcher = Dispatcher(registry, command_log=log)
+
+    async def leave(_: NoInput) -> Answer:
+        scope.cancel()
+        await trio.lowlevel.checkpoint()
+        raise AssertionError
+
+    dispatcher = Dispatcher(ToolRegistry([make_tool("leave", leave, scope=Scope.CONTROL)]), PATIENT, log)
     async with log.writing_to(tmp_path):
-        with trio.move_on_after(0.05):
-            await dispatcher.call("steer_stuck", {})
+        with trio.CancelScope() as scope:
+            await dispatcher.call("leave", {})
     assert [line["result"] for line in lines(tmp_path)] == ["dropped"]
 
 
-async def test_commands_take_turns(tmp_path: Path, autojump_clock):
+async def test_commands_take_turns(tmp_path: Path):
     """Their order in the file is that of their effects, whatever the number of clients."""
     log, effects = make_log(), []
 
     async def act(inputs: EchoInput) -> Answer:
-        await trio.sleep(0.001)
+        await trio.lowlevel.checkpoint()
         effects.append(inputs.text)
         return Answer({})
 
-    dispatcher = Dispatcher(ToolRegistry([make_tool("act", act, EchoInput, scope=Scope.CONTROL)]), command_log=log)
+    dispatcher = Dispatcher(ToolRegistry([make_tool("act", act, EchoInput, scope=Scope.CONTROL)]), PATIENT, log)
     async with log.writing_to(tmp_path), trio.open_nursery() as nursery:
         for number in range(30):
             nursery.start_soon(dispatcher.call, "act", {"text": str(number)})
@@ -277,7 +287,7 @@ async def test_commands_take_turns(tmp_path: Path, autojump_clock):
 async def test_a_command_that_waited_for_its_turn_in_vain_had_no_effect(registry: ToolRegistry, autojump_clock):
     """And says so, so that it can be tried again."""
     log, errors = make_log(), []
-    dispatcher = Dispatcher(registry, command_log=log)
+    dispatcher = Dispatcher(registry, Deadlines(campaign=100), log)
 
     async def call(name: str, delay: float) -> None:
         await trio.sleep(delay)
@@ -302,7 +312,7 @@ async def test_results_of_long_commands_replace_in_place(tmp_path: Path):
         make_tool("long", wait, scope=Scope.CONTROL, deadline=Deadline.ANALYSIS),
         make_tool("steer", echo, EchoInput, scope=Scope.CONTROL),
     ]
-    dispatcher = Dispatcher(ToolRegistry(tools), command_log=log)
+    dispatcher = Dispatcher(ToolRegistry(tools), PATIENT, log)
     async with log.writing_to(tmp_path), trio.open_nursery() as nursery:
         nursery.start_soon(dispatcher.call, "long", {})
         await trio.testing.wait_all_tasks_blocked()
@@ -318,7 +328,7 @@ async def test_a_file_that_was_cut_short_is_gone_on_with(registry: ToolRegistry,
     (tmp_path / COMMANDS_FILE).write_text('{"timestamp":"2025')
     log = make_log()
     async with log.writing_to(tmp_path):
-        await Dispatcher(registry, command_log=log).call("steer", {"text": "a"})
+        await Dispatcher(registry, PATIENT, log).call("steer", {"text": "a"})
     first, second = (tmp_path / COMMANDS_FILE).read_text().splitlines()
     assert first == '{"timestamp":"2025'
     assert json.loads(second)["result"] == "success"
@@ -327,7 +337,7 @@ async def test_a_file_that_was_cut_short_is_gone_on_with(registry: ToolRegistry,
 async def test_huge_and_impossible_arguments_are_left_out_of_the_log(registry: ToolRegistry, tmp_path: Path):
     """A refused call may not fill the disk."""
     log = make_log()
-    dispatcher = Dispatcher(registry, command_log=log)
+    dispatcher = Dispatcher(registry, PATIENT, log)
     async with log.writing_to(tmp_path):
         await dispatcher.call("steer", {"text": "x" * 1_000_000})
         await dispatcher.call("steer", {"text": float("nan")})
@@ -339,5 +349,5 @@ async def test_without_a_folder_commands_are_kept_in_memory(registry: ToolRegist
     """Up to a bound."""
     log = make_log()
     async with log.writing_to(None):
-        await Dispatcher(registry, command_log=log).call("steer", {"text": "a"})
+        await Dispatcher(registry, PATIENT, log).call("steer", {"text": "a"})
     assert [entry.result for entry in log.newest] == ["success"]
