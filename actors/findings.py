@@ -31,7 +31,14 @@ class Findings:
         self._log.append(
             worker,
             PropertyFalsified(
-                frame.test, info.name, info.kind, info.contract, frame.reason, frame.sequence, frame.value
+                frame.test,
+                info.name,
+                info.kind,
+                info.contract,
+                frame.reason,
+                frame.sequence,
+                frame.value,
+                frame.gas_used,
             ),
         )
         if self.tests[frame.test].state == "solved":

@@ -97,6 +97,7 @@ class PropertyFalsified(Event, frozen=True, tag="PropertyFalsified"):
     reason: str
     counterexample: Sequence
     value: str = ""
+    gas_used: int = 0
 
 
 class ShrinkProgress(Event, frozen=True, tag="ShrinkProgress"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from tools.tool import JsonObject, Tool, ToolInput
 
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
@@ -13,6 +15,25 @@ DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 def input_schema(tool: Tool[Any]) -> JsonObject:
     """The schema that `tools/list` publishes for a tool's arguments."""
     return dict(tool.input_schema) if tool.input_schema is not None else schema_of(tool.arguments)
+
+
+def output_schema_of(result: type[msgspec.Struct]) -> JsonObject:
+    """Draft-07 schema of a result, an object at the root, without references. Keys that a result always has are
+    required."""
+    (schema,), definitions = msgspec.json.schema_components([result], ref_template="#/$defs/{name}")
+    root = _inlined(schema, definitions, depth=0)
+    return {"$schema": DRAFT_07, **root}
+
+
+def object_schema(**properties: JsonObject) -> JsonObject:
+    """Draft-07 schema of an object with exactly these properties, all of them required."""
+    return {
+        "$schema": DRAFT_07,
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def schema_of(arguments: type[ToolInput]) -> JsonObject:

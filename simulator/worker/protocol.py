@@ -241,12 +241,14 @@ class Measured(Frame, frozen=True, tag="measured"):
 
 
 class Falsified(Frame, frozen=True, tag="falsified"):
-    """A test failed. `reason` is one sentence for people; `sequence` ends with the failing call."""
+    """A test failed. `reason` is one sentence for people; `sequence` ends with the failing call; `gas_used` is that of
+    its transactions together."""
 
     test: int
     sequence: Sequence
     reason: str
     value: str = ""
+    gas_used: int = 0
 
 
 class Words(Frame, frozen=True, tag="words"):

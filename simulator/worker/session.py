@@ -337,7 +337,8 @@ class Session:
             value = optimization_value(replayed.property_result)
         else:
             self._engine.oracles.set_open(oracle.id, False)
-        self._channel.send(Falsified(oracle.id, sequence, failure_reason(oracle, replayed), value))
+        gas = sum(result.gas_used for result in replayed.results if result is not None)
+        self._channel.send(Falsified(oracle.id, sequence, failure_reason(oracle, replayed), value, gas))
         return oracle.check is not Check.OPTIMIZATION
 
     # --- inside shrinking --------------------------------------------------------------------------------------------

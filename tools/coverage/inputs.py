@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from tools.roots import LONGEST_PATH
+from tools.schemas import object_schema
 from tools.tool import JsonObject, ToolInput
 
 MOST_PATHS = 10_000
@@ -53,23 +54,13 @@ CHANGE: JsonObject = {"type": "number", "minimum": -100, "maximum": 100}
 PATHS: JsonObject = {"type": "array", "items": {"type": "string"}}
 
 
-def _object(**properties: JsonObject) -> JsonObject:
-    return {
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-OVERALL_OUTPUT = _object(overall={**PERCENTAGE, "description": "Overall coverage percentage"})
-FILES_OUTPUT = _object(files={"type": "object", "additionalProperties": PERCENTAGE})
-START_OUTPUT = _object(
+OVERALL_OUTPUT = object_schema(overall={**PERCENTAGE, "description": "Overall coverage percentage"})
+FILES_OUTPUT = object_schema(files={"type": "object", "additionalProperties": PERCENTAGE})
+START_OUTPUT = object_schema(
     snapshotId={"type": "string", "format": "uuid"},
     timestamp={"type": "integer", "minimum": 0, "description": "Unix timestamp in milliseconds"},
 )
-END_OUTPUT = _object(
+END_OUTPUT = object_schema(
     overallChange=CHANGE,
     fileChanges={"type": "object", "additionalProperties": CHANGE},
     newFiles=PATHS,

@@ -1,0 +1,75 @@
+"""What the campaign tools work on: the campaign of this server, if there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from actors.campaign import Campaign
+from actors.corpus_keeper import CorpusKeeper
+from actors.corpus_reader import CorpusReader
+from actors.coverage_reader import CoverageReader
+from actors.event_log import EventLog
+from actors.messages import CAMPAIGN, CampaignStopped
+from actors.test_table import TestRecord
+from simulator.corpus.call_reading import CallReader
+from simulator.project import Project
+from simulator.settings import CampaignSettings
+from simulator.trace.address_book import AddressBook
+from simulator.transaction import Sequence
+from tools.errors import ErrorCode, ToolError
+
+
+@dataclass(frozen=True)
+class CampaignParts:
+    """One campaign, while it runs and after. `book` gives the address book of the moment; `corpus_folder` is where the
+    corpus and reports are kept, None for nowhere; `foundry_test` renders a finding for Foundry, None where Foundry
+    cannot check it."""
+
+    campaign: Campaign
+    keeper: CorpusKeeper
+    coverage: CoverageReader
+    log: EventLog
+    book: Callable[[], AddressBook]
+    project: Project
+    settings: CampaignSettings
+    seed: int
+    corpus: CorpusReader
+    corpus_folder: Path | None = None
+    foundry_test: Callable[[TestRecord], str | None] = field(default=lambda _: None)
+
+    @property
+    def is_over(self) -> bool:
+        return any(isinstance(logged.event, CampaignStopped) for logged in self.log.newest(8, worker=CAMPAIGN))
+
+    def call_texts(self, sequence: Sequence) -> list[str]:
+        """Calls as people read them."""
+        reader = CallReader(self.book())
+        return [reader.call_text(transaction.to, transaction.data) for transaction in sequence]
+
+
+@dataclass
+class CampaignAccess:
+    """The campaign that tools mean. `phase` says in a few words what happens where there is none to ask yet, and
+    `failure` why there is none any more."""
+
+    parts: CampaignParts | None = None
+    phase: str = ""
+    failure: str = ""
+    on_change: Callable[[], None] = field(default=lambda: None)
+
+    @property
+    def current(self) -> CampaignParts:
+        """The campaign, running or ended. Raises `ToolError` when there is none to ask."""
+        if self.parts is not None:
+            return self.parts
+        if self.phase:
+            raise ToolError(
+                ErrorCode.INTERNAL_ERROR, f"The campaign is {self.phase}; ask again soon", reason="CAMPAIGN_STARTING"
+            )
+        if self.failure:
+            message = f"The campaign could not be carried out: {self.failure}"
+            raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="CAMPAIGN_FAILED")
+        message = "There is no campaign; begin one with start_campaign"
+        raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="NO_CAMPAIGN")

@@ -1,0 +1,96 @@
+"""Contract 004, the tools on coverage: percentages and LCOV."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from functools import partial
+from pathlib import Path
+
+import structlog
+import trio
+
+from actors.coverage_report import CoverageReport
+from tools.caller import current_caller
+from tools.campaign.access import CampaignAccess, CampaignParts
+from tools.campaign.inputs import DumpLcovInput, ShowCoverageInput
+from tools.errors import ErrorCode, ToolError
+from tools.roots import AllowedRoots, PathRefused
+from tools.tool import Answer, Scope
+
+FRESH_SECONDS = 0.03
+"""How long an answer waits for coverage of this moment, before it takes the latest."""
+_logger = structlog.get_logger(__name__)
+
+
+class CoverageTools:
+    """`roots` confine where LCOV may be written; the corpus folder of the campaign is allowed besides."""
+
+    def __init__(self, access: CampaignAccess, roots: AllowedRoots) -> None:
+        self._access = access
+        self._roots = roots
+
+    async def show(self, inputs: ShowCoverageInput) -> Answer:
+        report = await self._report(self._access.current)
+        contracts = [
+            {
+                "name": contract.name,
+                "lineCoverage": contract.line_coverage,
+                "branchCoverage": contract.branch_coverage,
+            }
+            for contract in report.summary.contracts
+            if inputs.contract in (None, contract.name)
+        ]
+        return Answer({"contracts": contracts, "overallCoverage": report.summary.line_coverage})
+
+    async def dump_lcov(self, inputs: DumpLcovInput) -> Answer:
+        parts = self._access.current
+        if inputs.output_path is not None and Scope.CONTROL not in current_caller().scopes:
+            message = "outputPath needs the scope control, which your token does not have"
+            raise ToolError(ErrorCode.INVALID_INPUT, message, reason="FORBIDDEN")
+        text = await parts.coverage.lcov(await self._report(parts))
+        if inputs.output_path is not None:
+            folder = parts.corpus_folder
+            await trio.to_thread.run_sync(
+                partial(self._write, inputs.output_path, text, folder), abandon_on_cancel=True
+            )
+        return Answer(text)
+
+    async def _report(self, parts: CampaignParts) -> CoverageReport:
+        report = await parts.coverage.fresh(FRESH_SECONDS)
+        if report.problem:
+            message = f"Coverage cannot be mapped to the sources: {report.problem}"
+            raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="NO_SOURCES")
+        return report
+
+    def _write(self, text: str, content: str, corpus: Path | None) -> None:
+        """Atomically, inside the allowed roots."""
+        roots = self._roots
+        if corpus is not None:
+            roots = AllowedRoots((*roots.roots, corpus), roots.base)
+        try:
+            path = roots.resolve(text)
+            if path.is_dir():
+                raise PathRefused("the path is a folder")
+            _replace(path, content.encode("utf-8", "replace"))
+        except PathRefused as error:
+            raise _refused(str(error)) from error
+        except OSError as error:
+            raise _refused(error.strerror or str(error)) from error
+        _logger.info("LCOV written", path=str(path))
+
+
+def _replace(path: Path, content: bytes) -> None:
+    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(content)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _refused(reason: str) -> ToolError:
+    return ToolError(ErrorCode.INVALID_INPUT, f"outputPath cannot be written: {reason}", reason="OUTPUT_PATH")

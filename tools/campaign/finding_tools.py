@@ -1,0 +1,133 @@
+"""`list_findings` and `get_reproducer`: what is broken, and the shortest way to break it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import trio
+from pydantic import Field
+
+from actors.test_table import TestRecord
+from simulator.transaction import Sequence
+from tools.campaign.access import CampaignAccess, CampaignParts
+from tools.campaign.naming import finding, finding_id
+from tools.campaign.results import Result, answer_of
+from tools.tool import Answer, ToolInput
+
+LONGEST_ID = 1_000
+MOST_TRACE_LINES = 2_000
+
+
+class ListFindingsInput(ToolInput):
+    include_passed: bool = Field(
+        default=False, alias="includePassed", description="Also list tests that have not failed."
+    )
+
+
+class GetReproducerInput(ToolInput):
+    id: str = Field(min_length=1, max_length=LONGEST_ID, description="Id from list_findings, as Contract.test.")
+
+
+class Finding(Result, frozen=True):
+    """`status`: open, shrinking (found, still being made shorter), solved, passed or error. `calls` of the shortest
+    sequence yet; `minimal` when nothing of it can be left out. `value` is that of an optimization."""
+
+    id: str
+    kind: str
+    status: str
+    reason: str
+    calls: int
+    minimal: bool
+    value: str
+
+
+class FindingsResult(Result, frozen=True):
+    findings: tuple[Finding, ...]
+
+
+class ReproducerCall(Result, frozen=True):
+    """One call and the delay before it. `contract` is the callee's name or address."""
+
+    call: str
+    contract: str
+    sender: str
+    value: str
+    delay_seconds: int
+    delay_blocks: int
+
+
+class ReproducerResult(Result, frozen=True):
+    """`trace` is rendered, one line each, once the sequence is shrunk. `foundry_test` is a whole test file, null where
+    Foundry cannot check the finding."""
+
+    id: str
+    kind: str
+    status: str
+    reason: str
+    minimal: bool
+    value: str
+    sequence: tuple[ReproducerCall, ...]
+    unshrunk_calls: int
+    trace: tuple[str, ...]
+    foundry_test: str | None
+
+
+class FindingTools:
+    def __init__(self, access: CampaignAccess) -> None:
+        self._access = access
+
+    async def list_findings(self, inputs: ListFindingsInput) -> Answer:
+        records = self._access.current.campaign.status().tests
+        listed = [_finding(record) for record in records if record.found or inputs.include_passed]
+        return answer_of(FindingsResult(tuple(listed)))
+
+    async def get_reproducer(self, inputs: GetReproducerInput) -> Answer:
+        return answer_of(await self.reproducer(inputs.id))
+
+    async def reproducer(self, name: str) -> ReproducerResult:
+        """Raises `ToolError` for a name that is no finding's."""
+        parts = self._access.current
+        record = finding(parts, name)
+        source = None
+        if record.found and record.sequence:
+            source = await trio.to_thread.run_sync(partial(parts.foundry_test, record), abandon_on_cancel=True)
+        return ReproducerResult(
+            id=finding_id(record),
+            kind=record.info.kind,
+            status=record.state,
+            reason=record.reason,
+            minimal=record.minimal,
+            value=record.value,
+            sequence=_calls(parts, record.sequence),
+            unshrunk_calls=len(record.unshrunk),
+            trace=record.trace[:MOST_TRACE_LINES],
+            foundry_test=source,
+        )
+
+
+def _finding(record: TestRecord) -> Finding:
+    return Finding(
+        finding_id(record),
+        record.info.kind,
+        record.state,
+        record.reason,
+        len(record.sequence),
+        record.minimal,
+        record.value,
+    )
+
+
+def _calls(parts: CampaignParts, sequence: Sequence) -> tuple[ReproducerCall, ...]:
+    book = parts.book()
+    texts = parts.call_texts(sequence)
+    return tuple(
+        ReproducerCall(
+            call=text,
+            contract=book.name(transaction.to) if transaction.to else "",
+            sender=f"0x{transaction.sender.hex()}",
+            value=str(transaction.wei),
+            delay_seconds=transaction.seconds,
+            delay_blocks=transaction.blocks,
+        )
+        for text, transaction in zip(texts, sequence, strict=True)
+    )

@@ -1,0 +1,72 @@
+"""`explain_uncovered`: the branches before which a campaign stands."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from tools.campaign.access import CampaignAccess, CampaignParts
+from tools.campaign.coverage_tools import FRESH_SECONDS
+from tools.campaign.results import Result, answer_of
+from tools.tool import Answer, ToolInput
+
+LONGEST_SHOWN = 10
+
+
+class ExplainUncoveredInput(ToolInput):
+    contract: str | None = Field(default=None, max_length=1_000, description="Only branches of this contract.")
+    limit: int = Field(default=10, ge=1, le=100, description="Most branches to explain, those that block code first.")
+
+
+class UncoveredBranch(Result, frozen=True):
+    """A condition of which one outcome, `missing`, was never seen, although it was evaluated `times` times.
+    `nearest_sequence` are the last calls of the shortest corpus entry that reaches it (id `nearest_entry`): a place to
+    begin an injection from."""
+
+    file: str
+    line: int
+    source: str
+    kind: str
+    contract: str
+    function: str
+    missing: str
+    times: int
+    nearest_entry: str | None
+    nearest_sequence: tuple[str, ...]
+
+
+class UncoveredResult(Result, frozen=True):
+    """`total` branches are half covered; files and lines are those of the sources."""
+
+    branches: tuple[UncoveredBranch, ...]
+    total: int
+
+
+class FrontierTools:
+    def __init__(self, access: CampaignAccess) -> None:
+        self._access = access
+
+    async def explain(self, inputs: ExplainUncoveredInput) -> Answer:
+        parts = self._access.current
+        report = await parts.coverage.fresh(FRESH_SECONDS)
+        total = sum(inputs.contract in (None, branch.contract) for branch in report.frontier)
+        branches = tuple(
+            UncoveredBranch(
+                file=each.branch.path,
+                line=each.branch.line,
+                source=each.branch.source.strip(),
+                kind=each.branch.kind,
+                contract=each.branch.contract,
+                function=each.branch.function,
+                missing=each.branch.missing,
+                times=each.branch.times,
+                nearest_entry=each.nearest_entry,
+                nearest_sequence=_calls(parts, each.nearest_entry),
+            )
+            for each in parts.coverage.frontier(report, inputs.limit, inputs.contract)
+        )
+        return answer_of(UncoveredResult(branches, total))
+
+
+def _calls(parts: CampaignParts, entry: str | None) -> tuple[str, ...]:
+    sequence = parts.corpus.sequence(entry) if entry is not None else None
+    return tuple(parts.call_texts(sequence[-LONGEST_SHOWN:])) if sequence else ()

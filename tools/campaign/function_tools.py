@@ -1,0 +1,130 @@
+"""Functions and their arguments: statistics, exclusion, weights, dictionary values."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import trio
+from pydantic import BeforeValidator, Field
+
+from actors.priority_manager import FunctionStatistics
+from actors.steering import AddDictionaryValues, DictionaryValue, ExcludeFunction, FunctionsChanged, WeighFunction
+from tools.campaign.access import CampaignAccess
+from tools.campaign.results import Result, answer_of
+from tools.campaign.sequence_tools import array
+from tools.campaign.steering import steer
+from tools.tool import Answer, ToolInput
+
+LONGEST_NAME = 1_000
+FunctionName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+_NAMES = "transfer(address,uint256), Token.transfer(address,uint256), or transfer for every overload."
+
+
+class FunctionStatisticsInput(ToolInput):
+    contract: str | None = Field(default=None, max_length=LONGEST_NAME, description="Only functions of this contract.")
+
+
+class ExcludeFunctionInput(ToolInput):
+    function: FunctionName = Field(description=_NAMES)
+
+
+class FunctionWeight(ToolInput):
+    function: FunctionName = Field(description=_NAMES)
+    weight: float = Field(ge=0.001, le=1_000, description="Factor of the function's share of calls; 1 takes it back.")
+
+
+class SetWeightsInput(ToolInput):
+    weights: Annotated[tuple[FunctionWeight, ...], BeforeValidator(array), Field(min_length=1, max_length=100)]
+
+
+class DictionaryEntry(ToolInput):
+    value: str = Field(
+        min_length=1, max_length=10_000, description='As an argument is written: 1e18, 0x20000, "a text", true.'
+    )
+    type: str = Field(
+        default="",
+        max_length=100,
+        description="ABI type; left out: 40 hex digits are an address, 64 a word, other hex is bytes, quoted text a"
+        " string, everything else a number.",
+    )
+
+
+class AddDictionaryInput(ToolInput):
+    values: Annotated[tuple[DictionaryEntry, ...], BeforeValidator(array), Field(min_length=1, max_length=1_000)]
+
+
+class FunctionFigures(Result, frozen=True):
+    """Over all workers. `seconds_since_coverage` null: it never brought coverage. `rarest` is how often its least
+    executed place was executed; `weight` what people and the fuzzer set together."""
+
+    contract: str
+    signature: str
+    calls: int
+    reverts: int
+    seconds_since_coverage: float | None
+    rarest: int
+    weight: float
+    prioritized: bool
+    excluded: bool
+
+
+class FunctionsResult(Result, frozen=True):
+    functions: tuple[FunctionFigures, ...]
+
+
+class FocusResult(Result, frozen=True):
+    """What holds from now on. `matched` functions of the target have the name; 0 has no effect yet."""
+
+    matched: int
+    prioritized: tuple[str, ...]
+    excluded: tuple[str, ...]
+    weights: dict[str, float]
+
+
+class DictionaryResult(Result, frozen=True):
+    added: int
+
+
+class FunctionTools:
+    def __init__(self, access: CampaignAccess) -> None:
+        self._access = access
+
+    async def statistics(self, inputs: FunctionStatisticsInput) -> Answer:
+        functions = self._access.current.campaign.priorities.statistics().functions
+        chosen = (each for each in functions if inputs.contract in (None, each.contract))
+        return answer_of(FunctionsResult(tuple(map(_figures, chosen))))
+
+    async def exclude(self, inputs: ExcludeFunctionInput) -> Answer:
+        changed = await steer(self._access, ExcludeFunction(inputs.function))
+        return answer_of(_focus(changed))
+
+    async def set_weights(self, inputs: SetWeightsInput) -> Answer:
+        for each in inputs.weights[:-1]:
+            await steer(self._access, WeighFunction(each.function, each.weight))
+        last = inputs.weights[-1]
+        changed = await steer(self._access, WeighFunction(last.function, last.weight))
+        return answer_of(_focus(changed))
+
+    async def add_dictionary(self, inputs: AddDictionaryInput) -> Answer:
+        values = tuple(DictionaryValue(each.value, each.type) for each in inputs.values)
+        added = await steer(self._access, AddDictionaryValues(values))
+        return answer_of(DictionaryResult(added))
+
+
+def _figures(function: FunctionStatistics) -> FunctionFigures:
+    covered = function.covered_time
+    return FunctionFigures(
+        contract=function.contract,
+        signature=function.signature,
+        calls=function.calls,
+        reverts=function.reverts,
+        seconds_since_coverage=None if covered is None else round(trio.current_time() - covered, 3),
+        rarest=function.rarest,
+        weight=round(function.weight, 4),
+        prioritized=function.prioritized,
+        excluded=function.excluded,
+    )
+
+
+def _focus(changed: FunctionsChanged) -> FocusResult:
+    return FocusResult(changed.matched, changed.prioritized, changed.excluded, dict(changed.weights))

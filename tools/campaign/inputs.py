@@ -1,0 +1,74 @@
+"""The arguments of the nine tools of contract 004. The published schemas are the contract's own; these enforce them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from tools.campaign.fields import (
+    DEFAULT_SENDER,
+    MOST_CALLS,
+    AddressText,
+    CallText,
+    Optional,
+    SearchText,
+    SignatureText,
+    WeiText,
+)
+from tools.roots import LONGEST_PATH
+from tools.tool import ToolInput
+
+EVENT_CAPACITY = 2_500
+EventType = Literal["PropertyFalsified", "TransactionExecuted", "CoverageIncreased", "WorkerStarted", "WorkerStopped"]
+
+
+class NoInput(ToolInput):
+    """For tools without arguments."""
+
+
+class ReadLogsInput(ToolInput):
+    count: int = Field(default=100, ge=1, le=EVENT_CAPACITY)
+    event_type: Annotated[EventType | None, Optional] = Field(default=None, alias="eventType")
+    worker_id: Annotated[int | None, Field(ge=0), Optional] = Field(default=None, alias="workerId")
+
+
+class ShowCoverageInput(ToolInput):
+    contract: Annotated[str | None, Optional] = None
+
+
+class DumpLcovInput(ToolInput):
+    output_path: Annotated[str | None, Field(max_length=LONGEST_PATH), Optional] = Field(
+        default=None, alias="outputPath"
+    )
+
+
+class InspectCorpusInput(ToolInput):
+    offset: int = Field(default=0, ge=0)
+    limit: int = Field(default=20, ge=1, le=100)
+
+
+class FindTransactionInput(ToolInput):
+    function_signature: Annotated[SearchText | None, Optional] = Field(default=None, alias="functionSignature")
+    sender: Annotated[AddressText | None, Optional] = None
+    min_value: Annotated[WeiText | None, Optional] = Field(default=None, alias="minValue")
+
+    @model_validator(mode="after")
+    def _something_is_asked(self) -> FindTransactionInput:
+        if self.function_signature is None and self.sender is None and self.min_value is None:
+            raise ValueError("at least one of functionSignature, sender and minValue is required")
+        return self
+
+
+def _array(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+class InjectTransactionInput(ToolInput):
+    sequence: Annotated[tuple[CallText, ...], BeforeValidator(_array), Field(min_length=1, max_length=MOST_CALLS)]
+    sender: AddressText = DEFAULT_SENDER
+    value: WeiText = "0"
+
+
+class PrioritizeFunctionInput(ToolInput):
+    function_signature: SignatureText = Field(alias="functionSignature")

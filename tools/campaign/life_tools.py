@@ -1,0 +1,129 @@
+"""Begin, pause, resume, stop; limits; reading the corpus folder again."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from actors.steering import Pause, ReloadCorpus, Resume, SetLimits, Stop
+from tools.campaign.access import CampaignAccess
+from tools.campaign.inputs import NoInput
+from tools.campaign.results import Result, answer_of
+from tools.campaign.sequence_tools import array
+from tools.campaign.steering import steer
+from tools.errors import ErrorCode, ToolError
+from tools.roots import LONGEST_PATH
+from tools.tool import Answer, ToolInput
+
+PathText = Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)]
+LONGEST_CAMPAIGN = 10 * 365 * 86_400
+
+
+class StartCampaignInput(ToolInput):
+    paths: Annotated[tuple[PathText, ...], BeforeValidator(array), Field(min_length=1, max_length=64)] = Field(
+        description="Solidity files, folders or a Foundry project, inside the allowed roots."
+    )
+    contract: str | None = Field(default=None, max_length=1_000, description="Name or path:Name; left out: chosen.")
+    config: PathText | None = Field(default=None, description="Configuration in Echidna's YAML; the rest overrides it.")
+    test_mode: Literal["property", "assertion", "overflow", "optimization", "exploration"] | None = Field(
+        default=None, alias="testMode"
+    )
+    call_limit: int | None = Field(default=None, ge=0, le=2**53, alias="callLimit", description="Calls to execute.")
+    time_limit: float | None = Field(
+        default=None, gt=0, le=LONGEST_CAMPAIGN, alias="timeLimit", description="Seconds to fuzz."
+    )
+    workers: int | None = Field(default=None, ge=1, le=255)
+    seed: int | None = Field(default=None, ge=0, le=2**53)
+    corpus_dir: PathText | None = Field(
+        default=None, alias="corpusDir", description="Folder to replay the corpus from and save it to."
+    )
+
+
+class SetLimitsInput(ToolInput):
+    call_limit: int | None = Field(
+        default=None, ge=0, le=2**53, alias="callLimit", description="Calls since the start; null: no such limit."
+    )
+    time_limit: float | None = Field(
+        default=None, ge=0, le=LONGEST_CAMPAIGN, alias="timeLimit", description="Seconds of fuzzing; null: no limit."
+    )
+    coverage_limit: float | None = Field(
+        default=None,
+        ge=0,
+        le=LONGEST_CAMPAIGN,
+        alias="coverageLimit",
+        description="Seconds without new coverage; null: no such limit.",
+    )
+    shrink_limit: int = Field(
+        default=0, ge=0, le=2**53, alias="shrinkLimit", description="Executions for shrinking one finding."
+    )
+
+
+class ChangedResult(Result, frozen=True):
+    """`changed` is false when it was so already."""
+
+    changed: bool
+
+
+class StartedResult(Result, frozen=True):
+    """The campaign compiles first; status tells when it fuzzes."""
+
+    started: bool
+    message: str
+
+
+class LimitsResult(Result, frozen=True):
+    """The limits that hold from now on; null for none."""
+
+    call_limit: int | None
+    time_limit: float | None
+    coverage_limit: float | None
+    shrink_limit: int
+
+
+class ReloadedResult(Result, frozen=True):
+    """`sequences` were not in the corpus before and are replayed; `problems` name files that were left alone."""
+
+    sequences: int
+    problems: tuple[str, ...]
+
+
+Start = Callable[[StartCampaignInput], Awaitable[str]]
+"""Begins a campaign and says what it is. Raises `ToolError`."""
+
+
+class LifeTools:
+    """`start` None is a server whose campaign was chosen on the command line."""
+
+    def __init__(self, access: CampaignAccess, start: Start | None) -> None:
+        self._access = access
+        self._start = start
+
+    async def start(self, inputs: StartCampaignInput) -> Answer:
+        if self._start is None:
+            message = "This server belongs to the campaign of its command line and begins no other"
+            raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_AVAILABLE")
+        return answer_of(StartedResult(True, await self._start(inputs)))
+
+    async def pause(self, inputs: NoInput) -> Answer:
+        return _changed((await steer(self._access, Pause())).changed)
+
+    async def resume(self, inputs: NoInput) -> Answer:
+        return _changed((await steer(self._access, Resume())).changed)
+
+    async def stop(self, inputs: NoInput) -> Answer:
+        return _changed((await steer(self._access, Stop())).changed)
+
+    async def set_limits(self, inputs: SetLimitsInput) -> Answer:
+        given = {name: getattr(inputs, name) for name in inputs.model_fields_set}
+        limits = await steer(self._access, SetLimits(**given))
+        return answer_of(LimitsResult(limits.call_limit, limits.time_limit, limits.coverage_limit, limits.shrink_limit))
+
+    async def reload_corpus(self, inputs: NoInput) -> Answer:
+        done = await steer(self._access, ReloadCorpus())
+        return answer_of(ReloadedResult(done.sequences, done.problems[:100]))
+
+
+def _changed(changed: bool) -> Answer:
+    return answer_of(ChangedResult(changed))

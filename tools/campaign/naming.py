@@ -1,0 +1,24 @@
+"""How findings are called: `Contract.test`, the same in every run of the same target."""
+
+from __future__ import annotations
+
+from actors.test_table import TestRecord
+from tools.campaign.access import CampaignParts
+from tools.errors import ErrorCode, ToolError
+
+
+def finding_id(record: TestRecord) -> str:
+    return f"{record.info.contract}.{record.info.name}"
+
+
+def finding(parts: CampaignParts, name: str) -> TestRecord:
+    """The test that is called so, by its id or by its own name where that is unique. Raises `ToolError`."""
+    records = parts.campaign.status().tests
+    chosen = [record for record in records if finding_id(record) == name]
+    chosen = chosen or [record for record in records if record.info.name == name]
+    if len(chosen) == 1:
+        return chosen[0]
+    known = ", ".join(finding_id(record) for record in records if record.found) or "none yet"
+    why = "there are several" if chosen else "there is no finding"
+    message = f"{why} {name[:200]!r}; findings are: {known[:1000]}"
+    raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")

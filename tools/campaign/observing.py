@@ -1,0 +1,58 @@
+"""Contract 004, the tools that look: logs and corpus."""
+
+from __future__ import annotations
+
+from simulator.corpus.call_reading import ReadableTransaction
+from tools.campaign.access import CampaignAccess
+from tools.campaign.events import event_object
+from tools.campaign.fields import address_of
+from tools.campaign.inputs import FindTransactionInput, InspectCorpusInput, NoInput, ReadLogsInput
+from tools.tool import Answer, JsonObject
+
+
+class ObservingTools:
+    """Answers come from what the actors publish: nobody is asked, so nothing can be stuck."""
+
+    def __init__(self, access: CampaignAccess) -> None:
+        self._access = access
+
+    async def read_logs(self, inputs: ReadLogsInput) -> Answer:
+        parts = self._access.current
+        held = parts.log.statistics().held
+        # The contract's events have a worker; what concerns the whole campaign is told by wait_for_event.
+        found = parts.log.newest(
+            inputs.count if inputs.worker_id is not None else held,
+            event_type=inputs.event_type,
+            worker=inputs.worker_id,
+        )
+        of_workers = [logged for logged in found if logged.worker >= 0][: inputs.count]
+        events = [event_object(logged, parts.call_texts) for logged in of_workers]
+        return Answer({"events": events, "totalCount": held})
+
+    async def get_corpus_size(self, inputs: NoInput) -> Answer:
+        return Answer({"size": self._access.current.corpus.size})
+
+    async def inspect_corpus(self, inputs: InspectCorpusInput) -> Answer:
+        page = await self._access.current.corpus.page(inputs.offset, inputs.limit)
+        return Answer({"transactions": [transaction_object(each) for each in page.transactions], "total": page.total})
+
+    async def find_transaction(self, inputs: FindTransactionInput) -> Answer:
+        found = await self._access.current.corpus.find(
+            signature=inputs.function_signature,
+            sender=address_of(inputs.sender) if inputs.sender is not None else None,
+            minimum_value=int(inputs.min_value or "0"),
+        )
+        return Answer({"matches": [transaction_object(each) for each in found.matches], "count": found.count})
+
+
+def transaction_object(transaction: ReadableTransaction) -> JsonObject:
+    """An item of the contract's lists; `gasUsed` only where a worker has measured it."""
+    item: JsonObject = {
+        "index": transaction.index,
+        "call": transaction.call,
+        "sender": transaction.sender,
+        "value": transaction.value,
+    }
+    if transaction.gas_used is not None:
+        item["gasUsed"] = transaction.gas_used
+    return item

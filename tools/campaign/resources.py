@@ -1,0 +1,111 @@
+"""The campaign as resources: `campaign://status`, `events`, `coverage/{file}`, `findings/{id}`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import parse_qs, quote, unquote
+
+from actors.messages import LoggedEvent
+from tools.campaign.access import CampaignAccess
+from tools.campaign.coverage_tools import FRESH_SECONDS
+from tools.campaign.finding_tools import FindingTools
+from tools.campaign.naming import finding_id
+from tools.campaign.results import Result, plain
+from tools.campaign.status_tools import StatusTools
+from tools.campaign.waiting_tools import events_result
+from tools.errors import ErrorCode, ToolError
+from tools.rendering import compact_json
+from tools.resource import Resource, ResourceTemplate, ResourceText
+
+PREFIX = "campaign://"
+STATUS, EVENTS, COVERAGE, FINDINGS = (f"{PREFIX}{name}" for name in ("status", "events", "coverage/", "findings/"))
+MOST_EVENTS = 500
+_QUERY_KEYS = {"since"}
+
+
+class CampaignResources:
+    def __init__(self, access: CampaignAccess) -> None:
+        self._access = access
+        self._status = StatusTools(access)
+        self._findings = FindingTools(access)
+
+    def resources(self) -> Sequence[Resource]:
+        """Status and events always; files and findings as far as there are any."""
+        listed = [
+            Resource(STATUS, "status", "Where the campaign stands."),
+            Resource(EVENTS, "events", "The newest events; ?since=cursor for those after one."),
+        ]
+        parts = self._access.parts
+        if parts is not None:
+            listed += [
+                Resource(
+                    f"{COVERAGE}{quote(file.path)}", file.path, "Source with coverage beside each line.", "text/plain"
+                )
+                for file in parts.coverage.latest.files
+            ]
+            listed += [
+                Resource(finding_uri(finding_id(record)), finding_id(record), "A failing test and how to break it.")
+                for record in parts.campaign.status().tests
+                if record.found
+            ]
+        return listed
+
+    def templates(self) -> Sequence[ResourceTemplate]:
+        return (
+            ResourceTemplate(f"{EVENTS}{{?since}}", "events-since", "Events after a cursor, oldest first."),
+            ResourceTemplate(
+                f"{COVERAGE}{{+file}}", "coverage", "A source file with coverage beside each line.", "text/plain"
+            ),
+            ResourceTemplate(f"{FINDINGS}{{id}}", "finding", "A finding by its id, with its reproducer."),
+        )
+
+    async def read(self, uri: str) -> ResourceText | None:
+        if not uri.startswith(PREFIX):
+            return None
+        if uri == STATUS:
+            return _json(self._status.figures(remember=False))
+        if uri.partition("?")[0] == EVENTS:
+            return self._events(uri.partition("?")[2])
+        if uri.startswith(COVERAGE):
+            return await self._coverage(unquote(uri.removeprefix(COVERAGE)))
+        if uri.startswith(FINDINGS):
+            return _json(await self._findings.reproducer(unquote(uri.removeprefix(FINDINGS))))
+        return None
+
+    def _events(self, query: str) -> ResourceText:
+        parts = self._access.current
+        given = parse_qs(query, keep_blank_values=True)
+        since = given.get("since", ["-1"])[-1]
+        if not given.keys() <= _QUERY_KEYS or not ((since.isascii() and since.isdigit()) or since == "-1"):
+            raise ToolError(ErrorCode.INVALID_INPUT, f"expected {EVENTS}?since=CURSOR with a whole number")
+        if since == "-1":
+            newest: tuple[LoggedEvent, ...] = parts.log.newest(MOST_EVENTS)
+            return _json(events_result(parts, newest[::-1], parts.log.statistics().cursor, 0))
+        batch = parts.log.read(int(since[:20]), MOST_EVENTS)
+        return _json(events_result(parts, batch.events, batch.cursor, batch.missed))
+
+    async def _coverage(self, path: str) -> ResourceText:
+        """One line of source a line, after its number, how often it ran, marks and what was never seen."""
+        coverage = self._access.current.coverage
+        report = await coverage.fresh(FRESH_SECONDS)
+        file = await coverage.annotated(report, path)
+        if file is None:
+            known = ", ".join(each.path for each in report.files[:50]) or "none yet"
+            raise ToolError(ErrorCode.INVALID_INPUT, f"there is no one source file {path[:200]!r}; known are: {known}")
+        width = len(str(len(file.lines)))
+        lines = [
+            f"{line.line:>{width}} | {'' if line.count is None else line.count:>9} | {line.marks:<3} | {line.text}"
+            + (f"  // {', '.join(line.missing)}" if line.missing else "")
+            for line in file.lines
+        ]
+        lines_hit = f"{file.lines_hit}/{file.lines_found} lines"
+        head = f"{file.path}: {lines_hit}, {file.branches_hit}/{file.branches_found} branch sides"
+        return ResourceText("\n".join([head, *lines]) + "\n", "text/plain")
+
+
+def finding_uri(name: str) -> str:
+    return f"{FINDINGS}{quote(name, safe='()')}"
+
+
+def _json(result: Result) -> ResourceText:
+    return ResourceText(compact_json(plain(result)))

@@ -1,0 +1,141 @@
+"""What tools answer beyond the contract: one type is value and schema at once. Those of `status` and `target`."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from tools.tool import Answer, JsonObject
+
+
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+    """Base of results: camel case, nothing beyond the schema."""
+
+
+def answer_of(result: Result) -> Answer:
+    return Answer(plain(result))
+
+
+def plain(result: Result) -> JsonObject:
+    """A result as JSON has it: objects and arrays."""
+    fields: JsonObject = _plain(msgspec.to_builtins(result))
+    return fields
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case dict():
+            return {key: _plain(member) for key, member in value.items()}
+        case list() | tuple():
+            return [_plain(member) for member in value]
+        case _:
+            return value
+
+
+class TestCounts(Result, frozen=True):
+    """Tests by where they stand; `falsified` ones are found, shrunk or not."""
+
+    __test__ = False
+
+    total: int
+    open: int
+    falsified: int
+    passed: int
+    error: int
+
+
+class WorkerFigures(Result, frozen=True):
+    """`state` in a word, `resident` bytes, `cpu` cores in use, `restarts` lost processes."""
+
+    worker: int
+    state: str
+    calls: int
+    calls_per_second: float
+    resident: int
+    cpu: float
+    restarts: int
+
+
+class CorpusFigures(Result, frozen=True):
+    sequences: int
+    transactions: int
+
+
+class CoverageFigures(Result, frozen=True):
+    """`points` is the fuzzer's own measure, percentages are of the latest report."""
+
+    points: int
+    line_coverage: float
+    branch_coverage: float
+
+
+class Deltas(Result, frozen=True):
+    """What has changed since this client's last call of `status`; since the start, where it is the first."""
+
+    seconds: float
+    calls: int
+    points: int
+    transactions: int
+    restarts: int
+    findings: tuple[str, ...]
+
+
+class StatusResult(Result, frozen=True):
+    """Seconds count from the first worker's readiness. Limits that do not hold are null."""
+
+    phase: str
+    running: bool
+    paused: bool
+    target: str
+    test_mode: str
+    seconds: float
+    calls: int
+    calls_per_second: float
+    call_limit: int | None
+    time_limit: float | None
+    seconds_since_new_coverage: float | None
+    tests: TestCounts
+    findings: tuple[str, ...]
+    coverage: CoverageFigures
+    corpus: CorpusFigures
+    workers: tuple[WorkerFigures, ...]
+    since_last_call: Deltas
+    failure: str | None = None
+
+
+class FunctionFacts(Result, frozen=True):
+    """A function that the fuzzer calls."""
+
+    signature: str
+    payable: bool
+    prioritized: bool
+    excluded: bool
+
+
+class ContractFacts(Result, frozen=True):
+    """A deployed contract that is called; `address` is lower-case hex."""
+
+    name: str
+    address: str
+    functions: tuple[FunctionFacts, ...]
+
+
+class TestFacts(Result, frozen=True):
+    __test__ = False
+
+    id: str
+    kind: Literal["property", "assertion", "call", "optimization", "exploration", "crash"]
+    status: str
+
+
+class TargetResult(Result, frozen=True):
+    """What is fuzzed, and how: `senders` send calls, `seed` repeats the campaign with one worker."""
+
+    contract: str
+    test_mode: str
+    sequence_length: int
+    seed: str
+    senders: tuple[str, ...]
+    contracts: tuple[ContractFacts, ...]
+    tests: tuple[TestFacts, ...]

@@ -1,0 +1,123 @@
+"""`execute_sequence`, `inject_template` and `remove_templates`: calls that somebody writes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from actors.steering import DEFAULT_SENDER, AddTemplate, CallRequest, ExecuteSequence, RemoveTemplates
+from tools.campaign.access import CampaignAccess
+from tools.campaign.fields import LONGEST_TEXT, MOST_CALLS, AddressText, WeiText, address_of
+from tools.campaign.results import Result, answer_of
+from tools.campaign.steering import steer
+from tools.tool import Answer, ToolInput
+
+LONGEST_DELAY = 1 << 40
+MOST_TRACE_LINES = 2_000
+
+
+def array(value: object) -> object:
+    """JSON's arrays are tuples here, so that arguments cannot change."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+class Call(ToolInput):
+    call: str = Field(
+        min_length=1,
+        max_length=LONGEST_TEXT,
+        description="As in transfer(0x20000, 1e18), with Token. before it for another deployed contract.",
+    )
+    sender: AddressText | None = Field(default=None, description="Left out: 0x10000 (any sender, in a template).")
+    value: WeiText = Field(default="0", description="Wei sent with the call, as a decimal text.")
+    delay_seconds: int = Field(default=0, ge=0, le=LONGEST_DELAY, alias="delaySeconds")
+    delay_blocks: int = Field(default=0, ge=0, le=LONGEST_DELAY, alias="delayBlocks")
+
+
+Calls = Annotated[tuple[Call, ...], BeforeValidator(array), Field(min_length=1, max_length=MOST_CALLS)]
+
+
+class ExecuteSequenceInput(ToolInput):
+    sequence: Calls = Field(description="Calls without wildcards, executed in order from the deployed state.")
+    trace: bool = Field(default=False, description="Also return the trace of every call.")
+
+
+class InjectTemplateInput(ToolInput):
+    sequence: Calls = Field(
+        description="Calls in order; ? and elided literals such as 0xabcd... are filled anew each time."
+    )
+    share: float = Field(default=0.2, gt=0, le=0.9, description="Share of all sequences to build around the template.")
+
+
+class RemoveTemplatesInput(ToolInput):
+    ids: Annotated[tuple[int, ...], BeforeValidator(array), Field(max_length=1_000)] = Field(
+        default=(), description="Ids from inject_template; left out or empty: all templates."
+    )
+
+
+class Outcome(Result, frozen=True):
+    """How a call ended. `reason` is `success` or the decoded revert reason, `returned` the decoded return values,
+    `output` the raw ones as hex."""
+
+    call: str
+    success: bool
+    reason: str
+    returned: str
+    output: str
+    gas_used: int
+
+
+class ExecutionResult(Result, frozen=True):
+    outcomes: tuple[Outcome, ...]
+    trace: tuple[str, ...]
+
+
+class TemplateResult(Result, frozen=True):
+    """`id` is for remove_templates."""
+
+    id: int
+    calls: int
+    share: float
+
+
+class RemovedResult(Result, frozen=True):
+    removed: int
+
+
+class SequenceTools:
+    def __init__(self, access: CampaignAccess) -> None:
+        self._access = access
+
+    async def execute(self, inputs: ExecuteSequenceInput) -> Answer:
+        done = await steer(self._access, ExecuteSequence(_requests(inputs.sequence), inputs.trace))
+        outcomes = tuple(
+            Outcome(
+                call=call.call,
+                success=outcome.success,
+                reason=outcome.reason,
+                returned=outcome.returned,
+                output=f"0x{outcome.output.hex()}",
+                gas_used=outcome.gas_used,
+            )
+            for call, outcome in zip(inputs.sequence, done.outcomes, strict=False)
+        )
+        return answer_of(ExecutionResult(outcomes, done.trace[:MOST_TRACE_LINES]))
+
+    async def inject_template(self, inputs: InjectTemplateInput) -> Answer:
+        calls = _requests(inputs.sequence, any_sender=True)
+        template = await steer(self._access, AddTemplate(calls, inputs.share))
+        return answer_of(TemplateResult(template.id, len(template.calls), template.share))
+
+    async def remove_templates(self, inputs: RemoveTemplatesInput) -> Answer:
+        removed = await steer(self._access, RemoveTemplates(inputs.ids))
+        return answer_of(RemovedResult(removed))
+
+
+def _requests(calls: tuple[Call, ...], *, any_sender: bool = False) -> tuple[CallRequest, ...]:
+    return tuple(_request(call, any_sender=any_sender) for call in calls)
+
+
+def _request(call: Call, *, any_sender: bool) -> CallRequest:
+    usual = None if any_sender else DEFAULT_SENDER
+    sender = address_of(call.sender) if call.sender is not None else usual
+    return CallRequest(call.call, sender, int(call.value), call.delay_seconds, call.delay_blocks)

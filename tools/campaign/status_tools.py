@@ -1,0 +1,170 @@
+"""`status` and `target`: where a campaign stands, and what it fuzzes."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import trio
+
+from actors.campaign_status import CampaignStatus
+from tools.caller import current_caller
+from tools.campaign.access import CampaignAccess, CampaignParts
+from tools.campaign.inputs import NoInput
+from tools.campaign.naming import finding_id
+from tools.campaign.results import (
+    ContractFacts,
+    CorpusFigures,
+    CoverageFigures,
+    Deltas,
+    FunctionFacts,
+    StatusResult,
+    TargetResult,
+    TestCounts,
+    TestFacts,
+    WorkerFigures,
+    answer_of,
+)
+from tools.tool import Answer
+
+MOST_CLIENTS = 256
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What a client was told last."""
+
+    campaign: object
+    time: float
+    calls: int
+    points: int
+    transactions: int
+    restarts: int
+    findings: frozenset[str]
+
+
+class StatusTools:
+    def __init__(self, access: CampaignAccess) -> None:
+        self._access = access
+        self._seen: OrderedDict[str, _Seen] = OrderedDict()
+
+    async def status(self, inputs: NoInput) -> Answer:
+        return answer_of(self.figures(remember=True))
+
+    def figures(self, *, remember: bool) -> StatusResult:
+        """This moment. With `remember`, the next one's deltas count from here for the same client."""
+        parts = self._access.current
+        status = parts.campaign.status()
+        findings = tuple(finding_id(record) for record in status.tests if record.falsified)
+        seen = _Seen(
+            parts.campaign,
+            trio.current_time(),
+            status.calls,
+            status.coverage.points,
+            status.corpus.transactions,
+            sum(worker.restarts for worker in status.workers),
+            frozenset(findings),
+        )
+        deltas = _deltas(self._last(seen, status), seen, findings)
+        if remember:
+            self._remember(seen)
+        return _result(parts, status, findings, deltas)
+
+    def _last(self, seen: _Seen, status: CampaignStatus) -> _Seen:
+        last = self._seen.get(current_caller().identity)
+        if last is not None and last.campaign is seen.campaign:
+            return last
+        return _Seen(seen.campaign, seen.time - status.seconds, 0, 0, 0, 0, frozenset())
+
+    def _remember(self, seen: _Seen) -> None:
+        identity = current_caller().identity
+        self._seen[identity] = seen
+        self._seen.move_to_end(identity)
+        while len(self._seen) > MOST_CLIENTS:
+            self._seen.popitem(last=False)
+
+    async def target(self, inputs: NoInput) -> Answer:
+        return answer_of(target_of(self._access.current))
+
+
+def _deltas(last: _Seen, now: _Seen, findings: tuple[str, ...]) -> Deltas:
+    return Deltas(
+        seconds=round(now.time - last.time, 3),
+        calls=now.calls - last.calls,
+        points=now.points - last.points,
+        transactions=now.transactions - last.transactions,
+        restarts=now.restarts - last.restarts,
+        findings=tuple(each for each in findings if each not in last.findings),
+    )
+
+
+def _result(parts: CampaignParts, status: CampaignStatus, findings: tuple[str, ...], deltas: Deltas) -> StatusResult:
+    since = status.seconds_since_coverage
+    report = parts.coverage.latest.summary
+    return StatusResult(
+        phase="finished" if parts.is_over else status.phase,
+        running=not parts.is_over,
+        paused=status.paused,
+        target=parts.settings.contract,
+        test_mode=parts.settings.test_mode,
+        seconds=round(status.seconds, 3),
+        calls=status.calls,
+        calls_per_second=round(status.rate, 1),
+        call_limit=status.call_limit,
+        time_limit=status.time_limit,
+        seconds_since_new_coverage=None if since is None else round(since, 3),
+        tests=_test_counts(status),
+        findings=findings,
+        coverage=CoverageFigures(status.coverage.points, report.line_coverage, report.branch_coverage),
+        corpus=CorpusFigures(status.corpus.sequences, status.corpus.transactions),
+        workers=tuple(
+            WorkerFigures(
+                worker=worker.statistics.index,
+                state=worker.statistics.state,
+                calls=worker.statistics.calls,
+                calls_per_second=round(worker.statistics.rate, 1),
+                resident=worker.statistics.resident,
+                cpu=round(worker.statistics.cpu, 2),
+                restarts=worker.restarts,
+            )
+            for worker in status.workers
+        ),
+        since_last_call=deltas,
+        failure=status.failure,
+    )
+
+
+def _test_counts(status: CampaignStatus) -> TestCounts:
+    states = [record.state for record in status.tests]
+    return TestCounts(
+        total=len(states),
+        open=sum(record.state == "open" for record in status.tests),
+        falsified=sum(record.falsified for record in status.tests),
+        passed=states.count("passed"),
+        error=states.count("error"),
+    )
+
+
+def target_of(parts: CampaignParts) -> TargetResult:
+    """The deployed contracts that are called. Empty until a worker has deployed them."""
+    settings, ready = parts.settings, parts.campaign.ready
+    functions: dict[str, list[FunctionFacts]] = {}
+    for each in parts.campaign.priorities.statistics().functions:
+        payable = any(info.payable for info in ready.functions if info.signature == each.signature) if ready else False
+        facts = FunctionFacts(each.signature, payable, each.prioritized, each.excluded)
+        functions.setdefault(each.contract, []).append(facts)
+    addresses = {label.rpartition(":")[2]: address for address, label in ready.addresses} if ready else {}
+    return TargetResult(
+        contract=settings.contract,
+        test_mode=settings.test_mode,
+        sequence_length=settings.sequence_length,
+        seed=str(parts.seed),
+        senders=tuple(f"0x{sender.hex()}" for sender in settings.senders),
+        contracts=tuple(
+            ContractFacts(name, f"0x{addresses[name].hex()}" if name in addresses else "", tuple(known))
+            for name, known in functions.items()
+        ),
+        tests=tuple(
+            TestFacts(finding_id(record), record.info.kind, record.state) for record in parts.campaign.status().tests
+        ),
+    )
