@@ -100,6 +100,9 @@ def test_functions_are_counted_over_processes():
     tracker.begin(1, (CODE,))
     tracker.count_functions(1, FunctionCounts((10, 0), (0, 0)))
     assert tracker.function_counts() == ((14, 2), (5, 1))
+    tracker.retire(1)
+    tracker.retire(1)
+    assert tracker.function_counts() == ((14, 2), (5, 1))
 
 
 @pytest.mark.parametrize(

@@ -134,6 +134,24 @@ async def test_a_poller_is_told_what_it_missed(autojump_clock):
     assert (await events.wait(3, 0)).missed == 4
 
 
+async def test_a_waiting_poller_counts_what_passed_it_by(autojump_clock, nursery):
+    """Events that came and went between two looks of one wait are missed as well."""
+    events = log(capacity=3)
+    batches = []
+
+    async def poll() -> None:
+        batches.append(await events.wait(0, 60, event_type="WorkerStarted"))
+
+    nursery.start_soon(poll)
+    await trio.testing.wait_all_tasks_blocked()
+    for number in range(7):
+        events.append(0, Warned(str(number)))
+    await trio.testing.wait_all_tasks_blocked()
+    events.append(0, WorkerStarted(1, 0))
+    await trio.testing.wait_all_tasks_blocked()
+    assert (batches[0].cursor, batches[0].missed) == (8, 4)
+
+
 async def test_more_pollers_than_may_wait_are_answered_at_once(autojump_clock, nursery, monkeypatch):
     """Waiting pollers are bounded; one too many gets an empty batch."""
     monkeypatch.setattr("actors.event_log.MOST_WAITING", 1)

@@ -8,7 +8,7 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from simulator.corpus.feature_index import feature_set
-from simulator.corpus.minimisation import Candidate, superfluous
+from simulator.corpus.minimisation import Candidate, _choose, superfluous
 
 ENTRIES = st.lists(
     st.tuples(st.frozensets(st.integers(0, 15), max_size=6), st.integers(1, 4), st.booleans()), max_size=9
@@ -52,6 +52,24 @@ def test_greedy_is_near_the_best(entries: list[tuple[frozenset[int], int, bool]]
         if union(list(some)) == union(free)
     )
     assert cost <= min(covers) * 2.45 + 1e-9, "H(6) = 2.45, for at most six features an entry"
+
+
+@given(ENTRIES)
+def test_the_lazy_choice_is_the_greedy_one(entries: list[tuple[frozenset[int], int, bool]]):
+    """The heap with outdated estimates chooses as a search through all entries does."""
+    left = candidates(entries)
+    lazy = _choose(list(left), 0)
+    covered, greedy = 0, []
+    while best := min(
+        (((each.features & ~covered).bit_count() / -each.length, each.length, i, each) for i, each in enumerate(left)),
+        default=None,
+        key=lambda ranked: ranked[:3],
+    ):
+        if best[0] == 0:
+            break
+        greedy.append(best[3])
+        covered |= best[3].features
+    assert lazy == greedy
 
 
 def test_of_equals_the_shorter_then_the_older_stays():
