@@ -32,6 +32,7 @@ from actors.messages import (
     CampaignMessage,
     CampaignStopped,
     ClockRang,
+    CorpusFileSkipped,
     CoverageIncreased,
     EntryKept,
     EventCaused,
@@ -410,6 +411,8 @@ class Campaign:
         cursor = self._keeper.entries.cursor
         problems = await self._keeper.load()
         fresh = self._keeper.entries.since(cursor)
+        for problem in problems:
+            self._log.append(CAMPAIGN, CorpusFileSkipped(problem))
         for slot in self._crew.live:
             slot.replay_too(fresh, self._quarantine)
         self._say("reload corpus", f"{len(fresh)} sequences")

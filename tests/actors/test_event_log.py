@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
+from typing import get_args
 
 import pytest
 import trio
@@ -12,7 +14,7 @@ import trio.testing
 from actors.event_file import EventFile
 from actors.event_log import FLUSH_INTERVAL, EventLog
 from actors.event_ring import EventBatch
-from actors.messages import EventFileFailed, PropertyFalsified, TransactionExecuted, Warned, WorkerStarted
+from actors.messages import AnyEvent, EventFileFailed, PropertyFalsified, TransactionExecuted, Warned, WorkerStarted
 from simulator.transaction import Transaction
 
 
@@ -220,3 +222,13 @@ async def test_cursors_and_times_go_on_where_an_earlier_campaign_ended(tmp_path)
         "1970-01-01T00:03:20.000Z",
     ]
     assert events.read(1).missed == 1
+
+
+def test_the_reference_page_names_every_event_and_its_fields():
+    """Who reads `events.jsonl` finds each type described, with exactly its fields."""
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "events.md").read_text()
+    rows = "\n".join(line for line in page.splitlines() if line.startswith("| `"))
+    for kind in get_args(AnyEvent):
+        row = next((line for line in rows.splitlines() if f"`{kind.__name__}`" in line), "")
+        described = row.split("|")[2] if row else ""
+        assert all(f"`{field}`" in described for field in kind.__struct_fields__), kind.__name__
