@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-BLOCK = 1 << 20
+BLOCK = 128 << 10
 LONGEST_LINE = 16 << 10
 
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from actors.processes.line_index import STRIDE, LineIndex
-from actors.processes.log_lines import LONGEST_LINE, LogLine, log_lines
+from actors.processes.log_lines import BLOCK, LONGEST_LINE, LogLine, log_lines
 from actors.processes.run_folder import INDEX, LOG
 from actors.processes.run_log import RunLog
 
@@ -105,7 +105,7 @@ def test_a_line_of_a_hundred_megabytes_takes_little_memory() -> None:
     assert (line.start, line.end, len(line.data)) == (0, size, LONGEST_LINE)
 
 
-@pytest.mark.parametrize("cut", [(1 << 20) - 1, 1 << 20, (1 << 20) + 1])
+@pytest.mark.parametrize("cut", [BLOCK - 1, BLOCK, BLOCK + 1])
 def test_a_line_end_cut_by_a_block(cut: int) -> None:
     """CR and LF in two blocks of reading are one line end."""
     data = b"x" * (cut - 1) + b"\r\nnext"

@@ -17,6 +17,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 def plain(text: str) -> str:
     """Text without ANSI sequences and control characters; tabs stay. A line that a carriage return rewrites is what
     was written last."""
+    if text.isprintable():
+        return text
     if "\r" in text:
         text = text[text.rstrip("\r").rfind("\r") + 1 :]
     if "\x1b" in text:
