@@ -18,9 +18,9 @@ from actors.processes.run_log import RunLog
 PIECES = st.lists(
     st.one_of(
         st.binary(max_size=40),
-        st.sampled_from([b"\n", b"\r\n", b"\n\n\n", b"x" * (STRIDE + 3), b"ab\n" * 30_000, b"y" * 9_000 + b"\n"]),
+        st.sampled_from([b"\n", b"\r\n", b"\n\n\n", b"x" * (STRIDE + 3), b"ab\n" * 23_000, b"y" * 9_000 + b"\n"]),
     ),
-    max_size=12,
+    max_size=6,
 )
 
 
@@ -45,7 +45,7 @@ def store(folder: Path, chunks: list[bytes]) -> LineIndex:
 
 
 @given(PIECES)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_line_is_found_live_and_stored(tmp_path: Path, chunks: list[bytes]) -> None:
     """Whatever pieces a log came in, each line has its number, its bytes and its text, from any line on."""
     index = store(tmp_path, chunks)
@@ -59,7 +59,7 @@ def test_every_line_is_found_live_and_stored(tmp_path: Path, chunks: list[bytes]
 
 
 @given(PIECES, st.binary(max_size=64), st.integers(0, 40))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_torn_index_loses_no_line(tmp_path: Path, chunks: list[bytes], rubbish: bytes, kept: int) -> None:
     """A server that was killed may leave an index that is cut off, or ends in something else."""
     store(tmp_path, chunks)
