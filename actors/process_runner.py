@@ -25,6 +25,7 @@ from actors.errors import (
     RunNotFound,
     StorageFailed,
 )
+from actors.processes.captured import CapturedOutput, CommandResult, quietly
 from actors.processes.command import Command, Ending, execute
 from actors.processes.environment import KEPT_VARIABLES, scrubbed_environment
 from actors.processes.limits import CommandLimits
@@ -44,14 +45,6 @@ __all__ = [
 ]
 
 RECORDED_OUTPUT = 1 << 20
-
-
-class CommandResult(msgspec.Struct, frozen=True):
-    """Exit code (negative: killed by that signal) and everything written."""
-
-    returncode: int
-    stdout: bytes
-    stderr: bytes
 
 
 class RunnerStatistics(msgspec.Struct, frozen=True):
@@ -116,12 +109,12 @@ class ProcessRunner:
         """
         run = self._recorded(tool, argv, folder)
         self._live[run.meta.run_id] = run
-        output = _Output(self._limits.output, run, on_stderr)
+        output = CapturedOutput(self._limits.output, run, on_stderr)
         ending = Ending(RunState.CANCELLED, problem=f"{argv[0]} was cancelled")
         try:
             with run.scope:
                 async with self._turns:
-                    _quietly(run.begin)
+                    quietly(run.begin)
                     ending = await execute(self._command(run, stdin, seconds), output.add, run.ended)
         except ProcessNotStarted as error:
             ending = Ending(RunState.NOT_STARTED, problem=str(error), refused=error.refused)
@@ -268,44 +261,13 @@ class ProcessRunner:
                 self._cancelled += 1
             case _:
                 self._failed += 1
-        _quietly(lambda: run.finish(ending))
+        quietly(lambda: run.finish(ending))
         del self._live[run.meta.run_id]
 
     def _stored(self) -> RunStore:
         if self._store is None:
             raise RunNotFound("this process runner keeps no runs")
         return self._store
-
-
-class _Output:
-    """What a command wrote, up to `limit` bytes in all."""
-
-    def __init__(self, limit: int, run: LiveRun, on_stderr: Callable[[bytes], None] | None) -> None:
-        self._left = limit
-        self._run = run
-        self._on_stderr = on_stderr
-        self._chunks: dict[str, list[bytes]] = {"stdout": [], "stderr": []}
-
-    def add(self, stream: str, chunk: bytes) -> bool:
-        self._left -= len(chunk)
-        if self._left < 0:
-            return False
-        self._chunks[stream].append(chunk)
-        _quietly(lambda: self._run.record(chunk))
-        if stream == "stderr" and self._on_stderr is not None:
-            self._on_stderr(chunk)
-        return True
-
-    def joined(self, stream: str) -> bytes:
-        return b"".join(self._chunks[stream])
-
-
-def _quietly(write: Callable[[], object]) -> None:
-    """What belongs to the record alone must not fail the command."""
-    try:
-        write()
-    except StorageFailed:
-        return
 
 
 def _first(group: BaseExceptionGroup[StorageFailed]) -> StorageFailed:

@@ -17,7 +17,7 @@ from process_checks import appears
 from actors.process_runner import CommandLimits, ProcessRunner, RunRequest
 from actors.processes.run_store import RunStore
 from tools.builds import plugin_tool
-from tools.builds.run_tools import _whole_characters
+from tools.builds.run_reading import _whole_characters
 from tools.progress import reporting_to
 
 pytestmark = pytest.mark.integration
