@@ -112,8 +112,7 @@ async def wait_for(runner: ProcessRunner, run: RunMeta, seconds: float) -> RunMe
     began = trio.current_time()
     meta = run
     while meta.state.is_open and (left := began + seconds - trio.current_time()) > 0:
+        passed = seconds - left
+        await tell_progress(passed, f"{run.tool}: {meta.state}, {passed:.0f} s")
         meta = await runner.wait(run.run_id, min(PROGRESS_SECONDS, left))
-        if meta.state.is_open:
-            passed = trio.current_time() - began
-            await tell_progress(passed, f"{run.tool}: {meta.state}, {passed:.0f} s")
     return meta

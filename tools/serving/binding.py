@@ -15,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 
 from tools.caller import EVERY_SCOPE, LOCAL, Caller, calling_as
 from tools.errors import ToolError
+from tools.progress import reporting_to
 from tools.prompt import Prompt
 from tools.rendering import Rendered
 from tools.schemas import input_schema
@@ -66,7 +67,11 @@ class _Handlers:
         return types.ListToolsResult(tools=self._tools)
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        rendered = await self._facade.dispatcher.call(params.name, params.arguments, self._caller_of(context))
+        async def report(seconds: float, text: str) -> None:
+            await context.session.report_progress(seconds, None, text)
+
+        with reporting_to(report):
+            rendered = await self._facade.dispatcher.call(params.name, params.arguments, self._caller_of(context))
         return call_result(rendered)
 
     async def list_resources(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
