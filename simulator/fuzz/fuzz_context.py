@@ -97,6 +97,7 @@ class FuzzContext:
         self.set(fuzz.SCRATCH_END, self._scratch.address + SCRATCH_SIZE)
         self.set(fuzz.VOLATILE, self.volatile.address)
         self.set(fuzz.ADDRESSES, self._addresses.address)
+        self.set(fuzz.STRANGERS, self._table(bytes(WORD_BYTES * fuzz.STRANGER_COUNT)))
         self.set(fuzz.FUNCTION_CHOICE, self._choices.address)
         self.set(fuzz.FOCUS_CHOICE, self._preferred.address)
         self.set(fuzz.PROPERTY_CALLDATA, self._table(bytes(WORD_BYTES)))

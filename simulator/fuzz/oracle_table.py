@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from simulator.evm.kernel.reads import READERS
-from simulator.fuzz.arena import Arena
+from simulator.fuzz.arena import WORD_BYTES, Arena
 from simulator.fuzz.native.layout import oracle_record
+from simulator.fuzz.native.outcomes import CREDIT_START
 from simulator.fuzz.oracles import Check, Oracle
 
 SMALLEST_SIGNED = 1 << 255
+MOST_TABLES = 64
 
 
 class OracleTable:
@@ -21,6 +23,7 @@ class OracleTable:
         self._position = {oracle.id: place for place, oracle in enumerate(ordered)}
         self._id = [oracle.id for oracle in ordered]
         self._records = Arena(max(1, len(ordered)) * oracle_record.SIZE)
+        self._outcomes: list[Arena] = []
         self.property_count = sum(1 for oracle in ordered if oracle.check.is_property_call)
         self.first_global = sum(1 for oracle in ordered if _rank(oracle.check) < 2)
         for place, oracle in enumerate(ordered):
@@ -49,9 +52,11 @@ class OracleTable:
         return [oracle for oracle in sorted(self._id) if self.is_open(oracle)]
 
     def forget_reads(self) -> None:
-        """The marks of what properties read in the deployed state are gone: the loop makes them again."""
+        """The machine was recycled. The marks of what properties read in the deployed state are gone, and so is what
+        their outcomes are remembered by: the loop begins anew with both."""
         for place in range(self.count):
             self._records.set_int(oracle_record.SIZE * place + oracle_record.KNOWN, 0)
+            self._records.set_int(oracle_record.SIZE * place + oracle_record.CELL_COUNT, 0)
 
     def failures(self) -> dict[int, int]:
         """Oracle id -> index of the call after which it failed, for the sequence that was executed last."""
@@ -79,6 +84,11 @@ class OracleTable:
         bit = 1 << (place % READERS)
         self._records.set_int(oracle_record.SIZE * place + oracle_record.READER, bit)
         self._records.set_int(oracle_record.SIZE * place + oracle_record.DUE_WHEN, bit)
+        if place < min(self.property_count, MOST_TABLES):
+            table = Arena(WORD_BYTES * oracle_record.OUTCOME_WORDS)
+            self._outcomes.append(table)
+            self._records.set_int(oracle_record.SIZE * place + oracle_record.OUTCOMES, table.address)
+            self._records.set_int(oracle_record.SIZE * place + oracle_record.CREDIT, CREDIT_START)
 
     def _set_up(self, start: int, oracle: Oracle, target: int) -> None:
         self._records.set_int(start + oracle_record.CHECK, int(oracle.check))

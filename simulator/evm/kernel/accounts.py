@@ -7,7 +7,7 @@ from simulator.evm.kernel.journal import note, note_write
 from simulator.evm.kernel.layout import account, context
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, store_word
 from simulator.evm.kernel.mode import kernel
-from simulator.evm.kernel.reads import EVERYTHING, make_dirty, mark_balance, mark_identity
+from simulator.evm.kernel.reads import EVERYTHING, identity_readers, make_dirty, mark_balance, mark_identity
 from simulator.evm.kernel.words import Word, hash_word, is_zero, shift_left, shift_right, word
 
 ALWAYS_WARM = 1 << 62  # WARM_EPOCH of precompiles
@@ -166,7 +166,7 @@ def mint_value(c: int, target: int, value: Word) -> int:
 
 @kernel
 def set_nonce(c: int, record: int, nonce: int) -> int:
-    note_write(c, record + account.IDENTITY_CELL, load_i64(record + account.IDENTITY_READERS))
+    note_write(c, record + account.IDENTITY_CELL, identity_readers(record))
     store_i64(record + account.NONCE, nonce)
     return 0
 
@@ -174,7 +174,7 @@ def set_nonce(c: int, record: int, nonce: int) -> int:
 @kernel
 def set_code(c: int, record: int, code: int) -> int:
     """Give the account a code record."""
-    note_write(c, record + account.IDENTITY_CELL, load_i64(record + account.IDENTITY_READERS))
+    note_write(c, record + account.IDENTITY_CELL, identity_readers(record))
     store_i64(record + account.CODE, code)
     return 0
 
@@ -183,7 +183,7 @@ def set_code(c: int, record: int, code: int) -> int:
 def clear_account(c: int, record: int) -> int:
     """Remove the account with its storage, as at the end of a transaction that destroyed it."""
     note_write(c, record + account.BALANCE, load_i64(record + account.BALANCE_READERS))
-    note_write(c, record + account.IDENTITY_CELL, load_i64(record + account.IDENTITY_READERS))
+    note_write(c, record + account.IDENTITY_CELL, identity_readers(record))
     note(c, record + account.TRANSACTION_CELL)
     storage_id = load_i64(c + context.NEXT_STORAGE_ID)
     store_i64(c + context.NEXT_STORAGE_ID, storage_id + 1)

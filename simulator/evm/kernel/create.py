@@ -26,7 +26,7 @@ from simulator.evm.kernel.memory_access import (
 )
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.pranks import enter_prank, find_prank, payer_of, use_prank
-from simulator.evm.kernel.reads import ANYTHING, mark_volatile
+from simulator.evm.kernel.reads import ANYTHING, identity_readers, mark_volatile
 from simulator.evm.kernel.status import (
     ARENA_ACCOUNTS,
     ARENA_JOURNAL,
@@ -119,7 +119,7 @@ def begin_creation(c: int, record: int, created: int) -> int:
     """Bring the account under creation to life, in the frame that was just pushed or marked."""
     store_i64(record + frame.CREATED, created)
     touch_account(c, created)
-    note_write(c, created + account.IDENTITY_CELL, load_i64(created + account.IDENTITY_READERS))
+    note_write(c, created + account.IDENTITY_CELL, identity_readers(created))
     store_i64(created + account.NONCE, load_i64(c + context.REMOVES_EMPTY))
     store_i64(created + account.CREATED_EPOCH, load_i64(c + context.EPOCH))
     return 0

@@ -16,7 +16,18 @@ from simulator.evm.kernel.mode import kernel
 READERS = 60  # bits for readers
 ANYTHING = 1 << 60  # in DIRTY: any state was written
 BLOCK = 1 << 61  # in DIRTY: time or blocks passed
+IDENTITY = 1 << 62  # in DIRTY: nonce, code or storage of an account
 EVERYTHING = -1
+
+
+@kernel
+def append_cell(c: int, cell: int) -> int:
+    """Remember which word the reader read."""
+    count = load_i64(c + context.READ_COUNT)
+    if count < context.MOST_CELLS:
+        store_i64(c + context.READ_CELLS + 8 * count, cell)
+    store_i64(c + context.READ_COUNT, count + 1)
+    return 0
 
 
 @kernel
@@ -26,6 +37,7 @@ def mark_slot(c: int, entry: int) -> int:
     reader = load_i64(c + context.READER)
     if reader:
         store_i64(entry + slot.READERS, load_i64(entry + slot.READERS) | reader)
+        append_cell(c, entry + slot.VALUE)
     return 0
 
 
@@ -39,10 +51,17 @@ def mark_identity(c: int, record: int) -> int:
 
 
 @kernel
+def identity_readers(record: int) -> int:
+    """Bits of DIRTY for a change of an account's nonce, code or storage id."""
+    return load_i64(record + account.IDENTITY_READERS) | IDENTITY
+
+
+@kernel
 def mark_balance(c: int, record: int) -> int:
     reader = load_i64(c + context.READER)
     if reader:
         store_i64(record + account.BALANCE_READERS, load_i64(record + account.BALANCE_READERS) | reader)
+        append_cell(c, (record + account.BALANCE) | 1)
     return 0
 
 

@@ -13,7 +13,7 @@ from simulator.evm.kernel.journal import rollback
 from simulator.evm.kernel.layout import context as machine
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i32, store_i64, store_word
 from simulator.evm.kernel.mode import kernel
-from simulator.evm.kernel.reads import BLOCK, EVERYTHING
+from simulator.evm.kernel.reads import BLOCK, EVERYTHING, IDENTITY
 from simulator.evm.kernel.running import run
 from simulator.evm.kernel.transactions import begin_transaction, finish_transaction
 from simulator.evm.kernel.words import word
@@ -22,6 +22,7 @@ from simulator.fuzz.native.comparisons import harvest_comparisons
 from simulator.fuzz.native.layout import context as fuzz
 from simulator.fuzz.native.layout import function_record, oracle_record, transaction_record
 from simulator.fuzz.native.oracles import check_call, check_property
+from simulator.fuzz.native.outcomes import outcome_is_known, remember_outcome
 from simulator.fuzz.native.random_words import random_below
 from simulator.fuzz.native.results import harvest_results
 from simulator.fuzz.native.sequences import build_sequence
@@ -50,6 +51,8 @@ def start_properties(f: int, c: int, changed: int) -> int:
         changed = EVERYTHING
     store_i64(f + fuzz.CHANGED, changed)
     store_i64(c + machine.DIRTY, 0)
+    if changed & IDENTITY != 0 and load_i64(f + fuzz.SEQUENCE_INDEX) >= 0:
+        store_i64(f + fuzz.ACCOUNTS_STAND, 0)
     if changed != 0:
         store_i64(f + fuzz.ORACLE_INDEX, -1)
         store_i64(f + fuzz.PROPERTY_MARK, load_i64(c + machine.JOURNAL_TOP))
@@ -84,6 +87,7 @@ def start_sequence(f: int) -> int:
     store_i64(f + fuzz.SEQUENCE_INDEX, -1)
     store_i64(f + fuzz.LAST_NEW, -1)
     store_i64(f + fuzz.FAILURES, 0)
+    store_i64(f + fuzz.ACCOUNTS_STAND, 1)
     for index in range(load_i64(f + fuzz.ORACLE_COUNT)):
         store_i64(load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * index + oracle_record.FAILED_AT, -1)
     wanted = load_i64(f + fuzz.LOG_COMPARISONS)
@@ -176,7 +180,9 @@ def property_due(f: int, oracle: int) -> bool:
         return False
     if load_i64(f + fuzz.SEQUENCE_INDEX) < 0:
         return load_i64(oracle + oracle_record.KNOWN) == 0
-    return load_i64(f + fuzz.CHANGED) & load_i64(oracle + oracle_record.DUE_WHEN) != 0
+    if load_i64(f + fuzz.CHANGED) & load_i64(oracle + oracle_record.DUE_WHEN) == 0:
+        return False
+    return not outcome_is_known(f, load_i64(f + fuzz.MACHINE), oracle)
 
 
 @kernel
@@ -201,6 +207,7 @@ def next_property(f: int) -> int:
     store_i64(c + machine.TX_DATA_SIZE, 4)
     store_i64(c + machine.TX_GAS, load_i64(f + fuzz.PROPERTY_GAS))
     store_i64(c + machine.READER, load_i64(oracle + oracle_record.READER))
+    store_i64(c + machine.READ_COUNT, 0)
     store_i64(f + fuzz.PHASE, phases.PHASE_BEGIN_PROPERTY)
     return 0
 
@@ -221,6 +228,8 @@ def end_property(f: int, ending: int) -> int:
     rollback(c, load_i64(f + fuzz.PROPERTY_MARK))
     store_i64(c + machine.DIRTY, 0)
     store_i64(c + machine.READER, 0)
+    if load_i64(f + fuzz.SEQUENCE_INDEX) >= 0 and load_i64(oracle + oracle_record.FAILED_AT) < 0:
+        remember_outcome(f, c, oracle)
     store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_PROPERTY)
     return 0
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from simulator.evm.kernel.memory_access import load_i64, load_word, load_word_be, store_u8, store_word, store_word_be
 from simulator.evm.kernel.mode import kernel
-from simulator.evm.kernel.words import complement, shift_left, shift_right, sign_extend, word
+from simulator.evm.kernel.words import complement, is_zero, shift_left, shift_right, sign_extend, word
 from simulator.fuzz.native.layout import context as fuzz
 from simulator.fuzz.native.layout import slot_record
 from simulator.fuzz.native.random_words import dictionary_number, random_below, random_word
@@ -78,11 +78,24 @@ def mutate_integer(f: int, kind: int, bits: int, at: int) -> int:
 
 
 @kernel
+def choose_stranger(f: int, at: int) -> int:
+    """Write an address that the campaign does not know at `at`: now and then one never used before.
+
+    Strangers come back, so that what one call gave to one of them another call can take.
+    """
+    place = load_i64(f + fuzz.STRANGERS) + 32 * random_below(f, fuzz.STRANGER_COUNT)
+    if random_below(f, 16) == 0 or is_zero(load_word(place)):
+        random_word(f, place)
+        fit_integer(place, slot_record.KIND_UINT, 160)
+    store_word(at, load_word(place))
+    return 0
+
+
+@kernel
 def generate_address(f: int, at: int) -> int:
     """Write an address at `at` (little-endian): nearly always one that the campaign knows."""
     if random_below(f, 32) == 0:
-        random_word(f, at)
-        fit_integer(at, slot_record.KIND_UINT, 160)
+        choose_stranger(f, at)
     else:
         known = load_i64(f + fuzz.ADDRESSES) + 32 * random_below(f, load_i64(f + fuzz.ADDRESS_COUNT))
         store_word(at, load_word(known))

@@ -44,7 +44,7 @@ class Generator:
 
     def __init__(self, seed: int) -> None:
         self.context = CheckedArena(fuzz.SIZE)
-        self.tables = [CheckedArena(32 * fuzz.VOLATILE_SIZE) for _ in range(4)]
+        self.tables = [CheckedArena(32 * fuzz.VOLATILE_SIZE) for _ in range(5)]
         self.calldata = CheckedArena(256)
         pools = (
             (fuzz.NUMBERS, fuzz.NUMBER_COUNT, [0, 1, 2**255, 2**256 - 1, 0xDEAD]),
@@ -56,6 +56,7 @@ class Generator:
             self.context.set_int(place, table.address)
             self.context.set_int(count, len(values))
         self.context.set_int(fuzz.VOLATILE, self.tables[3].address)
+        self.context.set_int(fuzz.STRANGERS, self.tables[4].address)
         self.context.set_int(fuzz.RANDOM, seed)
         self.context.set_int(fuzz.DICTIONARY_CHANCE, 400)
 

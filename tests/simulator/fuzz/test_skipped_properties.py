@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -56,10 +58,8 @@ def campaign(worker: Worker, calls: int) -> Found:
     return found
 
 
-def compare(seed: int, folder: Path, *, calls: int, cheatcodes: bool, optimization: bool, length: int) -> int:
+def compare(project: Path, seed: int, *, calls: int, optimization: bool, length: int) -> int:
     """Run a campaign both ways; returns in how many of its sequences a property failed."""
-    source = random_contract(seed, cheatcodes=cheatcodes, optimization=optimization)
-    project = compile_source(source, folder)
     chosen = {"sequence_length": length, "test_mode": "optimization" if optimization else "property"}
     skipping, always = make_worker(project, seed, **chosen), make_worker(project, seed, **chosen)
     always.engine.check_always(True)
@@ -70,12 +70,15 @@ def compare(seed: int, folder: Path, *, calls: int, cheatcodes: bool, optimizati
     return sum(1 for _, _, failures in found if failures)
 
 
-@pytest.fixture
-def small_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+@contextmanager
+def small_machine(wanted: bool) -> Iterator[None]:
     """Storage maps that have to grow, and machines that are recycled often."""
-    monkeypatch.setattr(accounts, "FIRST_SLOTS", 64)
-    monkeypatch.setattr(machine, "CROWDED_SLOTS", 0)
-    monkeypatch.setattr(machine, "CROWDED_ACCOUNTS", 3)
+    with pytest.MonkeyPatch.context() as patch:
+        if wanted:
+            patch.setattr(accounts, "FIRST_SLOTS", 64)
+            patch.setattr(machine, "CROWDED_SLOTS", 0)
+            patch.setattr(machine, "CROWDED_ACCOUNTS", 3)
+        yield
 
 
 def run_examples(folder: Path, examples: int, calls: int) -> None:
@@ -88,25 +91,24 @@ def run_examples(folder: Path, examples: int, calls: int) -> None:
         suppress_health_check=list(HealthCheck),
     )
     @given(
-        seed=st.integers(0, 2**32),
-        cheatcodes=st.booleans(),
-        optimization=st.sampled_from((False, False, False, True)),
-        length=st.sampled_from((2, 10, 40)),
+        seed=st.integers(0, 2**32), cheatcodes=st.booleans(), optimization=st.sampled_from((False, False, False, True))
     )
-    def example(seed: int, cheatcodes: bool, optimization: bool, length: int) -> None:
-        compare(seed, folder, calls=calls, cheatcodes=cheatcodes, optimization=optimization, length=length)
+    def example(seed: int, cheatcodes: bool, optimization: bool) -> None:
+        source = random_contract(seed, cheatcodes=cheatcodes, optimization=optimization)
+        project = compile_source(source, folder)
+        for length, small in ((2, False), (10, True), (40, False), (40, True)):
+            with small_machine(small):
+                compare(project, seed, calls=calls, optimization=optimization, length=length)
 
     example()
 
 
-@pytest.mark.usefixtures("small_machine")
 def test_skipping_changes_no_failure_of_random_campaigns(tmp_path: Path) -> None:
     """Each property fails at the same call of the same sequence as when all are called after every call."""
-    run_examples(tmp_path, 8, 2000)
+    run_examples(tmp_path, 5, 1000)
 
 
 @pytest.mark.nightly
-@pytest.mark.usefixtures("small_machine")
 def test_skipping_changes_no_failure_of_many_random_campaigns(tmp_path: Path) -> None:
     """The same with more contracts and longer campaigns."""
-    run_examples(tmp_path, 150, 20_000)
+    run_examples(tmp_path, 100, 10_000)

@@ -50,6 +50,7 @@ REJECTED = _int64()  # not 0 once a cheatcode said why the transaction proves no
 VOLATILE_READ = _int64()  # reads.BLOCK once the block environment was read, reads.ANYTHING for what is not tracked
 DIRTY = _int64()  # readers of what was written, with reads.ANYTHING; grows until the fuzz loop empties it
 READER = _int64()  # bit of the reader whose reads are marked, 0 for none, see reads.py
+READ_COUNT = _int64()  # cells that the reader read, of which the first MOST_CELLS stand in READ_CELLS
 NEW_COVERAGE = _int64()  # grows when a cell gains a depth, an outcome, or a branch side its first hit
 
 # --- resuming ---------------------------------------------------------------------------------------------------------
@@ -164,6 +165,8 @@ BLOBHASHES = _int64()  # addresses of the transaction's blob hashes, one word ea
 BLOBHASH_COUNT = _int64()
 WATCHED_TOPICS = _fields.block(8 * 32)
 SCRATCH = _fields.block(512)
+MOST_CELLS = 4
+READ_CELLS = _fields.block(8 * MOST_CELLS)  # addresses of words; a balance's has bit 0 set
 
 # --- cheatcodes: written through the journal, so that going back in execution goes back here too ---------------------
 HOST_CELL = _word()  # one journal cell:
