@@ -135,22 +135,15 @@ class CorpusEntries:
         entry = self._entries[place.entry]
         return entry.id, entry.gas[place.position] if entry.gas else None
 
-    def summaries(self, offset: int, limit: int) -> tuple[EntrySummary, ...]:
-        """Entries by position."""
-        numbers = self._active[offset : offset + limit]
-        return tuple(self.summary(number, position) for position, number in enumerate(numbers, offset))
+    def numbers(self, offset: int, limit: int) -> list[int]:
+        """The numbers of the entries at these positions."""
+        return self._active[offset : offset + limit]
 
     def summary(self, number: int, position: int) -> EntrySummary:
+        """An entry without its rarity, which costs more than all the rest."""
         entry = self._entries[number]
-        return EntrySummary(
-            entry.id,
-            position,
-            self.transactions.first(number),
-            len(entry.sequence),
-            entry.origin,
-            entry.finder,
-            self.features.rarity(number),
-        )
+        first = self.transactions.first(number)
+        return EntrySummary(entry.id, position, first, len(entry.sequence), entry.origin, entry.finder, None)
 
     def identity(self, number: int) -> str:
         return self._entries[number].id

@@ -24,7 +24,6 @@ from actors.corpus_files import CorpusFiles, CorpusFolder, Write
 from actors.corpus_messages import (
     FROM_FOLDER,
     CorpusStatistics,
-    EntryPage,
     Found,
     KeeperMessage,
     KeepInjected,
@@ -132,10 +131,6 @@ class CorpusKeeper:
     def is_measured(self, sequence: Sequence) -> bool:
         """False for an entry of which it would help to know what it covers."""
         return self._entries.is_measured(sequence)
-
-    def describe_entries(self, offset: int, limit: int) -> EntryPage:
-        """Entries by position with their rarity, about 30 microseconds each."""
-        return EntryPage(self._entries.summaries(offset, limit), len(self._entries))
 
     def statistics(self) -> CorpusStatistics:
         entries = self._entries

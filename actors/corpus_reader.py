@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+import msgspec
 import trio
 
 from actors.corpus_keeper import CorpusKeeper
-from actors.corpus_messages import CorpusMatches, CorpusPage
+from actors.corpus_messages import CorpusMatches, CorpusPage, EntryPage, EntrySummary
 from simulator.corpus.call_reading import CallReader, ReadableTransaction
 from simulator.corpus.transaction_index import Criteria, Place, Search
 from simulator.trace.address_book import AddressBook
@@ -57,6 +58,20 @@ class CorpusReader:
         limit = min(limit, MOST_MATCHES)
         places, count = await self._run(search, limit)
         return CorpusMatches(await self._read(places), count)
+
+    async def entries(self, offset: int, limit: int) -> EntryPage:
+        """Entries by position, with how rare their coverage is."""
+        entries = self._keeper.entries
+        total, features, numbers = len(entries), entries.features, entries.numbers(offset, limit)
+        plain = [entries.summary(number, position) for position, number in enumerate(numbers, offset)]
+
+        def complete() -> tuple[EntrySummary, ...]:
+            return tuple(
+                msgspec.structs.replace(summary, rarity=features.rarity(number))
+                for summary, number in zip(plain, numbers, strict=True)
+            )
+
+        return EntryPage(await trio.to_thread.run_sync(complete, abandon_on_cancel=True), total)
 
     def sequence(self, identity: str) -> Sequence | None:
         """The entry with this id, superseded ones included."""

@@ -15,7 +15,7 @@ import trio
 from actors.coverage_report import CoverageReport, ReportBuilder
 from actors.coverage_tracker import CoverageSnapshot, CoverageTracker
 from simulator.coverage.annotation import AnnotatedFile, annotate
-from simulator.coverage.frontier import HalfCoveredBranch
+from simulator.coverage.frontier import FrontierSite, HalfCoveredBranch
 from simulator.coverage.lcov import render
 from simulator.project import Project
 
@@ -98,15 +98,15 @@ class CoverageReader:
 
     def frontier(self, report: CoverageReport, limit: int, contract: str | None = None) -> tuple[FrontierBranch, ...]:
         """Up to `limit` branches of the frontier, of this contract (plain name) where one is given."""
-        chosen = [each for each in report.frontier if contract in (None, each.contract)][:limit]
-        return tuple(FrontierBranch(branch, self._entry_near(branch)) for branch in chosen)
+        chosen = [site for site in report.frontier if contract in (None, site.branch.contract)][:limit]
+        return tuple(FrontierBranch(site.branch, self._entry_near(site)) for site in chosen)
 
     def statistics(self) -> CoverageReaderStatistics:
         frames = self._tracker.statistics().frames
         return CoverageReaderStatistics(self._reports, self._seconds, frames - max(0, self._latest.frames))
 
-    def _entry_near(self, branch: HalfCoveredBranch) -> str | None:
-        numbers = [number for code, cell in branch.cells for number in self._tracker.features_at(code, cell)]
+    def _entry_near(self, site: FrontierSite) -> str | None:
+        numbers = [number for code, cell in site.cells for number in self._tracker.features_at(code, cell)]
         return self._nearest(numbers) if numbers else None
 
     # --- the actor ---------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import msgspec
 from actors.coverage_tracker import CoverageSnapshot
 from simulator.coverage.code_coverage import CodeCoverage
 from simulator.coverage.file_coverage import FileCoverage
-from simulator.coverage.frontier import HalfCoveredBranch, frontier
+from simulator.coverage.frontier import FrontierSite, frontier
 from simulator.coverage.line_coverage import CoverageMapper
 from simulator.coverage.summary import CoverageSummary, summarize
 from simulator.errors import CompileError
@@ -24,7 +24,7 @@ class CoverageReport(msgspec.Struct, frozen=True):
     frames: int = -1
     summary: CoverageSummary = CoverageSummary(0.0, 0.0)
     files: tuple[FileCoverage, ...] = ()
-    frontier: tuple[HalfCoveredBranch, ...] = ()
+    frontier: tuple[FrontierSite, ...] = ()
     problem: str = ""
 
     @property
@@ -49,12 +49,12 @@ class ReportBuilder:
         coverages = snapshot.codes()
         try:
             files = self._files(coverages)
-            branches = frontier(self._mapper, coverages)
+            sites = frontier(self._mapper, coverages)
         except CompileError as error:
             return CoverageReport(snapshot.frames, problem=str(error))
         shown = {file.path for file in files}
         return CoverageReport(
-            snapshot.frames, summarize(files), files, tuple(branch for branch in branches if branch.path in shown)
+            snapshot.frames, summarize(files), files, tuple(site for site in sites if site.branch.path in shown)
         )
 
     def files(self, snapshot: CoverageSnapshot) -> tuple[FileCoverage, ...]:

@@ -76,12 +76,13 @@ class FeatureIndex:
             return
         numbers = feature_numbers(features)
         self._reserve(int(numbers[-1]) + 1 if numbers.size else 0)
-        self._features[entry] = features
-        self._lengths[entry] = length
         self._counts[numbers] += 1
         shorter = numbers[self._shortest[numbers] > length]
         self._shortest[shorter] = length
         self._nearest[shorter] = entry
+        # Last, so that a thread that asks for an entry's rarity finds it counted.
+        self._lengths[entry] = length
+        self._features[entry] = features
 
     def without(self, entries: Collection[int]) -> FeatureIndex:
         """An index of the same entries but these. Costs as much as adding them all, and leaves this one as it is."""

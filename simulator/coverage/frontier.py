@@ -26,8 +26,7 @@ Cell = tuple[CodeMap, int]
 
 class HalfCoveredBranch(msgspec.Struct, frozen=True, rename="camel"):
     """`missing` is the outcome of the condition that was never seen, `times` how often the other one was. `source` is
-    the line's text, `function` the name of the function that holds it. `cells` show that the condition was
-    evaluated: whoever covers one of them reaches the branch."""
+    the line's text, `function` the name of the function that holds it."""
 
     path: str
     line: int
@@ -37,7 +36,14 @@ class HalfCoveredBranch(msgspec.Struct, frozen=True, rename="camel"):
     function: str
     missing: Literal["true", "false"]
     times: int
-    cells: tuple[Cell, ...] = ()
+
+
+class FrontierSite(msgspec.Struct, frozen=True):
+    """A branch of the frontier, and the cells that show that its condition was evaluated: whoever covers one of them
+    reaches the branch."""
+
+    branch: HalfCoveredBranch
+    cells: tuple[Cell, ...]
 
 
 @dataclass(slots=True)
@@ -48,7 +54,7 @@ class _Sum:
     cells: list[Cell] = field(default_factory=list)
 
 
-def frontier(mapper: CoverageMapper, coverages: Iterable[CodeCoverage]) -> tuple[HalfCoveredBranch, ...]:
+def frontier(mapper: CoverageMapper, coverages: Iterable[CodeCoverage]) -> tuple[FrontierSite, ...]:
     """All half-covered branches: those first that block code (a check that never failed blocks none), then those that
     were evaluated most often, as these are the hardest. Raises `CompileError` as `CoverageMapper.files`."""
     sums: dict[tuple[str, int, int, BranchKind], _Sum] = {}
@@ -72,10 +78,10 @@ def _is_half(total: _Sum) -> bool:
     return bool(total.true) != bool(total.false)
 
 
-def _describe(total: _Sum, text: SourceText) -> HalfCoveredBranch:
+def _describe(total: _Sum, text: SourceText) -> FrontierSite:
     site = total.site
     function = text.function_at(site.start)
-    return HalfCoveredBranch(
+    branch = HalfCoveredBranch(
         path=site.path,
         line=site.line,
         source=text.line_text(site.line)[:_LONGEST_TEXT],
@@ -84,9 +90,10 @@ def _describe(total: _Sum, text: SourceText) -> HalfCoveredBranch:
         function=function.name if function is not None else "",
         missing="false" if total.true else "true",
         times=total.true + total.false,
-        cells=tuple(total.cells),
     )
+    return FrontierSite(branch, tuple(total.cells))
 
 
-def _order(branch: HalfCoveredBranch) -> tuple[bool, int, str, int]:
+def _order(site: FrontierSite) -> tuple[bool, int, str, int]:
+    branch = site.branch
     return branch.kind == "require" and branch.missing == "false", -branch.times, branch.path, branch.line

@@ -92,7 +92,8 @@ class CorpusMachine(RuleBasedStateMachine):
     @invariant()
     def indexes_all_its_transactions(self) -> None:
         places = self.entries.transactions.page(0, 1_000)
-        summaries = self.entries.summaries(0, 1_000)
+        numbers = self.entries.numbers(0, 1_000)
+        summaries = [self.entries.summary(number, position) for position, number in enumerate(numbers)]
         assert len(places) == sum(summary.transactions for summary in summaries)
         for summary in summaries:
             found = [place for place in places if self.entries.reading_of(place)[0] == summary.id]

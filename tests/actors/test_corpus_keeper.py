@@ -7,12 +7,14 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from actors.corpus_keeper import CorpusKeeper
-from actors.corpus_messages import Found, Loaded, Measure, Measured, Stored
+from actors.corpus_messages import EntrySummary, Found, Loaded, Measure, Measured, Stored
+from actors.corpus_reader import CorpusReader
 from actors.errors import MailboxClosed
 from actors.messages import CorpusMinimised
 from simulator.corpus.feature_index import feature_set
 from simulator.corpus.identity import sequence_hash
 from simulator.errors import CorpusError
+from simulator.trace.address_book import AddressBook
 from simulator.transaction import Sequence, Transaction
 
 
@@ -134,6 +136,10 @@ async def test_askers_hear_of_the_keepers_end(nursery):
     await heard.wait()
 
 
+async def entries_of(keeper: CorpusKeeper) -> tuple[EntrySummary, ...]:
+    return (await CorpusReader(keeper, lambda: AddressBook({}, {})).entries(0, 9)).entries
+
+
 def measure(*numbers: int, gas: tuple[int, ...] = ()) -> Measure:
     return Measure(feature_set(numbers), gas)
 
@@ -173,7 +179,7 @@ async def test_minimisation_sets_aside_what_others_cover(keeper_of):
     assert folder.written[-1] == ("superseded", sequence(1))
     assert keeper.sequences() == (sequence(2), sequence(3))
     assert keeper.news(1, 0, 0).sequences == (sequence(2), sequence(3))
-    assert [entry.position for entry in keeper.describe_entries(0, 9).entries] == [0, 1]
+    assert [entry.position for entry in await entries_of(keeper)] == [0, 1]
     (kept,) = await keeper.keep(1, (sequence(1),))
     assert not kept.new, "a superseded entry is known and does not come back by itself"
     assert keeper.statistics().superseded == 1
@@ -247,7 +253,7 @@ async def test_entries_know_their_rarity(keeper_of):
     await keeper.take(
         3, (Found(sequence(1, calls=2), measure(1, 2)), Found(sequence(2), measure(2)), Found(sequence(3)))
     )
-    first, second, third = keeper.describe_entries(0, 9).entries
+    first, second, third = await entries_of(keeper)
     assert (first.finder, first.origin, first.first_transaction, first.transactions) == (3, "coverage", 0, 2)
     assert (first.rarity.unique, first.rarity.energy) == (1, 1.5)
     assert (second.first_transaction, second.rarity.unique, third.rarity) == (2, 0, None)

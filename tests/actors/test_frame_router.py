@@ -56,8 +56,9 @@ async def test_an_entry_comes_with_what_it_covers(services: WorkerServices):
         services, Interesting(sequence(1), 5, 1, features(0, 33) + features(0, code=1), (700,)), NewCode(1, LATE)
     )
     assert [type(report) for report in reports] == [EntryKept]
-    (entry,) = services.keeper.describe_entries(0, 9).entries
-    assert (entry.id, entry.rarity.features) == (sequence_hash(sequence(1)), 3)
+    entries = services.keeper.entries
+    assert entries.summary(0, 0).id == sequence_hash(sequence(1))
+    assert entries.features.rarity(0).features == 3
 
 
 async def test_a_replayed_entry_is_measured(services: WorkerServices):

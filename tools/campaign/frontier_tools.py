@@ -48,7 +48,7 @@ class FrontierTools:
     async def explain(self, inputs: ExplainUncoveredInput) -> Answer:
         parts = self._access.current
         report = await parts.coverage.fresh(FRESH_SECONDS)
-        total = sum(inputs.contract in (None, branch.contract) for branch in report.frontier)
+        total = sum(inputs.contract in (None, site.branch.contract) for site in report.frontier)
         branches = tuple(
             UncoveredBranch(
                 file=each.branch.path,

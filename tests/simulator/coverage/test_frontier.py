@@ -18,7 +18,7 @@ Load = Callable[[str], Any]
 def test_half_covered_branches_are_told_with_their_place(recording: Load) -> None:
     """Line, source, function, the outcome that is missing, and how often the other one was seen."""
     record = recording("maze_legacy")
-    found = frontier(CoverageMapper(record.project), record.coverages)
+    found = [site.branch for site in frontier(CoverageMapper(record.project), record.coverages)]
     (ternary,) = (each for each in found if each.line == 7)
     assert (ternary.kind, ternary.missing, ternary.times) == ("ternary", "true", 1)
     assert ternary.source == record.project.units[0].sources[0].content.split("\n")[6].strip()
@@ -37,24 +37,25 @@ def test_the_frontier_is_the_branches_with_one_side(recording: Load, name: str) 
         for branch in file.branches
         if branch.hit == 1
     ]
-    assert sorted((each.path, each.line, each.kind) for each in frontier(mapper, record.coverages)) == sorted(half)
+    found = [site.branch for site in frontier(mapper, record.coverages)]
+    assert sorted((each.path, each.line, each.kind) for each in found) == sorted(half)
 
 
 def test_cells_of_a_branch_show_that_it_was_evaluated(recording: Load) -> None:
     """Each cell that is named was counted."""
     record = recording("maze_legacy")
     counts = {coverage.code: coverage.counts for coverage in record.coverages}
-    for branch in frontier(CoverageMapper(record.project), record.coverages):
-        assert branch.cells
-        assert all(counts[code][cell] > 0 for code, cell in branch.cells)
+    for site in frontier(CoverageMapper(record.project), record.coverages):
+        assert site.cells
+        assert all(counts[code][cell] > 0 for code, cell in site.cells)
 
 
 def test_checks_that_never_failed_come_last_and_the_hardest_first(recording: Load) -> None:
     """What blocks code is ordered by how often it was tried."""
     record = recording("requires_legacy")
-    found = frontier(CoverageMapper(record.project), record.coverages)
+    found = [site.branch for site in frontier(CoverageMapper(record.project), record.coverages)]
     blocking = [each for each in found if not (each.kind == "require" and each.missing == "false")]
-    assert found[: len(blocking)] == tuple(blocking)
+    assert found[: len(blocking)] == blocking
     assert [each.times for each in blocking] == sorted((each.times for each in blocking), reverse=True)
 
 
@@ -77,4 +78,5 @@ def test_copies_of_a_branch_are_one(recording: Load) -> None:
     swapped[first], swapped[second] = swapped[second], swapped[first]
     other = msgspec.structs.replace(runtime, counts=tuple(swapped))
     found = frontier(CoverageMapper(record.project), [creation, runtime, other])
-    assert (site.line, site.kind) not in {(each.line, each.kind) for each in found}
+    assert site.branch not in [other.branch for other in found]
+    assert (site.branch.line, site.branch.kind) not in {(other.branch.line, other.branch.kind) for other in found}
