@@ -16,6 +16,7 @@ from simulator.compile import CompileOptions, compile_targets, select_contract
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [
     ROOT / "README.md",
+    ROOT / "docs" / "builds.md",
     ROOT / "docs" / "dependencies.md",
     *sorted((ROOT / "docs" / "use").glob("*.md")),
     *sorted((ROOT / "docs" / "concepts").glob("*.md")),
