@@ -11,26 +11,39 @@ import msgspec
 import psutil
 import pytest
 
+from simulator.abi.hashing import selector
 from simulator.compile import CompileOptions, compile_targets
 from simulator.settings import CampaignSettings
+from simulator.transaction import Transaction
 from simulator.worker.framing import FrameDecoder, encode_frame
 from simulator.worker.protocol import (
+    Coverage,
     Done,
     Execute,
     Executed,
     Failed,
     Falsified,
+    Focus,
     FromWorker,
+    FunctionCounts,
     Fuzz,
     Heartbeat,
     Hello,
+    Inject,
+    Injected,
+    Interesting,
     Interrupt,
     Ready,
     Replay,
+    SequenceTemplate,
+    SetTemplates,
     Setup,
     Shrink,
     Shrunk,
     Stop,
+    Teach,
+    TemplateCall,
+    Warn,
 )
 
 pytestmark = pytest.mark.integration
@@ -39,10 +52,20 @@ SOURCE = """// SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.30;
 contract Safe {
     uint256 private opened;
-    function open(uint256 code) public { require(code == 918273645, "wrong code"); opened += 1; }
+    event Opened(uint256 code);
+    function open(uint256 code) public {
+        require(code == 918273645, "wrong code");
+        opened += 1;
+        emit Opened(code);
+    }
+    function twice(uint256 n) public pure returns (uint256) { return 2 * n; }
     function echidna_closed() public view returns (bool) { return opened == 0; }
 }
 """
+
+
+CODE = 918273645
+OPEN, TWICE = selector("open(uint256)"), selector("twice(uint256)")
 
 
 class WorkerPeer:
@@ -115,6 +138,77 @@ def test_a_worker_finds_shrinks_and_replays_a_failure(peer: WorkerPeer, setup_fr
     executed = peer.until(Executed)[-1]
     assert isinstance(executed, Executed)
     assert (executed.id, executed.outcomes[0].success) == (7, True)
+
+
+def test_a_sequence_is_executed_without_a_trace_in_the_campaign(peer: WorkerPeer, setup_frame: Setup):
+    """Results, return values, events and gas come back; coverage, corpus and tests stay as they were."""
+    steps = (
+        Transaction(b"\0" * 17 + b"\1\0\0", setup_frame.settings.contract_address, OPEN + (5).to_bytes(32, "big")),
+        Transaction(b"\0" * 17 + b"\1\0\0", setup_frame.settings.contract_address, OPEN + CODE.to_bytes(32, "big")),
+        Transaction(b"\0" * 17 + b"\1\0\0", setup_frame.settings.contract_address, TWICE + (21).to_bytes(32, "big")),
+    )
+    peer.send(setup_frame, Replay(()))
+    peer.until(Done)
+    peer.send(Execute(1, steps, trace=True), Replay(()), Execute(2, steps[1:2], trace=False), Replay(()))
+    frames = [*peer.until(Done), *peer.until(Done)]
+    first, second = (frame for frame in frames if isinstance(frame, Executed))
+    assert [(outcome.success, outcome.reason) for outcome in first.outcomes] == [
+        (False, "wrong code"),
+        (True, "success"),
+        (True, "success"),
+    ]
+    assert first.outcomes[1].logs[0].text == f"Opened(code: {CODE})"
+    assert first.outcomes[2].returned == "42"
+    assert first.outcomes[2].gas_used > 0
+    assert any("wrong code" in line for line in first.trace)
+    assert not second.trace
+    assert not [frame for frame in frames if isinstance(frame, Falsified | Interesting | Coverage)]
+
+
+def test_an_injected_sequence_is_credited_while_the_worker_fuzzes(peer: WorkerPeer, setup_frame: Setup):
+    """It acts before the work in hand ends: its coverage is reported and its failure found."""
+    settings = msgspec.structs.replace(setup_frame.settings, filter_functions=("Safe.open(uint256)",))
+    opening = Transaction(b"\0" * 17 + b"\1\0\0", settings.contract_address, OPEN + CODE.to_bytes(32, "big"))
+    peer.send(msgspec.structs.replace(setup_frame, settings=settings), Fuzz(10**12))
+    peer.until(Heartbeat)
+    peer.send(Inject(5, (opening,)))
+    frames = peer.until(Injected)
+    assert frames[-1] == Injected(5, covered=True)
+    assert any(isinstance(frame, Interesting) and frame.sequence == (opening,) for frame in frames)
+    assert any(isinstance(frame, Falsified) and frame.sequence == (opening,) for frame in frames)
+    assert peer.until(Done)[-1].reason == "falsified"  # type: ignore[union-attr]
+
+
+def test_what_steers_takes_effect_within_a_batch_of_the_work_in_hand(peer: WorkerPeer, setup_frame: Setup):
+    """Counts of a prioritized function run away from the others' though no new work was given."""
+    settings = msgspec.structs.replace(setup_frame.settings, test_mode="exploration")
+    peer.send(msgspec.structs.replace(setup_frame, settings=settings), Fuzz(10**12))
+    peer.until(FunctionCounts)
+    peer.send(Focus(prioritized=("twice(uint256)",)), Teach(numbers=(bytes(32),)))
+    template = SequenceTemplate(1, (TemplateCall(b"\xff" * 20, "nothing()"),), 0.2)
+    peer.send(SetTemplates((template,)))
+    assert peer.until(Warn)[-1].message.startswith("template 1 is not used")  # type: ignore[union-attr]
+    first = peer.until(FunctionCounts)[-1]
+    second = peer.until(FunctionCounts)[-1]
+    assert isinstance(first, FunctionCounts)
+    assert isinstance(second, FunctionCounts)
+    made = [late - early for early, late in zip(first.calls, second.calls, strict=True)]
+    assert made[1] > 8 * made[0] > 0
+    assert len(second.last_new) == len(second.rarest) == 2
+    assert max(second.last_new) > 0
+
+
+def test_a_shrinking_worker_executes_what_is_injected(peer: WorkerPeer, setup_frame: Setup):
+    """Between two candidates, with the other tests checked for that moment."""
+    opening = Transaction(
+        b"\0" * 17 + b"\1\0\0", setup_frame.settings.contract_address, OPEN + CODE.to_bytes(32, "big")
+    )
+    peer.send(setup_frame, Replay(((opening,) * 60,)))
+    found = next(frame for frame in peer.until(Done) if isinstance(frame, Falsified))
+    peer.send(Shrink(0, found.sequence * 30, 5_000), Inject(9, (opening,)))
+    frames = peer.until(Done)
+    assert Injected(9, covered=False) in frames
+    assert [len(frame.sequence) for frame in frames if isinstance(frame, Shrunk)][-1] == 1
 
 
 def test_a_replayed_sequence_is_checked_and_credited(peer: WorkerPeer, setup_frame: Setup):
