@@ -1,0 +1,175 @@
+"""A real campaign, steered while it runs: real compiler, kernel and worker processes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import trio
+
+from actors.steering import (
+    AddTemplate,
+    CallRequest,
+    ClearPriorities,
+    DumpReports,
+    ExcludeFunction,
+    ExecuteSequence,
+    InjectSequence,
+    PrioritizeFunction,
+    SetWorkers,
+    Stop,
+)
+from orchestrator.assembly.run_folder import write_project
+from orchestrator.assembly.wiring import Actors, connect_actors
+from orchestrator.configuration.model import Configuration
+from orchestrator.configuration.request import CampaignRequest
+from simulator.compile import CompileOptions, choose_contract, compile_targets
+
+pytestmark = pytest.mark.integration
+
+SOURCE = """// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.30;
+contract Bank {
+    mapping(address => uint256) public held;
+    uint256 public total;
+    uint256 private vault;
+    event Put(address who, uint256 amount);
+    function put(uint256 amount) public { held[msg.sender] += amount % 1000; total += amount % 1000; }
+    function take(uint256 amount) public {
+        require(held[msg.sender] >= amount, "too much");
+        held[msg.sender] -= amount; total -= amount;
+    }
+    function move(address to, uint256 amount) public { held[msg.sender] -= amount; held[to] += amount; }
+    function open(uint256 code) public { if (uint256(keccak256(abi.encode(code))) % 1e30 == 7) vault = code; }
+    function deposit() public payable { emit Put(msg.sender, msg.value); }
+    function echidna_closed() public view returns (bool) { return vault == 0; }
+}
+"""
+
+
+@dataclass
+class Running:
+    """A campaign in the middle of fuzzing."""
+
+    actors: Actors
+    corpus: Path
+
+    async def until(self, condition: Callable[[], bool], seconds: float = 5.0) -> None:
+        with trio.fail_after(seconds):
+            while not condition():  # noqa: ASYNC110  # what is waited for happens in other processes
+                await trio.sleep(0.01)
+
+    async def calls(self, count: int) -> dict[str, int]:
+        """Calls per function made from now on, once `count` of them are known."""
+
+        def counts() -> dict[str, int]:
+            return {f.signature: f.calls for f in self.actors.campaign.priorities.statistics().functions}
+
+        before = counts()
+        await self.until(lambda: sum(counts().values()) - sum(before.values()) >= count, 30)
+        return {name: number - before[name] for name, number in counts().items()}
+
+
+@asynccontextmanager
+async def running(folder: Path) -> AsyncIterator[Running]:
+    path = folder / "Bank.sol"
+    path.write_text(SOURCE)
+    project = compile_targets([path], CompileOptions(solc_version="0.8.30"))
+    corpus = folder / "corpus"
+    request = CampaignRequest(
+        paths=(path,),
+        configuration=Configuration(excludeViewPure=True),
+        seed=1,
+        workers=2,
+        call_limit=None,
+        time_limit=120.0,
+        corpus_directory=corpus,
+        coverage_directory=corpus,
+    )
+    settings = request.settings(choose_contract(project, None).contract.full_name)
+    actors = connect_actors(request, project, write_project(folder, project), settings)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(actors.log.run)
+        nursery.start_soon(actors.keeper.run)
+        nursery.start_soon(actors.campaign.run)
+        campaign = Running(actors, corpus)
+        await campaign.until(lambda: all(worker.work == "fuzz" for worker in actors.campaign.status().workers), 60)
+        yield campaign
+        await actors.campaign.ask(Stop(), 5)
+        await campaign.until(lambda: all(worker.ended for worker in actors.campaign.status().workers), 20)
+        nursery.cancel_scope.cancel()
+
+
+async def injected_sequences_are_executed_and_found_again(campaign: Running) -> None:
+    calls = (CallRequest("put(7)", value=0), CallRequest("take(7)"), CallRequest("deposit()", value=10**15))
+    with trio.fail_after(1):
+        answer = await campaign.actors.campaign.ask(InjectSequence(calls))
+        assert (answer.calls, answer.workers) == (3, 2)
+        await campaign.until(lambda: campaign.actors.campaign.desk.statistics().unanswered == 0)
+    await campaign.until(lambda: any(len(s) == 3 for s in campaign.actors.keeper.sequences()))
+
+
+async def nine_tenths_of_the_calls_go_where_they_are_wanted(campaign: Running) -> None:
+    ask = campaign.actors.campaign.ask
+    assert (await ask(PrioritizeFunction("move(address,uint256)"))).matched == 1
+    await campaign.calls(100_000)
+    made = await campaign.calls(200_000)
+    assert made["move(address,uint256)"] / sum(made.values()) > 0.9
+    assert await ask(ClearPriorities()) == 1
+    await campaign.calls(100_000)
+    made = await campaign.calls(200_000)
+    assert made["move(address,uint256)"] / sum(made.values()) < 0.6
+    assert (await ask(ExcludeFunction("move"))).excluded == ("move",)
+    await campaign.calls(100_000)
+    assert (await campaign.calls(100_000))["move(address,uint256)"] == 0
+
+
+async def a_concrete_execution_tells_everything(campaign: Running) -> None:
+    calls = (
+        CallRequest("put(1005)"),
+        CallRequest("take(6)"),
+        CallRequest("total()"),
+        CallRequest("deposit()", value=9),
+    )
+    executed = await campaign.actors.campaign.ask(ExecuteSequence(calls), 5)
+    assert [(outcome.success, outcome.reason, outcome.returned) for outcome in executed.outcomes[:3]] == [
+        (True, "success", ""),
+        (False, "too much", ""),
+        (True, "success", "5"),
+    ]
+    assert executed.outcomes[3].logs[0].text.endswith("amount: 9)")
+
+
+async def workers_come_and_go(campaign: Running) -> None:
+    await campaign.actors.campaign.ask(SetWorkers(3))
+    await campaign.until(lambda: campaign.actors.campaign.status().workers[-1].work == "fuzz", 30)
+    await campaign.actors.campaign.ask(SetWorkers(1))
+    await campaign.until(lambda: sum(w.ended for w in campaign.actors.campaign.status().workers) == 2, 10)
+
+
+async def reports_are_there_at_once(campaign: Running) -> None:
+    files = await campaign.actors.campaign.ask(DumpReports(), 20)
+    assert {Path(file).suffix for file in files} == {".txt", ".html", ".lcov", ".json"}
+    assert all([(await trio.Path(file).stat()).st_size for file in files])
+
+
+async def test_a_running_campaign_is_steered_in_every_way(tmp_path: Path):
+    """Injection, priorities, templates, execution, workers, reports: each shows its effect in real workers."""
+    async with running(tmp_path) as campaign:
+        await campaign.actors.campaign.ask(
+            AddTemplate((CallRequest("move(?, ?)", sender=None), CallRequest("take(?)")))
+        )
+        await injected_sequences_are_executed_and_found_again(campaign)
+        await a_concrete_execution_tells_everything(campaign)
+        await reports_are_there_at_once(campaign)
+        await workers_come_and_go(campaign)
+
+
+@pytest.mark.requirement("004-31")
+async def test_priorities_and_exclusions_show_in_the_counts_of_real_workers(tmp_path: Path):
+    """At least nine tenths of the calls, none of an excluded function, and even shares again afterwards."""
+    async with running(tmp_path) as campaign:
+        await nine_tenths_of_the_calls_go_where_they_are_wanted(campaign)
