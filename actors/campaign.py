@@ -11,28 +11,26 @@ on after that, for at most `shrink_grace` seconds once the time limit has passed
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
 from typing import assert_never
 
 import trio
 
 from actors.budget import Budget
-from actors.call_reader import CallReader
 from actors.campaign_clock import CampaignClock
+from actors.campaign_control import CampaignControl
+from actors.campaign_plan import CampaignPlan, CampaignPorts
 from actors.campaign_status import CampaignEnd, CampaignStatus
 from actors.crew import Crew
-from actors.errors import ActorError, CampaignEnding, CommandRejected, MailboxClosed
+from actors.errors import CampaignEnding, MailboxClosed
 from actors.findings import Findings
 from actors.frame_router import CHAIN_CODE
 from actors.fuzz_worker import FuzzWorker
-from actors.mailbox import Ask, Reply, ask
+from actors.mailbox import Ask, ask
 from actors.messages import (
     CAMPAIGN,
     CampaignMessage,
     CampaignStopped,
     ClockRang,
-    CorpusFileSkipped,
     CoverageIncreased,
     EntryKept,
     EventCaused,
@@ -57,26 +55,9 @@ from actors.priority_manager import REVIEW_CALLS
 from actors.slot import Slot, Work
 from actors.steering import (
     Answer,
-    AnyCommand,
-    Changed,
     Command,
-    DumpReports,
-    ExecuteSequence,
-    Limits,
-    ListTemplates,
-    Pause,
-    ReloadCorpus,
-    Reloaded,
-    Resume,
-    SetLimits,
-    SetWorkers,
-    Stop,
-    WorkerCount,
 )
-from actors.steering_desk import SteeringDesk
-from actors.steering_limits import changed_limits
 from actors.worker_services import WorkerServices
-from simulator.transaction import Sequence as Calls
 from simulator.worker.protocol import (
     CloseTest,
     Done,
@@ -94,31 +75,6 @@ MAILBOX_CAPACITY = 256
 ASK_SECONDS = 0.1
 
 
-Dump = Callable[[CampaignEnd], Awaitable[Sequence[str]]]
-
-
-@dataclass(frozen=True)
-class CampaignPlan:
-    """The limits of a campaign: calls over all workers, seconds of fuzzing, executions for each shrink, seconds without
-    new coverage."""
-
-    call_limit: int | None
-    time_limit: float | None
-    shrink_limit: int
-    stop_on_fail: bool = False
-    shrink_grace: float = 30.0
-    coverage_limit: float | None = None
-
-
-@dataclass(frozen=True)
-class CampaignPorts:
-    """What steering reaches outside: how calls are read, and who writes reports of a campaign as it stands (answering
-    with the files; raises `ActorError`)."""
-
-    reader: CallReader = field(default_factory=lambda: CallReader(lambda: ()))
-    dump: Dump | None = None
-
-
 class Campaign:
     """Actor. Its mailbox is `services.campaign`; `run` returns the end of the campaign, once no worker is left."""
 
@@ -126,7 +82,6 @@ class Campaign:
         self, plan: CampaignPlan, services: WorkerServices, workers: int, ports: CampaignPorts | None = None
     ) -> None:
         self._plan = plan
-        self._ports = ports or CampaignPorts()
         self._services = services
         self._mailbox = services.campaign
         self._keeper = services.keeper
@@ -140,9 +95,10 @@ class Campaign:
         self._tests = self._findings.tests
         self.priorities = services.priorities
         self.priorities.calls, self.priorities.clock = self._calls, trio.current_time
-        self.desk = SteeringDesk(
-            self._ports.reader, services.priorities, services.log, lambda: self._crew.slots, self._keep_injected
+        self._control = CampaignControl(
+            self, self._crew, self._budget, self._clock, self._findings, services, ports or CampaignPorts()
         )
+        self.desk = self._control.desk
         self._phase: Phase = "deploying"
         self._ready: Ready | None = None
         self._points = 0
@@ -201,7 +157,7 @@ class Campaign:
             events=self._log.statistics(),
             mailbox=self._mailbox.statistics(),
             failure=self._failure,
-            limits=self._limits(),
+            limits=self._control.limits(),
             steering=self.desk.statistics(),
             quarantine=self._quarantine.statistics(),
         )
@@ -221,10 +177,6 @@ class Campaign:
             self._failure,
             self._refusal,
         )
-
-    def _limits(self) -> Limits:
-        clock = self._clock
-        return Limits(self._budget.limit, clock.time_limit, clock.coverage_limit, self._tests.limit)
 
     def _calls(self) -> int:
         return self._budget.used + sum(slot.fuzz_calls for slot in self._crew.slots)
@@ -313,15 +265,15 @@ class Campaign:
             case WorkerEnded():
                 await self._on_ended(message)
             case StopCampaign():
-                self._halt(message.reason)
+                self.halt(message.reason)
             case PauseCampaign():
-                self._pause()
+                self.pause()
             case ResumeCampaign():
-                self._resume()
+                self.resume()
             case ClockRang():
                 self._on_ring()
             case Ask():
-                await self._on_ask(message)
+                await self._control.answer(message, self._tasks)
             case _:
                 assert_never(message)
 
@@ -330,117 +282,37 @@ class Campaign:
         if reason is not None and self._draining is None:
             self._drain(reason)
         elif reason is StopReason.TIMEOUT:
-            self._halt(reason)
+            self.halt(reason)
         self._clock.rearm()
 
     # --- steering ----------------------------------------------------------------------------------------------------
 
-    async def _on_ask(self, message: Ask[AnyCommand, object]) -> None:
-        """Every command is answered, now or, for the three that take longer, by a task of their own."""
-        command, reply = message.message, message.reply
-        try:
-            if self._halted or (self._draining and not isinstance(command, ListTemplates | ExecuteSequence | Stop)):
-                raise CampaignEnding("the campaign is ending")
-            match command:
-                case ExecuteSequence():
-                    self.desk.execute(command, reply)
-                case ReloadCorpus() | DumpReports():
-                    self._spawn(self._answer_later, command, reply)
-                case Pause() | Resume() | Stop() | SetLimits() | SetWorkers():
-                    reply.set(await self._control(command))
-                case _:
-                    reply.set(self.desk.answer(command))
-        except ActorError as error:
-            reply.fail(error)
+    @property
+    def is_draining(self) -> bool:
+        """No more fuzzing; shrinking may go on."""
+        return self._draining is not None
 
-    async def _control(self, command: Pause | Resume | Stop | SetLimits | SetWorkers) -> object:
-        match command:
-            case Pause():
-                return Changed(self._pause())
-            case Resume():
-                return Changed(self._resume())
-            case Stop():
-                self._say("stop", "")
-                self._halt(StopReason.REQUESTED)
-                return Changed(True)
-            case SetLimits():
-                return await self._set_limits(command)
-            case SetWorkers(workers=count):
-                assert self._tasks is not None, "commands are handled while the campaign runs"
-                before = self._crew.resize(count, self._tasks)
-                self._say("workers", f"{before} to {count}")
-                return WorkerCount(count, before)
-            case _:
-                assert_never(command)
+    @property
+    def is_halted(self) -> bool:
+        """No more work of any kind."""
+        return self._halted
 
-    def _pause(self) -> bool:
+    def pause(self) -> bool:
+        """Give out no more fuzzing and replaying. False when that was so already."""
         changed, self._paused = not self._paused, True
         if changed:
             self._say("pause", "")
             self._clock.pause()
-            self._interrupt(Fuzz, Replay)
+            self.interrupt(Fuzz, Replay)
         return changed
 
-    def _resume(self) -> bool:
+    def resume(self) -> bool:
+        """Give out work again. False when it is given out already."""
         changed, self._paused = self._paused, False
         if changed:
             self._say("resume", "")
             self._clock.resume()
         return changed
-
-    async def _set_limits(self, command: SetLimits) -> Limits:
-        limits = changed_limits(self._limits(), command)
-        if limits.call_limit is not None and limits.call_limit < self._budget.used + self._budget.reserved:
-            self._interrupt(Fuzz)
-        self._budget.change_limit(limits.call_limit)
-        self._clock.time_limit, self._clock.coverage_limit = limits.time_limit, limits.coverage_limit
-        self._clock.rearm()
-        await self._findings.change_limit(limits.shrink_limit)
-        self._say("limits", str(limits))
-        return limits
-
-    async def _answer_later(self, command: ReloadCorpus | DumpReports, reply: Reply[object]) -> None:
-        try:
-            reply.set(await self._reload() if isinstance(command, ReloadCorpus) else await self._dump())
-        except MailboxClosed:
-            reply.fail(CampaignEnding("the campaign is ending"))
-        except ActorError as error:
-            reply.fail(error)
-
-    async def _reload(self) -> Reloaded:
-        cursor = self._keeper.entries.cursor
-        problems = await self._keeper.load()
-        fresh = self._keeper.entries.since(cursor)
-        for problem in problems:
-            self._log.append(CAMPAIGN, CorpusFileSkipped(problem))
-        for slot in self._crew.live:
-            slot.replay_too(fresh, self._quarantine)
-        self._say("reload corpus", f"{len(fresh)} sequences")
-        # Wakes the actor, so that workers that idle take up what is to be replayed.
-        await self._mailbox.send(ClockRang())
-        return Reloaded(len(fresh), problems)
-
-    async def _dump(self) -> tuple[str, ...]:
-        if self._ports.dump is None:
-            raise CommandRejected("there is no folder for reports")
-        files = tuple(await self._ports.dump(self.interim()))
-        self._say("dump reports", ", ".join(files))
-        return files
-
-    def _keep_injected(self, sequence: Calls) -> None:
-        async def keep() -> None:
-            try:
-                (kept,) = await self._keeper.keep_injected((sequence,))
-            except MailboxClosed:
-                return
-            if kept.problem is not None:
-                self._log.append(CAMPAIGN, Warned(kept.problem))
-
-        self._spawn(keep)
-
-    def _spawn(self, function: Callable[..., Awaitable[None]], *arguments: object) -> None:
-        assert self._tasks is not None, "commands are handled while the campaign runs"
-        self._tasks.start_soon(function, *arguments)
 
     def _say(self, command: str, detail: str) -> None:
         self._log.append(CAMPAIGN, Steered(command, detail))
@@ -537,13 +409,13 @@ class Campaign:
         if chain_lost:
             # The others read the same chain, and everything found so far is worth a report.
             self._failure = report.failure
-            self._halt(StopReason.CHAIN_LOST)
+            self.halt(StopReason.CHAIN_LOST)
         elif refused:
             self._refusal, self._failure = report.refusal, report.failure
-            self._halt(StopReason.REFUSED)
+            self.halt(StopReason.REFUSED)
         elif self._draining is None and self._crew.all_ended:
             self._failure = report.failure
-            self._halt(StopReason.NO_WORKERS)
+            self.halt(StopReason.NO_WORKERS)
 
     async def _lose_process(self, slot: Slot, calls: int) -> None:
         """Take back the work of a process that failed, and find out whether a sequence is to blame."""
@@ -580,14 +452,14 @@ class Campaign:
         self._draining = reason
         self._clock.stop_fuzzing()
         self._clock.rearm()
-        self._interrupt(Fuzz, Replay, but=but)
+        self.interrupt(Fuzz, Replay, but=but)
         self._tests.begin_shrinking_optimizations()
         for slot in self._crew.slots:
             slot.forget_replays()
         if self._tests.shrinking:
             self._enter("shrinking")
 
-    def _halt(self, reason: StopReason) -> None:
+    def halt(self, reason: StopReason) -> None:
         """No more work of any kind."""
         self._draining = self._draining or reason
         if reason is StopReason.INTERRUPTED:
@@ -599,7 +471,8 @@ class Campaign:
                 slot.forget_replays()
                 slot.interrupt()
 
-    def _interrupt(self, *kinds: type, but: int | None = None) -> None:
+    def interrupt(self, *kinds: type, but: int | None = None) -> None:
+        """Let work of these kinds end after the native batch, except that of one worker."""
         for slot in self._crew.slots:
             if isinstance(slot.work, kinds) and slot.index != but:
                 slot.interrupt()

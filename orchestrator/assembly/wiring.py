@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from actors.call_reader import CallReader
-from actors.campaign import MAILBOX_CAPACITY, Campaign, CampaignPlan, CampaignPorts
+from actors.campaign import MAILBOX_CAPACITY, Campaign
+from actors.campaign_plan import CampaignPlan, CampaignPorts
 from actors.corpus_keeper import CorpusKeeper
 from actors.corpus_reader import CorpusReader
 from actors.coverage_reader import CoverageReader

@@ -16,7 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from fake_worker import FakeSpawner
 
 from actors.call_reader import CallReader, TargetContract
-from actors.campaign import Campaign, CampaignPlan, CampaignPorts, Dump
+from actors.campaign import Campaign
+from actors.campaign_plan import CampaignPlan, CampaignPorts, Dump
 from actors.campaign_status import CampaignEnd
 from actors.corpus_keeper import CorpusFolder, CorpusKeeper
 from actors.coverage_tracker import CoverageTracker

@@ -8,7 +8,7 @@ from functools import partial
 import trio
 from fake_worker import CrashedError, FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
-from actors.campaign import CampaignPlan
+from actors.campaign_plan import CampaignPlan
 from actors.messages import PauseCampaign, ResumeCampaign, StopCampaign, StopReason
 from actors.supervisor import RestartPolicy
 from actors.worker_services import WorkerLimits

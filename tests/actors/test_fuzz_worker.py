@@ -9,7 +9,7 @@ import pytest
 import trio
 from fake_worker import CODE, FUNCTIONS, TESTS, FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
-from actors.campaign import CampaignPlan
+from actors.campaign_plan import CampaignPlan
 from actors.corpus_keeper import FROM_FOLDER
 from actors.messages import StopReason
 from actors.sequence_groups import sequence_groups

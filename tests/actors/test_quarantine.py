@@ -8,7 +8,7 @@ import pytest
 import trio
 from fake_worker import CrashedError, FakeBrain, FakeScript, FakeSpawner, behave
 
-from actors.campaign import CampaignPlan
+from actors.campaign_plan import CampaignPlan
 from actors.messages import StopReason
 from actors.quarantine import Quarantine
 from actors.steering import CallRequest, InjectSequence

@@ -10,7 +10,7 @@ import trio
 from deterministic import run_seeded
 from fake_worker import FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
-from actors.campaign import CampaignPlan
+from actors.campaign_plan import CampaignPlan
 from actors.messages import CoverageIncreased, StopCampaign, StopReason
 from actors.supervisor import RestartPolicy
 from actors.worker_services import WorkerLimits

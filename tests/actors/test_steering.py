@@ -9,7 +9,7 @@ import pytest
 import trio
 from fake_worker import FakeBrain, FakeScript, FakeSpawner, behave
 
-from actors.campaign import CampaignPlan
+from actors.campaign_plan import CampaignPlan
 from actors.errors import (
     AskTimeout,
     CampaignEnding,

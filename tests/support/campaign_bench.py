@@ -18,7 +18,8 @@ from typing import Any
 import trio
 
 from actors.call_reader import CallReader, TargetContract
-from actors.campaign import Campaign, CampaignPlan, CampaignPorts
+from actors.campaign import Campaign
+from actors.campaign_plan import CampaignPlan, CampaignPorts
 from actors.corpus_keeper import CorpusKeeper
 from actors.corpus_reader import CorpusReader
 from actors.coverage_reader import CoverageReader
