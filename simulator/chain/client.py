@@ -21,6 +21,8 @@ class Node(Protocol):
 
     def ask(self, requests: list[Request]) -> list[Answer]: ...
 
+    def close(self) -> None: ...
+
 
 @dataclass
 class _Member:
@@ -83,6 +85,11 @@ class ChainClient:
                 raise self._out_of_reach()
             self._clock.wait(pause)
             wait = min(2 * wait, self._patience.longest_wait)
+
+    def close(self) -> None:
+        """Close all connections."""
+        for member in self._members:
+            member.node.close()
 
     def _round(self, requests: list[Request]) -> tuple[list[Answer] | None, float]:
         """Try each endpoint once, the last good one first. The second number is the wait that was asked for."""

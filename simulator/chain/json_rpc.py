@@ -66,6 +66,9 @@ class JsonRpc:
             answers += self._ask_some(requests[start : start + MOST_IN_BATCH])
         return answers
 
+    def close(self) -> None:
+        self.transport.close()
+
     def _ask_some(self, requests: list[Request]) -> list[Answer]:
         if len(requests) > 1 and self._batches:
             answers = self._ask_batch(requests)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,9 +39,10 @@ def pin_block(urls: str, number: int | None, folder: Path, clock: Clock | None =
     endpoints = parse_endpoints(urls)
     known = None if number is None else recall_block(folder, endpoints, number)
     clock = clock or Clock()
-    client = ChainClient(open_nodes(endpoints, clock), clock, AT_START if known is None else WITH_CACHE)
+    patience = AT_START if known is None else WITH_CACHE
     try:
-        block = find_block(client, number)
+        with closing(ChainClient(open_nodes(endpoints, clock), clock, patience)) as client:
+            block = find_block(client, number)
     except ChainUnavailableError as error:
         if known is None:
             raise ChainError(f"rpcUrl: no answer from the chain: {error}") from error
@@ -58,9 +60,9 @@ def _agree(endpoints: tuple[Endpoint, ...], block: ForkedBlock, clock: Clock) ->
     if len(endpoints) < 2:
         return
     for named in open_nodes(endpoints, clock):
-        client = ChainClient([named], clock, Patience(fetch=0.0), same_block_check(block))
         try:
-            client.ask([])
+            with closing(ChainClient([named], clock, Patience(fetch=0.0), same_block_check(block))) as client:
+                client.ask([])
         except ChainUnavailableError:
             continue
         except ChainError as error:

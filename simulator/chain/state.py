@@ -56,6 +56,12 @@ class ChainState:
         self._seeded: set[int] = set()
         self._hashes: dict[int, int] = {}
 
+    def close(self) -> None:
+        """Close connections and files."""
+        self._client.close()
+        self._cache.close()
+        self._flight.close()
+
     # --- the source --------------------------------------------------------------------------------------------------
 
     def account(self, address: int) -> ChainAccount:

@@ -122,6 +122,8 @@ class HttpTransport:
                 self.close()
                 size_text = f"{self._limits.size >> 20} MiB"
                 raise TransportError(f"{self.endpoint} sent more than {size_text} at once", transient=False)
+        if response.length:
+            raise http.client.IncompleteRead(b"", response.length)
         return b"".join(pieces)
 
     def _judge(self, response: http.client.HTTPResponse, content: bytes) -> bytes | None:

@@ -32,6 +32,7 @@ HANDLER_MODULES = (
     "slots",
     "snapshots",
     "artifacts",
+    "forks",
     "programs",
 )
 Handler = Callable[..., object]

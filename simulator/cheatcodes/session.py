@@ -13,6 +13,7 @@ from simulator.evm.arenas import Arena, read_int, read_word, write_bytes
 from simulator.evm.kernel.layout import account, code, context, frame
 from simulator.evm.machine import CHEATCODE_ADDRESS, CONSOLE_ADDRESS, Machine
 from simulator.project import Project
+from simulator.settings import ForkSettings
 
 MOST_PLACED = 4 << 20
 RESERVED = frozenset((CHEATCODE_ADDRESS, CONSOLE_ADDRESS, *range(1, 0x12), 0x100))
@@ -20,16 +21,25 @@ RESERVED = frozenset((CHEATCODE_ADDRESS, CONSOLE_ADDRESS, *range(1, 0x12), 0x100
 
 class Session:
     """One per machine. `labels` are the names given by `label`, for traces; the last one wins and none is undone.
-    `seen_calls` counts the calls that `expectCall` waits for."""
+    `seen_calls` counts the calls that `expectCall` waits for. `fork` is the chain that the machine is on, if any."""
 
     RUNNING: ClassVar = object()
     """Returned by a handler whose frame goes on to run code."""
 
-    def __init__(self, machine: Machine, project: Project, *, allow_ffi: bool, warn: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        project: Project,
+        *,
+        allow_ffi: bool,
+        warn: Callable[[str], None],
+        fork: ForkSettings | None = None,
+    ) -> None:
         self.machine = machine
         self.project = project
         self.allow_ffi = allow_ffi
         self.warn = warn
+        self.fork = fork
         self.labels: dict[int, str] = {}
         self.seen_calls: dict[int, int] = {}
         self._warned: set[str] = set()

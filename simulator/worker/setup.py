@@ -84,7 +84,7 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None) -> Worker:
     clock = Clock()
     if settings.fork is not None:
         _fork_chain(machine, settings.fork, clock, warn)
-    cheatcodes = install_cheatcodes(machine, project, allow_ffi=settings.allow_ffi, warn=warn)
+    cheatcodes = install_cheatcodes(machine, project, allow_ffi=settings.allow_ffi, warn=warn, fork=settings.fork)
     deployment = Deployer(machine, project, settings, matcher).deploy()
     called = deployment.contracts if settings.all_contracts else deployment.contracts[:1]
     functions = target_functions(settings, called)

@@ -70,9 +70,11 @@ def test_an_unsupported_cheatcode_is_named_once(deployed: Deploy) -> None:
     """The call reverts with the name, the warning comes once, and the transaction is marked."""
     bench = deployed("State")
     for _ in range(2):
-        assert reason(bench.call("unsupported")) == "the cheatcode vm.createFork(string) is not supported"
+        assert (
+            reason(bench.call("unsupported")) == "the cheatcode vm.createFork(string) is not supported without rpcUrl"
+        )
         assert bench.machine.get(context.REJECTED) == REJECTED_AS_UNSUPPORTED
-    assert bench.warnings == ["the cheatcode vm.createFork(string) is not supported"]
+    assert bench.warnings == ["the cheatcode vm.createFork(string) is not supported without rpcUrl"]
 
 
 def test_random_values_are_the_same_in_a_replay(deployed: Deploy) -> None:
