@@ -409,6 +409,7 @@ class Campaign:
         if chain_lost:
             # The others read the same chain, and everything found so far is worth a report.
             self._failure = report.failure
+            self._log.append(CAMPAIGN, Warned(f"the campaign ends: {report.failure}"))
             self.halt(StopReason.CHAIN_LOST)
         elif refused:
             self._refusal, self._failure = report.refusal, report.failure

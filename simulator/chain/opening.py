@@ -77,6 +77,7 @@ def open_state(urls: str, block: ForkedBlock, folder: Path, clock: Clock, warn: 
     return ChainState(
         block,
         client,
+        clock,
         StateCache(path, warn),
         SingleFlight(path.with_name(path.name + "-lock"), clock.wait),
         lambda: sibling_databases(folder, block),

@@ -11,6 +11,7 @@ from simulator.chain.cache import StateCache
 from simulator.chain.client import ChainClient
 from simulator.chain.forked_block import ForkedBlock
 from simulator.chain.json_rpc import Request, RpcError
+from simulator.chain.patience import Clock
 from simulator.chain.single_flight import SingleFlight
 from simulator.chain.values import (
     MalformedValueError,
@@ -35,17 +36,19 @@ Value = TypeVar("Value")
 
 class ChainState:
     """The `ChainSource` of a campaign. `older` are caches of other blocks of the chain: the slots that mattered there
-    are fetched in one go with a contract's first slot."""
+    are fetched in one go with a contract's first slot. `clock.pulse` is called while something is awaited."""
 
     def __init__(
         self,
         block: ForkedBlock,
         client: ChainClient,
+        clock: Clock,
         cache: StateCache,
         flight: SingleFlight,
         older: Callable[[], Iterable[Path]] = tuple,
     ) -> None:
         self.block = block
+        self.clock = clock
         self._client = client
         self._cache = cache
         self._flight = flight

@@ -74,7 +74,8 @@ class Session:
         self._engine = worker.engine
         self._engine.is_interrupted = self._look_around
         self._engine.on_unavailable = self._report_unavailable
-        worker.on_wait = self._stay_alive
+        if worker.chain is not None:
+            worker.chain.clock.pulse = self._stay_alive
         self._channel = channel
         self._features = FeatureSet(lambda: worker.machine.codes)
         self._deltas = CellDeltas(lambda: worker.machine.codes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -13,6 +13,7 @@ from simulator.abi.contract import ContractAbi, Function
 from simulator.chain.forked_block import ForkedBlock
 from simulator.chain.opening import open_state
 from simulator.chain.patience import Clock
+from simulator.chain.state import ChainState
 from simulator.cheatcodes import install_cheatcodes
 from simulator.compile.matching import CodeMatcher
 from simulator.errors import AbiError, TargetError
@@ -52,16 +53,7 @@ class Worker:
     engine: FuzzEngine
     book: AddressBook
     discovery: ContractDiscovery
-    clock: Clock = field(default_factory=Clock)
-
-    @property
-    def on_wait(self) -> Callable[[], None]:
-        """Called now and then while the forked chain is asked; may raise to give up."""
-        return self.clock.pulse
-
-    @on_wait.setter
-    def on_wait(self, pulse: Callable[[], None]) -> None:
-        self.clock.pulse = pulse
+    chain: ChainState | None = None
 
 
 def load_project(path: str) -> Project:
@@ -81,9 +73,7 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None) -> Worker:
     project, settings = load_project(setup.project), setup.settings
     matcher = CodeMatcher(project)
     machine = _machine(project, settings, matcher)
-    clock = Clock()
-    if settings.fork is not None:
-        _fork_chain(machine, settings.fork, clock, warn)
+    chain = _fork_chain(machine, settings.fork, warn) if settings.fork is not None else None
     cheatcodes = install_cheatcodes(machine, project, allow_ffi=settings.allow_ffi, warn=warn, fork=settings.fork)
     deployment = Deployer(machine, project, settings, matcher).deploy()
     called = deployment.contracts if settings.all_contracts else deployment.contracts[:1]
@@ -102,15 +92,16 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None) -> Worker:
     labels = {address_bytes(address): label for address, label in cheatcodes.labels.items()}
     book = AddressBook.from_project(project, deployment.labels()).with_addresses(labels)
     discovery = ContractDiscovery(matcher, deployment.contracts)
-    return Worker(settings, machine, deployment, functions, oracles, engine, book, discovery, clock)
+    return Worker(settings, machine, deployment, functions, oracles, engine, book, discovery, chain)
 
 
-def _fork_chain(machine: Machine, fork: ForkSettings, clock: Clock, warn: Listener) -> None:
-    state = open_state(fork.urls, fork.block, Path(fork.cache), clock, warn)
-    machine.fork_chain(state, _environment(fork.block))
+def _fork_chain(machine: Machine, fork: ForkSettings, warn: Listener) -> ChainState:
+    state = open_state(fork.urls, fork.block, Path(fork.cache), Clock(), warn)
+    machine.fork_chain(state, environment_of(fork.block))
+    return state
 
 
-def _environment(block: ForkedBlock) -> BlockEnvironment:
+def environment_of(block: ForkedBlock) -> BlockEnvironment:
     def number(word: bytes) -> int:
         return int.from_bytes(word, "big")
 

@@ -82,6 +82,20 @@ async def test_a_refused_target_ends_the_campaign_at_once(autojump_clock, nurser
     assert all(process.ended for process in spawner.processes)
 
 
+async def test_a_chain_that_is_lost_ends_the_campaign_with_what_was_found(autojump_clock, nursery, make_assembly):
+    """Once a worker was ready there is something to report; before, the target is refused."""
+    lost = encode_frame(Failed("E_CHAIN", "out of reach"))
+    for frames, reason, refusal in (
+        ((HELLO, READY, lost), StopReason.CHAIN_LOST, None),
+        ((HELLO, lost), StopReason.REFUSED, "E_CHAIN"),
+    ):
+        spawner = FakeSpawner(nursery, behaviour=lambda *_, frames=frames: say(*frames))
+        assembly = make_assembly(spawner, PLAN)
+        end = await assembly.run()
+        assert (end.reason, end.refusal, end.failure) == (reason, refusal, "out of reach")
+        assert (end.ready is not None) == (refusal is None)
+
+
 async def test_a_warning_is_told_once(autojump_clock, nursery, make_assembly):
     """A worker may say the same thing after each restart; a person reads it once."""
     warn = encode_frame(Warn("vm.ffi is off"))
