@@ -141,7 +141,11 @@ def serve(chain: FakeChain) -> Iterator[FakeChain]:
         def log_message(self, *_: Any) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Serve)
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, *_: Any) -> None:
+            """Clients that hang up are part of the tests."""
+
+    server = Server(("127.0.0.1", 0), Serve)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
