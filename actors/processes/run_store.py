@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 from collections.abc import Iterator
@@ -74,13 +75,8 @@ class RunStore:
         """What a server does when it starts: end what killed servers have left behind, write down that their runs
         were interrupted, and remove runs completed more than 14 days before `now`."""
         for folder in self._folders():
-            with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError, StorageFailed):
-                stored = _read_meta(folder)
-                meta = _settled(folder, stored)
-                if stored.state.is_open and not meta.state.is_open:
-                    kill_marked(meta.run_id)
-                    write_private(folder / META, msgspec.json.encode(meta))
-                if meta.completed_at is not None and now - meta.completed_at > RETENTION_SECONDS:
+            with suppress(OSError, StorageFailed):
+                if now - _settle(folder) > RETENTION_SECONDS:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def _place(self, run_id: str) -> Path:
@@ -101,6 +97,20 @@ class RunStore:
 
 def _read_meta(folder: Path) -> RunMeta:
     return msgspec.json.decode((folder / META).read_bytes(), type=RunMeta)
+
+
+def _settle(folder: Path) -> float:
+    """Put in order what a killed server may have left. Returns when the run ended, infinity while it is open; for a
+    folder without a readable run when it was last changed."""
+    try:
+        stored = _read_meta(folder)
+        meta = _settled(folder, stored)
+    except (msgspec.DecodeError, UnicodeDecodeError, FileNotFoundError):
+        return folder.stat().st_mtime
+    if stored.state.is_open and not meta.state.is_open:
+        kill_marked(meta.run_id)
+        write_private(folder / META, msgspec.json.encode(meta))
+    return math.inf if meta.completed_at is None else meta.completed_at
 
 
 def _settled(folder: Path, meta: RunMeta) -> RunMeta:

@@ -324,3 +324,7 @@ def test_damaged_folders_are_passed_over(tmp_path: Path) -> None:
     (store.folder / "notes").mkdir()
     assert [meta.run_id for meta in store.every()] == [good.run_id]
     store.clean(0.0)
+    assert (store.folder / bad.run_id).exists()
+    store.clean((store.folder / bad.run_id).stat().st_mtime + RETENTION_SECONDS + 1)
+    assert not (store.folder / bad.run_id).exists()
+    assert (store.folder / "notes").exists()

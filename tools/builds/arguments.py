@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from tools.tool import ToolInput
 
 LONGEST_WAIT = 55
 DEFAULT_WAIT = 45
+_SCHEME = re.compile(r"^(?:file|link|portal|workspace):(?://)?")
 _SLASH_OPTION = re.compile(r"/[A-Za-z]+(:.*)?", re.DOTALL)
 
 
@@ -77,27 +79,20 @@ def check_arguments(plugin: Plugin, args: tuple[str, ...], roots: Sequence[Path]
     """Raises `ToolError` with the reason BLOCKED_ARGUMENT for options that the plugin refuses, and for paths that lead
     out of the allowed roots."""
     for arg in args:
-        name = arg.split("=", 1)[0]
         for refusal in plugin.refused:
-            if name in refusal.options or _is_short_form(arg, refusal.options):
-                raise _blocked(f"{name[:80]} is not accepted: {refusal.reason}")
+            if refusal.covers(arg):
+                raise _blocked(f"{arg[:80]} is not accepted: {refusal.reason}")
         if _is_path_outside(plugin, arg, roots, folder):
             raise _blocked(f"{arg[:200]} lies outside the allowed roots")
-
-
-def _is_short_form(arg: str, options: tuple[str, ...]) -> bool:
-    """`-cFILE` for `-c FILE`; only for the short options that take a value."""
-    return any(
-        len(each) == 2 and each != "-g" and arg.startswith(each) and not arg.startswith("--") for each in options
-    )
 
 
 def _is_path_outside(plugin: Plugin, arg: str, roots: Sequence[Path], folder: Path) -> bool:
     if plugin.slash_options and _SLASH_OPTION.fullmatch(arg):
         return False
     value = arg.split("=", 1)[1] if arg.startswith("-") and "=" in arg else arg
-    is_path = value.startswith("/") or ".." in Path(value).parts
-    return is_path and leads_outside(value, roots, folder)
+    value = _SCHEME.sub("", value)
+    is_path = value.startswith(("/", "~")) or ".." in Path(value).parts
+    return is_path and leads_outside(os.path.expanduser(value), roots, folder)
 
 
 def _blocked(message: str) -> ToolError:

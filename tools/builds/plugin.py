@@ -34,10 +34,21 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Options that a caller may not pass, long ones also in the form `--option=value`, and why."""
+    """Options that a caller may not pass, long ones also in the form `--option=value`, and why. `abbreviated` says
+    that the program takes the beginning of a long option for the whole."""
 
     options: tuple[str, ...]
     reason: str
+    abbreviated: bool = False
+
+    def covers(self, arg: str) -> bool:
+        """Whether an argument is one of the options, with or without its value."""
+        name = arg.split("=", 1)[0]
+        if not name.startswith("--"):
+            return any(arg.startswith(option) for option in self.options if len(option) == 2)
+        if self.abbreviated and len(name) > 2:
+            return any(option.startswith(name) for option in self.options)
+        return name in self.options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

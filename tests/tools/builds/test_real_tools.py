@@ -121,6 +121,42 @@ async def test_eslint_of_the_project_lints_modules(bench: BuildBench, fetched: P
     assert (error["message"], error["line"], error["column"]) == ("Parsing error: Unexpected token =", 1, 7)
 
 
+NODE_TESTS = """\
+const test = require('node:test');
+test('good', () => {});
+test('bad', () => { throw new Error('as planted'); });
+"""
+
+
+@pytest.mark.requirement("003-4")
+async def test_npm_test_with_nodes_own_runner(bench: BuildBench) -> None:
+    """A failed test with its reason and place, and the counts."""
+    bench.file("package.json", '{"name":"app","scripts":{"test":"node --test"}}')
+    bench.file("a.test.js", NODE_TESTS)
+    answer = await bench.call("npm_test")
+    assert not answer["success"]
+    assert answer["summary"] == {"passed": 1, "failed": 1, "skipped": 0, "total": 2}
+    (error,) = answer["errors"]
+    assert error["message"].startswith("bad: ")
+    assert "as planted" in error["message"]
+    assert (error["file"], error["line"]) == ("a.test.js", 3)
+
+
+@pytest.mark.requirement("003-4", "003-10")
+async def test_pytest_with_a_failure(bench: BuildBench) -> None:
+    """The file and the line that raised, the traceback in the log."""
+    bench.program("pytest", "import sys, pytest\nsys.exit(pytest.main(sys.argv[1:]))")
+    bench.file("test_a.py", "def helper():\n    raise ValueError('as planted')\n\n\ndef test_bad():\n    helper()\n")
+    answer = await bench.call("pytest_run")
+    (error,) = answer["errors"]
+    assert (error["file"], error["line"], error["code"]) == ("test_a.py", 2, "TestFailure")
+    assert error["message"] == "test_a.py::test_bad: ValueError: as planted"
+    assert answer["summary"] == {"passed": 0, "failed": 1, "skipped": 0, "total": 1}
+    first = error["logRange"]["startLine"]
+    page = await bench.call("run_logRange", runId=answer["runId"], startLine=first, lineCount=6)
+    assert "test_a.py:6: in test_bad" in page["lines"]
+
+
 def find_forge() -> Path | None:
     named = os.environ.get("FORGE") or shutil.which("forge")
     return Path(named) if named else None

@@ -17,6 +17,8 @@ from process_checks import appears
 from actors.process_runner import CommandLimits, ProcessRunner, RunRequest
 from actors.processes.run_store import RunStore
 from tools.builds import plugin_tool
+from tools.builds.arguments import check_arguments
+from tools.builds.plugins import PLUGINS
 from tools.builds.run_reading import _whole_characters
 from tools.progress import reporting_to
 
@@ -170,6 +172,8 @@ async def test_commands_stay_inside_the_roots(bench: BuildBench, cwd: str) -> No
         ("bun_install", ["--cwd", "x"]), ("forge_test", ["--ffi"]), ("forge_build", ["--use", "/bin/sh"]),
         ("forge_build", ["--root=."]), ("pytest_run", ["-p", "x"]), ("slither_analyze", ["--json", "x"]),
         ("dotnet_build", ["/etc/passwd"]), ("dotnet_build", ["../other/App.csproj"]),
+        ("npm_install", ["--glob"]), ("npm_install", ["-gD"]), ("npm_install", ["file:../../x"]),
+        ("npm_install", ["~/x"]), ("slither_analyze", ["--js=x"]), ("pytest_run", ["-pno:x"]),
         ("dotnet_build", ["--output=/usr/x"]), ("solc_compile", ["src/../../x.sol"]),
     ],
 )  # fmt: skip
@@ -178,6 +182,24 @@ async def test_some_arguments_are_refused(bench: BuildBench, tool: str, args: li
     error = await bench.refusal(tool, args=args)
     assert error.details["reason"] == "BLOCKED_ARGUMENT"
     assert (await bench.call("run_list"))["total"] == 0
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("eslint.lint", ("--parser-options=x", "src", "--cache", "--fix")),
+        ("pytest.run", ("--co", "-k", "a or b", "-x", "tests/test_a.py::test_b[../c]")),
+        ("slither.analyze", (".", "--solc-remaps", "x=y", "--exclude-low")),
+        ("npm.install", ("--prefer-offline", "a@^1.0.0", "file:./local")),
+        ("dotnet.build", ("/p:X=/etc", "/nologo", "-c", "Release")),
+        ("forge.test", ("-vvv", "--match-path", "test/*.sol")),
+        ("solc.compile", ("--bin", "src/../A.sol", "@openzeppelin/=lib/oz/")),
+    ],
+)
+def test_ordinary_arguments_are_taken(tmp_path: Path, tool: str, args: tuple[str, ...]) -> None:
+    """What only resembles a refused option or a path outside."""
+    (plugin,) = (each for each in PLUGINS if each.name == tool)
+    check_arguments(plugin, args, (tmp_path.resolve(),), tmp_path.resolve())
 
 
 @pytest.mark.requirement("X5", "X6", "003-2")

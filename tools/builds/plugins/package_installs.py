@@ -7,6 +7,7 @@ from tools.builds.plugin import Refusal
 OUTSIDE = Refusal(
     ("--global", "-g", "--location", "--prefix", "--dir", "-C", "--cwd", "--globalconfig", "--userconfig"),
     "it leads out of the working folder; use cwd",
+    abbreviated=True,
 )
 ENVIRONMENT = {
     "npm_config_update_notifier": "false",

@@ -14,10 +14,15 @@ NAME = "slither.analyze"
 _SEVERITY: dict[str, Severity] = {"High": "error", "Medium": "warning", "Low": "warning"}
 _FAILS = ("--fail-pedantic", "--fail-low", "--fail-medium", "--fail-high", "--fail-none", "--no-fail-pedantic")
 _REFUSED = (
-    Refusal(("--json", "--sarif", "--zip", "--print", "--config-file"), "it writes files or replaces the output"),
+    Refusal(
+        ("--json", "--sarif", "--zip", "--print", "--config-file"),
+        "it writes files or replaces the output",
+        abbreviated=True,
+    ),
     Refusal(
         ("--solc", "--foundry-compile-all-command", "--compile-custom-build", "--detector-plugin", "--codex"),
         "it runs a program of the caller's choice",
+        abbreviated=True,
     ),
 )
 
