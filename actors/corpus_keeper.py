@@ -66,7 +66,6 @@ class CorpusKeeper:
         self._least_measured = minimise_from
         self._next_minimisation = minimise_from
         self._minimising = False
-        self._untold: CorpusMinimised | None = None
 
     # --- for other actors --------------------------------------------------------------------------------------------
 
@@ -75,7 +74,7 @@ class CorpusKeeper:
         return await self.take(worker, tuple(map(Found, sequences)))
 
     async def take(self, worker: int, items: tuple[Found | Measured, ...]) -> tuple[Kept, ...]:
-        """Take what a worker found and measured, in its order; one answer for each `Found`, as of `keep`."""
+        """Take what a worker found and measured, in its order; one answer for each item, as of `keep`."""
         kept: tuple[Kept, ...] = await ask(self._mailbox, KeepItems(worker, items))
         return kept
 
@@ -197,11 +196,11 @@ class CorpusKeeper:
             match item:
                 case Found():
                     new = self._entries.add(message.worker, item.sequence, "coverage", item.measure)
-                    if self._is_due():
-                        self._untold = await self._minimise()
-                    kept.append(self._kept(new, problem))
                 case Measured():
+                    new = False
                     self._entries.measure(item.entry, item.measure)
+            minimised = await self._minimise() if self._is_due() else None
+            kept.append(self._kept(new, problem, minimised))
             await trio.lowlevel.checkpoint()
         return tuple(kept)
 
@@ -210,10 +209,9 @@ class CorpusKeeper:
         fresh = {identity: one for one in sequences if (identity := sequence_hash(one)) not in self._entries}
         return [partial(folder.save_coverage, one) for one in fresh.values()] if folder is not None else []
 
-    def _kept(self, new: bool, problem: str | None) -> Kept:
-        untold, self._untold = self._untold, None
+    def _kept(self, new: bool, problem: str | None, minimised: CorpusMinimised | None = None) -> Kept:
         entries = self._entries
-        return Kept(new, len(entries), len(entries.transactions), problem if new else None, untold)
+        return Kept(new, len(entries), len(entries.transactions), problem if new else None, minimised)
 
     async def _keep_injected(self, message: KeepInjected) -> tuple[Kept, ...]:
         folder = self._files.folder

@@ -58,7 +58,7 @@ class Measured(msgspec.Struct, frozen=True):
 
 class Kept(msgspec.Struct, frozen=True):
     """What became of one sequence. Totals are those of the corpus after it; `problem` says why it could not be written,
-    where that is news. `minimised` tells what was set aside since the answer before."""
+    where that is news. `minimised` tells what was set aside because of this item."""
 
     new: bool
     sequences: int

@@ -64,8 +64,8 @@ class FrameRouter:
                 await trio.lowlevel.checkpoint()
         kept = iter(await self._services.keeper.take(self._index, tuple(items)) if items else ())
         for frame in chunk:
-            if isinstance(frame, Interesting):
-                await self._deliver_entry(frame, next(kept))
+            if isinstance(frame, Interesting | Measured):
+                await self._deliver_answer(frame, next(kept))
             else:
                 await self._deliver(frame)
 
@@ -75,11 +75,14 @@ class FrameRouter:
             return corpus.Found(frame.sequence, measure if frame.gas else None)
         return corpus.Measured(frame.entry, measure)
 
-    async def _deliver_entry(self, frame: Interesting, kept: Kept) -> None:
+    async def _deliver_answer(self, frame: Interesting | Measured, kept: Kept) -> None:
+        """What the keeper made of an item: what it set aside because of it comes first."""
         if kept.problem is not None:
             await self.warn(kept.problem)
         if kept.minimised is not None:
             await self._services.campaign.send(EventCaused(self._index, kept.minimised))
+        if isinstance(frame, Measured):
+            return
         if kept.new and frame.sequence:
             self._services.tracker.cover_function(frame.sequence[-1], trio.current_time())
         report = EntryKept(self._index, kept.new, frame.points, frame.codes, kept.sequences, kept.transactions)
@@ -93,7 +96,7 @@ class FrameRouter:
                 services.log.count_transactions(self._index, calls, reverted)
             case Coverage():
                 services.tracker.absorb(self._index, frame)
-            case NewCode() | Measured():
+            case NewCode():
                 pass  # acted on when the chunk came
             case FunctionCounts():
                 services.tracker.count_functions(self._index, frame)
@@ -109,7 +112,7 @@ class FrameRouter:
                 await self.warn(frame.message)
             case Failed():
                 self.fail(frame)
-            case Hello() | Ready() | Interesting():
+            case Hello() | Ready() | Interesting() | Measured():
                 raise FrameError(f"unexpected {type(frame).__name__}")
 
     def fail(self, frame: Failed) -> NoReturn:

@@ -117,8 +117,7 @@ class _Stage:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(actors.log.run)
             nursery.start_soon(actors.keeper.run)
-            if self.request.display != "none":
-                nursery.start_soon(actors.coverage.run)
+            nursery.start_soon(actors.coverage.run)
             end = await self._fuzz(actors)
             if end.reason is StopReason.REFUSED or (end.ready is None and end.failure is not None):
                 _refuse(end)

@@ -78,6 +78,15 @@ async def test_what_the_keeper_sets_aside_is_told_before_the_entry_that_caused_i
     assert reports[3].sequences == 1
 
 
+async def test_a_big_corpus_is_minimised_while_it_is_replayed(services: WorkerServices):
+    """Entries that were loaded count as soon as they are measured; no new coverage is needed."""
+    for number in range(5):
+        await services.keeper.keep(1, (sequence(number),))
+    frames = [Measured(sequence_hash(sequence(n)), features(*range(n + 1)), (1,)) for n in range(5)]
+    reports = await deliver(services, *frames)
+    assert [report.event for report in reports] == [CorpusMinimised(2, 3, 3), CorpusMinimised(2, 1, 1)]
+
+
 async def test_coverage_is_credited_to_the_function_that_was_called_last(services: WorkerServices, autojump_clock):
     """Only for what is new to the campaign."""
     await deliver(services, Interesting(sequence(1), 5, 1))
