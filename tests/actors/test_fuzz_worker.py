@@ -17,7 +17,20 @@ from actors.supervisor import RestartPolicy
 from actors.worker_services import WorkerLimits, worker_seed
 from simulator.transaction import Transaction
 from simulator.worker.framing import MAX_FRAME, FrameDecoder, encode_frame
-from simulator.worker.protocol import PROTOCOL_VERSION, Coverage, Failed, Fuzz, Hello, Ready, Setup, ToWorker, Warn
+from simulator.worker.protocol import (
+    PROTOCOL_VERSION,
+    Coverage,
+    Done,
+    Failed,
+    Focus,
+    FunctionCounts,
+    Fuzz,
+    Hello,
+    Ready,
+    Setup,
+    ToWorker,
+    Warn,
+)
 
 PLAN = CampaignPlan(call_limit=20_000, time_limit=None, shrink_limit=100)
 HELLO = encode_frame(Hello(1, PROTOCOL_VERSION))
@@ -234,3 +247,70 @@ def test_groups_hold_all_sequences_in_order_and_stay_small():
     assert sum(groups, ()) == small
     large = ((Transaction(b"\x01" * 20, b"\x02" * 20, bytes(1 << 19)),),) * 5
     assert [len(group) for group in sequence_groups(large)] == [1, 1, 1, 1, 1]
+
+
+async def test_a_worker_is_recycled_in_good_order_after_its_calls(autojump_clock, nursery, make_assembly):
+    """At a sequence boundary, without a failure, with another seed; the budget is used exactly."""
+    spawner = FakeSpawner(nursery, lambda *_: FakeScript(falsify={}))
+    assembly = make_assembly(
+        spawner, PLAN, limits=WorkerLimits(recycle=5_000), policy=RestartPolicy(max_restarts=0), workers=1
+    )
+    end = await assembly.run()
+    assert (end.reason, end.calls) == (StopReason.TEST_LIMIT, 20_000)
+    assert [brain.calls for brain in spawner.brains if brain.calls] == [5_000] * 4
+    assert {event.reason for event in assembly.named("WorkerRestarting")} == {"recycled after 5000 calls"}
+    assert len({command.seed for brain in spawner.brains for command in brain.commands[:1]}) == len(spawner.brains)
+    assert end.calls == sum(brain.calls for brain in spawner.brains)
+
+
+async def test_a_worker_that_does_not_leave_when_recycled_is_killed_and_replaced(
+    autojump_clock, nursery, make_assembly
+):
+    """That is a failure like any other, and the campaign goes on."""
+
+    async def clinging(process: FakeProcess, brain: FakeBrain) -> None:
+        await process.theirs.send_all(HELLO)
+        decoder: FrameDecoder[ToWorker] = FrameDecoder(ToWorker)
+        while data := await process.theirs.receive_some(65_536):
+            for command in decoder.feed(bytes(data)):
+                for frame in brain.answer(command):
+                    await process.theirs.send_all(encode_frame(frame))
+
+    spawner = FakeSpawner(nursery, lambda *_: FakeScript(falsify={}), first_then_well(clinging))
+    assembly = make_assembly(spawner, PLAN, limits=WorkerLimits(recycle=5_000))
+    end = await assembly.run()
+    assert end.reason is StopReason.TEST_LIMIT
+    assert any("did not leave within 15 s" in event.reason for event in assembly.named("WorkerRestarting"))
+    assert spawner.processes[0].ended
+
+
+async def test_reviews_of_priorities_follow_calls_and_not_the_clock(autojump_clock, nursery, make_assembly):
+    """The focus changes after the same calls however fast the worker is, and never while it works."""
+
+    class Counting(FakeBrain):
+        """Has covered nothing for long, and one function rarely executed."""
+
+        def answer(self, command):
+            if isinstance(command, Focus):
+                self.heard.append((self.calls, command.weights))
+            for frame in super().answer(command):
+                if isinstance(frame, Done):
+                    yield FunctionCounts((self.calls, 5), (0, 0), (100, 0), (self.calls, 1))
+                yield frame
+
+        def __init__(self, script: FakeScript) -> None:
+            super().__init__(script)
+            self.heard: list[object] = []
+
+    async def heard(seconds: float) -> list[object]:
+        slow = partial(behave, seconds_per_frame=seconds)
+        spawner = FakeSpawner(nursery, lambda *_: FakeScript(falsify={}, heartbeat_every=20_000), lambda *_: slow)
+        spawner.brain = Counting
+        plan = CampaignPlan(call_limit=1_100_000, time_limit=None, shrink_limit=100)
+        await make_assembly(spawner, plan).run()
+        return spawner.brains[0].heard
+
+    first = await heard(0.0)
+    assert first == await heard(0.013)
+    assert [calls for calls, _ in first] == [500_000]
+    assert dict(first[0][1])["Fake.give(address,uint256)"] == 4.0
