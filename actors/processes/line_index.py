@@ -62,8 +62,9 @@ class LineIndex:
         return chunk.find(b"\n", max(position, due - 1)) + 1
 
     def _append(self, mark: Mark) -> None:
-        self._lines.append(mark.lines)
+        # Other threads look up lines meanwhile: what `before_line` finds first must come last.
         self._offsets.append(mark.offset)
+        self._lines.append(mark.lines)
 
     def before_line(self, line: int) -> Mark:
         """The last mark at or before the beginning of a 1-based line."""
@@ -71,7 +72,8 @@ class LineIndex:
         return Mark(self._lines[at], self._offsets[at])
 
     def last(self) -> Mark:
-        return Mark(self._lines[-1], self._offsets[-1])
+        at = len(self._lines) - 1
+        return Mark(self._lines[at], self._offsets[at])
 
     @classmethod
     def decoded(cls, marks: bytes, total_bytes: int) -> LineIndex:

@@ -58,12 +58,15 @@ def _of_severity(parsed: Parsed, severity: str) -> list[Diagnostic]:
 
 
 def _ending(meta: RunMeta) -> Iterable[Diagnostic]:
-    """Why the command did not end by itself, as an error without a place."""
+    """Why the command did not end by itself, or that it failed without a word, as an error without a place."""
     if meta.state is RunState.NOT_STARTED:
         code = "PERMISSION_DENIED" if meta.refused else "COMMAND_NOT_STARTED"
         return [diagnostic(meta.tool, "error", meta.problem, code=code)]
     if meta.state in _CODES:
         return [diagnostic(meta.tool, "error", meta.problem, code=_CODES[meta.state])]
+    if meta.exit_code and not meta.total_bytes:
+        said = f"{meta.command[0]} ended with exit code {meta.exit_code} and printed nothing"
+        return [diagnostic(meta.tool, "error", said, code="NO_OUTPUT")]
     return []
 
 

@@ -261,6 +261,9 @@ async def test_success_follows_the_exit_code(bench: BuildBench) -> None:
     assert (await bench.call("run_raw", runId=answer["runId"]))["data"] == "Segmentation fault\n"
     answer = await finished_run(bench, b"A.cs(1,1): error CS1: x\n", 0)
     assert (answer["success"], len(answer["errors"])) == (True, 1)
+    answer = await finished_run(bench, b"", 2)
+    assert answer["errors"][0]["code"] == "NO_OUTPUT", "there is nothing that run_raw could show"
+    assert (await finished_run(bench, b"", 0))["errors"] == []
 
 
 @pytest.mark.requirement("003-8", "003-D8", "003-D9")
