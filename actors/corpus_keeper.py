@@ -8,8 +8,8 @@ entry is kept in memory, the first asker gets the reason (those after it do not,
 `save_rest` tries again.
 
 Minimisation sets entries aside whose coverage others have. It begins when as many entries as `minimise_from` have been
-measured, and again each time their number has doubled: a rule of counts, not of the clock, so that one worker and one
-seed keep giving the same campaign. The files go to another folder; nothing is deleted.
+measured, and again each time their number has grown by half: a rule of counts, not of the clock, so that one worker
+and one seed keep giving the same campaign. The files go to another folder; nothing is deleted.
 """
 
 from __future__ import annotations
@@ -257,7 +257,7 @@ class CorpusKeeper:
             entries.supersede(gone, await trio.to_thread.run_sync(entries.indexes_without, gone))
         finally:
             self._minimising = False
-        self._next_minimisation = max(self._least_measured, 2 * len(entries.features))
+        self._next_minimisation = max(self._least_measured, len(entries.features) * 3 // 2)
         return CorpusMinimised(moved, len(entries), len(entries.transactions))
 
     def _add_words(self, message: KeepWords) -> None:

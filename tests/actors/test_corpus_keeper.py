@@ -196,7 +196,7 @@ async def test_a_superseded_entry_that_fails_a_test_comes_back(keeper_of):
 
 
 async def test_minimisation_begins_by_count_and_is_told_with_the_next_answer(nursery):
-    """Not the clock but the number of measured entries decides, and again when it has doubled."""
+    """Not the clock but the number of measured entries decides, and again when it has grown enough."""
     keeper = CorpusKeeper(minimise_from=4)
     nursery.start_soon(keeper.run)
     told = []
