@@ -49,10 +49,11 @@ def foundry_tests(material: CampaignMaterial) -> Iterator[FoundryTest]:
     deployments = (*_others(material), _target(material))
     balance = int.from_bytes(settings.sender_balance, "big")
     balances = tuple((sender, balance) for sender in settings.senders)
+    fork = settings.fork.block if settings.fork else None
     for record in material.end.tests:
         check = _check(record, settings)
         if record.found and record.sequence and check is not None:
-            yield FoundryTest(record.info.name, deployments, record.sequence, check, settings.deployer, balances)
+            yield FoundryTest(record.info.name, deployments, record.sequence, check, settings.deployer, balances, fork)
 
 
 def _target(material: CampaignMaterial) -> Deployment:

@@ -22,8 +22,6 @@ Examples:
   monotreme config show --config echidna.yaml        what this file sets, and what it leaves
   monotreme config show --config echidna.yaml --format json"""
 
-# Values that may hold keys to paid services.
-_SECRET: Final = frozenset({"etherscanApiKey", "rpcUrl"})
 _DEFAULT: Final = "default"
 
 
@@ -72,15 +70,18 @@ def _yaml_lines(resolved: Resolved) -> Iterator[str]:
 
 
 def _without_secrets(values: dict[str, Any]) -> dict[str, Any]:
-    return {key: None if key in _SECRET else value for key, value in values.items()}
+    from orchestrator.configuration.model import SECRET_KEYS
+
+    return {key: None if key in SECRET_KEYS else value for key, value in values.items()}
 
 
 def _remarks(resolved: Resolved) -> dict[str, str]:
     """What stands beside a value instead of its bare source."""
     from orchestrator.configuration.decide import Surroundings, default_time_limit, default_workers
+    from orchestrator.configuration.model import SECRET_KEYS
 
     keys = resolved.configuration
-    remarks = {key: f"{resolved.sources[key]} (not shown)" for key in _SECRET if resolved.sources[key] != _DEFAULT}
+    remarks = {key: f"{resolved.sources[key]} (not shown)" for key in SECRET_KEYS if resolved.sources[key] != _DEFAULT}
     if keys.workers is None:
         remarks["workers"] = f"default: {default_workers(Surroundings.observe().cores)}, one for each core, at most 4"
     if keys.timeout is None and default_time_limit(keys) is not None:

@@ -36,6 +36,8 @@ from orchestrator.configuration.types import (
 )
 
 DEFAULT_TIME_LIMIT = 60.0
+SECRET_KEYS = frozenset({"etherscanApiKey", "rpcUrl"})
+"""Keys whose values may hold keys to paid services: they are never shown."""
 
 
 def _key(name: str, default: Any, meaning: str) -> Any:

@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.keys import FIELDS
 from orchestrator.configuration.layers import Layer
-from orchestrator.configuration.model import Configuration, UnusedKeys
+from orchestrator.configuration.model import SECRET_KEYS, Configuration, UnusedKeys
 from orchestrator.configuration.types import TEXTS_ARE_NUMBERS, allowed_text
 from orchestrator.configuration.yaml_tree import Location
 
@@ -90,8 +90,9 @@ def _problem(detail: ErrorDetails, owner: Layer | None) -> str:
     if owner is None:
         return _cross_key_message(detail)
     key = str(location[0])
+    found = "something else" if key in SECRET_KEYS else _shown(detail["input"])
     expected = allowed_text(Configuration.model_fields[FIELDS[key]].rebuild_annotation())
-    return f"{_prefix(owner, location)}: got {_shown(detail['input'])}; expected {expected}"
+    return f"{_prefix(owner, location)}: got {found}; expected {expected}"
 
 
 def _prefix(owner: Layer, location: Location) -> str:

@@ -15,6 +15,7 @@ from typing import TypeAlias, assert_never
 from simulator.abi.contract import ContractAbi
 from simulator.abi.hashing import checksum_address, event_topic
 from simulator.abi.text import format_calldata
+from simulator.chain.forked_block import ForkedBlock
 from simulator.corpus.echidna_json import AbiLookup
 from simulator.corpus.identity import sequence_hash
 from simulator.corpus.solidity_source import FAILURE_CHECK, HELPERS, call_expression, string_literal
@@ -23,6 +24,7 @@ from simulator.transaction import DEFAULT_GAS, Sequence, Transaction, address_in
 
 START_TIME = 1_524_785_992
 START_BLOCK = 4_370_000
+FORK_VARIABLE = "ECHIDNA_RPC_URL"
 MAX_COMMENT = 110
 _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 _FAILURE_EVENTS = ("AssertionFailed()", "AssertionFailed(string)", "AssertionFailed(uint256)", "AssertionFailed(bytes)")
@@ -74,7 +76,8 @@ Check: TypeAlias = PropertyCheck | AssertionCheck | OverflowCheck | Optimization
 
 @dataclass(frozen=True)
 class FoundryTest:
-    """What a test file needs to know. `deployments` are done in order by `deployer`; the last one is the target."""
+    """What a test file needs to know. `deployments` are done in order by `deployer`; the last one is the target. With
+    `fork`, the test runs on that block of the chain at FORK_VARIABLE, an environment variable."""
 
     name: str
     deployments: tuple[Deployment, ...]
@@ -82,6 +85,7 @@ class FoundryTest:
     check: Check
     deployer: bytes
     balances: tuple[tuple[bytes, int], ...] = ()
+    fork: ForkedBlock | None = None
 
 
 def reproducer_identifier(name: str, sequence: Sequence) -> str:
@@ -105,8 +109,9 @@ def render_foundry_test(test: FoundryTest, abi_of: AbiLookup) -> str:
         identifier=reproducer_identifier(test.name, test.sequence),
         deployer=checksum_address(address_int(test.deployer)),
         target=checksum_address(address_int(target.address)),
-        time=START_TIME,
-        block=START_BLOCK,
+        time=test.fork.timestamp if test.fork else START_TIME,
+        block=test.fork.number if test.fork else START_BLOCK,
+        fork=_fork(test.fork),
         setup="\n".join([*_balances(test), *(_deploy(index, item) for index, item in enumerate(test.deployments))]),
         body="\n".join(_body(test, abi_of)),
         helpers=HELPERS + failure_check.replace("$EVENTS", _failure_events(abi_of(target.address))),
@@ -133,7 +138,7 @@ contract Reproducer_{identifier} is Test {{
     bool private _usedAllGas;
 
     function setUp() public {{
-        _wait(0, 0);
+{fork}        _wait(0, 0);
 {setup}
     }}
 
@@ -143,6 +148,10 @@ contract Reproducer_{identifier} is Test {{
 
 {helpers}}}
 """
+
+
+def _fork(block: ForkedBlock | None) -> str:
+    return f'        vm.createSelectFork(vm.envString("{FORK_VARIABLE}"), {block.number});\n' if block else ""
 
 
 def _import(index: int, deployment: Deployment) -> str:

@@ -270,3 +270,20 @@ def test_unused_keys_cannot_reach_the_settings() -> None:
     """A key without effect is in no other group, so that its note is true."""
     assert len(Configuration.model_fields) == len(FIELDS)
     assert set(UnusedKeys.model_fields) < set(Configuration.model_fields)
+
+
+def test_a_bad_secret_is_not_repeated(tmp_path: Path) -> None:
+    """A list of URLs where a text belongs is refused without its keys."""
+    file = tmp_path / "echidna.yaml"
+    file.write_text("rpcUrl: [https://node/topsecret]\netherscanApiKey: [topsecret]\n")
+    with pytest.raises(ConfigurationError) as caught:
+        resolve([file_layer(file)])
+    assert "rpcUrl: got something else; expected a text" in str(caught.value)
+    assert "topsecret" not in str(caught.value)
+
+
+def test_a_block_without_a_url_is_noted() -> None:
+    """It forks nothing."""
+    layer = environment_layer({"ECHIDNA_RPC_BLOCK": "5"})
+    assert resolve([layer]).notes == ("ECHIDNA_RPC_BLOCK: rpcBlock has no effect: there is no rpcUrl.",)
+    assert resolve([layer, environment_layer({"ECHIDNA_RPC_URL": "http://x"})]).notes == ()

@@ -9,6 +9,7 @@ import pytest
 
 from simulator.abi.contract import ContractAbi
 from simulator.abi.types import parse_type_text
+from simulator.chain.forked_block import ForkedBlock
 from simulator.corpus.foundry_test import (
     AssertionCheck,
     Check,
@@ -196,3 +197,16 @@ def test_braces_are_balanced() -> None:
     source = render((Transaction(sender=SENDER, to=TARGET, data=MANY.encode_call(([1],))),), AssertionCheck())
     for opening, closing in ("{}", "()", "[]"):
         assert source.count(opening) == source.count(closing)
+
+
+def test_a_sequence_on_a_forked_chain_runs_on_that_block() -> None:
+    """At its time and number; the URL, which may hold a key, comes from the environment."""
+    block = ForkedBlock(1, 19_000_000, bytes(32), 1_705_173_443, bytes(20), bytes(32), 1, bytes(32), bytes(32))
+    source = render((), fork=block)
+    assert (
+        '    function setUp() public {\n        vm.createSelectFork(vm.envString("ECHIDNA_RPC_URL"), 19000000);\n'
+        "        _wait(0, 0);\n"
+    ) in source
+    assert "_time = 1705173443;" in source
+    assert "_block = 19000000;" in source
+    assert "createSelectFork" not in render(())
