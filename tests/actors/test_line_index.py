@@ -18,7 +18,9 @@ from actors.processes.run_log import RunLog
 PIECES = st.lists(
     st.one_of(
         st.binary(max_size=40),
-        st.sampled_from([b"\n", b"\r\n", b"\n\n\n", b"x" * (STRIDE + 3), b"ab\n" * 23_000, b"y" * 9_000 + b"\n"]),
+        st.sampled_from(
+            [b"\n", b"\r\n", b"\n\n\n", b"x" * (STRIDE + 3), (b"z" * 40 + b"\n") * 1_700, b"y" * 9_000 + b"\n"]
+        ),
     ),
     max_size=6,
 )
