@@ -112,3 +112,51 @@ def test_skipping_changes_no_failure_of_random_campaigns(tmp_path: Path) -> None
 def test_skipping_changes_no_failure_of_many_random_campaigns(tmp_path: Path) -> None:
     """The same with more contracts and longer campaigns."""
     run_examples(tmp_path, 100, 10_000)
+
+
+ORDERED = """
+contract Target {
+    uint256 private picked;
+    mapping(uint256 => uint256) private numbers;
+    function low() external { numbers[2] = 3; }
+    function pick() external { require(numbers[2] == 3); picked = 2; }
+    function high() external { require(picked == 2); numbers[2] = 7; }
+    function echidna_never_seven() external view returns (bool) { return numbers[picked] != 7; }
+}
+"""
+CREATED = """
+contract Kid {}
+contract Target {
+    uint256 private x;
+    address private later = address(uint160(uint256(keccak256(abi.encodePacked(
+        hex"ff", address(this), bytes32(0), keccak256(type(Kid).creationCode)
+    )))));
+    function make() external { new Kid{salt: 0}(); }
+    function set(uint256 v) external { x = v % 4; }
+    function echidna_nothing_there() external view returns (bool) {
+        address place = later;
+        return x != 3 || place.code.length == 0;
+    }
+}
+"""
+REPLACED = """
+contract Kid {
+    uint256 public value;
+    function set(uint256 v) external { value = v; }
+}
+contract Target {
+    Kid private kid = new Kid();
+    function renew() external { kid = new Kid(); }
+    function set(uint256 v) external { kid.set(v % 4); }
+    function pay() external payable {}
+    function echidna_not_three() external view returns (bool) { return kid.value() != 3; }
+    function echidna_poor() external view returns (bool) { return address(this).balance < 3 ether; }
+}
+"""
+
+
+@pytest.mark.parametrize("source", [ORDERED, CREATED, REPLACED], ids=["ordered", "created", "replaced"])
+def test_states_that_come_back_hide_nothing(source: str, tmp_path: Path) -> None:
+    """What a property would have read counts as read; outcomes are forgotten where codes or storages change."""
+    project = compile_source(source, tmp_path)
+    assert compare(project, 1, calls=6000, optimization=False, length=12) > 100
