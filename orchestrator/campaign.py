@@ -22,7 +22,7 @@ from orchestrator.assembly.observation import Observation
 from orchestrator.assembly.result import CampaignMaterial, Findings, build_findings, exit_code, render, write_coverage
 from orchestrator.assembly.run_folder import owned_corpus, run_folder, write_project
 from orchestrator.assembly.signals import Interruption
-from orchestrator.assembly.wiring import WORKER_COMMAND, Actors, connect_actors
+from orchestrator.assembly.wiring import WORKER_COMMAND, Actors, connect_actors, open_log
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.display import show_campaign
 from orchestrator.report.errors import ReportError
@@ -103,13 +103,15 @@ class _Stage:
     observation: Observation
 
     async def play(self) -> CampaignOutcome:
+        log = open_log(self.request)
+        log.append(CAMPAIGN, PhaseChanged("compiling"))
         async with pinned_chain(self.request, self.observation.tell) as forking:
             project, selection = await self.ports.prepare(self.request, self.observation.tell)
         if selection.note:
             self.observation.say(selection.note)
         settings = forking.apply(self.request.settings(selection.contract.full_name))
         project_file = await trio.to_thread.run_sync(write_project, self.folder, project)
-        actors = connect_actors(self.request, project, project_file, settings, self.ports.worker_command)
+        actors = connect_actors(self.request, project, project_file, settings, self.ports.worker_command, log)
         self.observation.enter("deploying", target=selection.contract.name)
         self.observation.follow(actors)
         if forking.event is not None:

@@ -63,12 +63,19 @@ def worker_limits(configuration: Configuration) -> WorkerLimits:
     )
 
 
+def open_log(request: CampaignRequest) -> EventLog:
+    """The campaign's event log, which begins before there is anything to fuzz."""
+    corpus = request.corpus_directory
+    return EventLog(corpus / EVENTS_FILE if corpus else None, wall_clock=time.time)
+
+
 def connect_actors(
     request: CampaignRequest,
     project: Project,
     project_file: Path,
     settings: CampaignSettings,
     worker_command: Sequence[str] = WORKER_COMMAND,
+    log: EventLog | None = None,
 ) -> Actors:
     """All actors of the request's campaign. Hash randomisation is off in workers, so that no order depends on it."""
     mailbox: Mailbox[CampaignMessage] = Mailbox("campaign", MAILBOX_CAPACITY)
@@ -77,7 +84,7 @@ def connect_actors(
     optimizing = settings.test_mode == "optimization"
     keeper = CorpusKeeper(EchidnaCorpus(corpus, deployment.abi_of, optimizing=optimizing) if corpus else None)
     tracker = CoverageTracker()
-    log = EventLog(corpus / EVENTS_FILE if corpus else None, wall_clock=time.time)
+    log = log or open_log(request)
     environment = scrubbed_environment(WORKER_VARIABLES, PYTHONHASHSEED="0")
     services = WorkerServices(
         spawner=LocalSpawner(worker_command, environment, project_file.parent),
