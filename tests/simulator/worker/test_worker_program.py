@@ -253,6 +253,42 @@ def test_heavy_properties_come_after_ready_and_calls_are_counted(peer: WorkerPee
     assert peer.until(Done)[-1].reason == "interrupted"  # type: ignore[union-attr]
 
 
+BURNING = """// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.30;
+contract Burning {
+    uint256 private sum;
+    bool private hit;
+    function burn() public { while (gasleft() > 1000) sum ^= 1; }
+    function strike() public { hit = true; }
+    function echidna_whole() public view returns (bool) { return !hit; }
+}
+"""
+
+
+def test_an_injected_sequence_waits_for_no_sequence_of_heavy_calls(peer: WorkerPeer, tmp_path: Path):
+    """The sequence in hand, a hundred calls that burn all their gas, is left for it, and another begun afterwards."""
+    path = tmp_path / "Burning.sol"
+    path.write_text(BURNING)
+    project = compile_targets([path], CompileOptions())
+    file = tmp_path / "burning.msgpack"
+    file.write_bytes(msgspec.msgpack.encode(project))
+    settings = CampaignSettings(
+        contract=project.contracts[0].full_name,
+        filter_functions=("Burning.strike()",),
+        transaction_gas=100_000_000,
+        sequence_length=100_000,
+    )
+    strike = Transaction(b"\0" * 17 + b"\1\0\0", settings.contract_address, selector("strike()"))
+    peer.send(Setup(0, 1, str(file), settings), Fuzz(50_000))
+    peer.until(Ready)
+    for _ in range(3):
+        peer.until(Heartbeat)
+    peer.send(Inject(1, (strike,)))
+    frames = peer.until(Injected)
+    assert frames[-1] == Injected(1, covered=True)
+    assert any(isinstance(frame, Falsified) and frame.sequence == (strike,) for frame in frames)
+
+
 def test_an_interrupt_ends_the_work_in_hand_and_the_worker_stays(peer: WorkerPeer, setup_frame: Setup):
     """Done says so, and further commands are obeyed."""
     settings = msgspec.structs.replace(setup_frame.settings, test_mode="exploration")
