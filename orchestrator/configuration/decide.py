@@ -52,7 +52,8 @@ def default_workers(cores: int) -> int:
 
 def default_time_limit(configuration: Configuration) -> float | None:
     """The time limit: the configured one, or 60 s when there is no limit of any kind."""
-    if configuration.timeout is None and configuration.test_limit is None:
+    limits = (configuration.timeout, configuration.test_limit, configuration.coverage_timeout)
+    if all(limit is None for limit in limits):
         return DEFAULT_TIME_LIMIT
     return configuration.timeout
 

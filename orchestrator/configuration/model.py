@@ -54,7 +54,7 @@ class BudgetKeys(Keys):
     """Budget and workers"""
 
     test_limit: Count | None = _key(
-        "testLimit", None, "Calls to execute, over all workers. With neither this nor `timeout`, a campaign runs 60 s."
+        "testLimit", None, "Calls to execute, over all workers. Without any limit, a campaign runs 60 s."
     )
     timeout: Seconds | None = _key("timeout", None, "Seconds to fuzz. With `testLimit`, whichever comes first.")
     sequence_length: SequenceLength = _key("seqLen", 100, "Calls in a sequence; each starts from the deployed state.")

@@ -24,6 +24,7 @@ PIPE = replace(TERMINAL, stdout_is_terminal=False, stderr_is_terminal=False)
     ("keys", "limits"),
     [
         ({}, (None, 60.0)),
+        ({"stopAfterNoCoverage": 30}, (None, None)),
         ({"testLimit": 5}, (5, None)),
         ({"timeout": 2.5}, (None, 2.5)),
         ({"testLimit": 5, "timeout": 2}, (5, 2)),
