@@ -152,6 +152,27 @@ def test_forge_test_has_reasons_and_lines(tmp_path: Path) -> None:
     assert (summary.passed, summary.failed, summary.skipped, summary.total) == (1, 2, 0, 3)
 
 
+def test_forge_test_with_traces_points_into_the_log() -> None:
+    """`-vvv` asks for text: each failure once, its range ends with its trace."""
+    assert forge_test.argv(()) == ("test", "--json")
+    assert forge_test.argv(("-vvv", "--match-test", "x")) == ("test", "-vvv", "--match-test", "x")
+    found = recorded(forge_test.PLUGIN, "forge_test_verbose.txt")
+    value = "2079061648886809643168703490208091856733 [2.079e39]"
+    assert told(found)[1:] == [
+        ("error", "TestFailure", f"ATest.invariant_small(): grown (sequence of 1: set({value}))"),
+        ("error", "TestFailure", "ATest.testFuzz_x(uint256): big (counterexample: 1272)"),
+        ("error", "TestFailure", "ATest.test_bad(): seven"),
+    ]
+    assert {each.file for each in found.diagnostics[1:]} == {"test/A.t.sol"}
+    lines = (OUTPUTS / "forge_test_verbose.txt").read_text().splitlines()
+    bad = found.diagnostics[-1].log_range
+    assert lines[bad.start_line - 1].startswith("[FAIL: seven] test_bad()")
+    assert lines[bad.end_line - 1] == "  at ATest.test_bad"
+    summary = found.summary
+    assert summary is not None
+    assert (summary.passed, summary.failed, summary.skipped, summary.total) == (3, 3, 0, 6)
+
+
 def test_forge_test_that_does_not_compile() -> None:
     """The compiler's error, no counts, one project that failed to build."""
     found = recorded(forge_test.PLUGIN, "forge_build_error.txt")
@@ -307,6 +328,13 @@ WORDS = st.sampled_from(
         *("{", "}", '"', "not ok 1 - ", "✖ ", "(1ms)", "  ● ", "ERR_PNPM_X ", "Error: ", "  × ", "  ├─▶ ", "Oops!"),
         *("ESLint:", "=== ", "___ ", "\x1b[31m", "A.cs(1,2): error CS1: x", "# pass 3", " in a:line 3", "9" * 30),
         *("Passed!  - Failed: 1, Passed: 2, Skipped: 3, Total: 6", "[x.csproj]", "\0", "\ufffd"),
+        *(
+            "[FAIL: x]",
+            "[PASS] t() (gas: 1)",
+            "Ran 1 test for a.sol:A\n",
+            "calldata=set(uint256) args=[1]",
+            " t() (runs: 0)",
+        ),
     ]
 )
 LOGS = st.one_of(st.binary(max_size=400), st.lists(st.one_of(WORDS, st.text(max_size=8)), max_size=40).map("".join).map(

@@ -204,6 +204,13 @@ async def test_forge_builds_and_tests_a_project(tmp_path: Path, nursery: trio.Nu
     assert failures["ATest.test_seven()"]["message"].endswith("seven")
     assert (failures["ATest.test_seven()"]["file"], failures["ATest.test_seven()"]["line"]) == ("test/A.t.sol", 6)
     assert "counterexample" in failures["ATest.testFuzz_small(uint256)"]["message"]
+    traced = await bench.call("forge_test", args=["-vvv"])
+    assert {each["message"].partition(":")[0] for each in traced["errors"]} == set(failures)
+    assert traced["summary"] == tested["summary"]
+    place = next(each for each in traced["errors"] if "test_seven" in each["message"])["logRange"]
+    count = place["endLine"] - place["startLine"] + 1
+    page = await bench.call("run_logRange", runId=traced["runId"], startLine=place["startLine"], lineCount=count)
+    assert "A::set(7)" in "".join(page["lines"])
     bench.file("src/A.sol", source + "    x = w;\n  }\n}\n")
     for tool in ("forge_build", "forge_test"):
         broken = await bench.call(tool)

@@ -1,9 +1,14 @@
-"""`forge test --json`: failed tests with reason, counterexample and the line of the test; compiler errors as text."""
+"""`forge test --json`: failed tests with reason, counterexample and the line of the test; compiler errors as text.
+
+A caller who asks for traces (`-vvv`) gets forge's text instead, because the traces in its JSON are for programs: then
+the log can be read, and diagnostics point into it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +16,13 @@ import msgspec
 
 from tools.builds.diagnostics import Diagnostic, Parsed, TestSummary, collected, diagnostic
 from tools.builds.plugin import Output, Plugin, has_option
+from tools.builds.plugins.forge_test_text import MOST_CALLS, TextReport
 from tools.builds.plugins.foundry import ENVIRONMENT, REFUSED
 from tools.builds.plugins.solidity_messages import messages
 
 NAME = "forge.test"
 LARGEST_SOURCE = 2 << 20
-_CALLS = 8
+_VERBOSE = re.compile(r"-v+")
 
 
 class _Test(msgspec.Struct):
@@ -35,22 +41,28 @@ _DECODER = msgspec.json.Decoder(dict[str, _Suite])
 
 def argv(args: tuple[str, ...]) -> tuple[str, ...]:
     """Options that are not there twice: forge refuses repeated ones."""
-    own = ("--json",) if not has_option(args, "--json", "--junit", "--list", "-l") else ()
-    return ("test", *own, *args)
+    is_text = has_option(args, "--json", "--junit", "--list", "-l", "--verbosity") or any(
+        _VERBOSE.fullmatch(arg) for arg in args
+    )
+    return ("test", *args) if is_text else ("test", "--json", *args)
 
 
 def parse(output: Output) -> Parsed:
-    suites = _suites(output.stdout)
     problems = list(messages(NAME, output.lines()))
-    found = [*problems, *_failures(output.folder, suites)]
+    suites = _suites(output.stdout)
+    if not suites:
+        text = TextReport(NAME, partial(_line_of, output.folder))
+        failures = list(text.failures(output.lines()))
+        summary = text.totals or TestSummary(0, 0, 0, 0, _unbuilt(problems))
+        return collected([*problems, *failures], summary)
     statuses = [test.status for suite in suites.values() for test in suite.results.values()]
     passed, failed, skipped = (statuses.count(name) for name in ("Success", "Failure", "Skipped"))
-    summary = TestSummary(passed, failed, skipped, len(statuses), _unbuilt(problems, suites))
-    return collected(found, summary)
+    found = [*problems, *_failures(output.folder, suites)]
+    return collected(found, TestSummary(passed, failed, skipped, len(statuses)))
 
 
-def _unbuilt(problems: list[Diagnostic], suites: dict[str, _Suite]) -> int | None:
-    return 1 if not suites and any(each.severity == "error" for each in problems) else None
+def _unbuilt(problems: list[Diagnostic]) -> int | None:
+    return 1 if any(each.severity == "error" for each in problems) else None
 
 
 def _suites(stdout: bytes) -> dict[str, _Suite]:
@@ -87,8 +99,8 @@ def _example(counterexample: dict[str, Any] | None) -> str:
     if not isinstance(steps, list):
         return ""
     calls = [_call(step) for step in steps if isinstance(step, dict)]
-    shown = "; ".join(calls[:_CALLS])
-    return f" (sequence of {len(calls)}: {shown}{'; …' if len(calls) > _CALLS else ''})"
+    shown = "; ".join(calls[:MOST_CALLS])
+    return f" (sequence of {len(calls)}: {shown}{'; …' if len(calls) > MOST_CALLS else ''})"
 
 
 def _call(step: dict[str, Any]) -> str:
