@@ -23,9 +23,9 @@ class CampaignRequest:
     `paths` exist. `seed` is 0..2**63-1 and `workers` 1..255, both decided already. The campaign ends at `call_limit`
     calls or `time_limit` seconds, whichever comes first, or when nothing new is covered for as long as the
     configuration says; at least one of the three is set. `format` is that of the report on stdout, `color` whether its
-    text may carry terminal colours; `display` is what is shown on stderr meanwhile (`live` only on a terminal). The corpus in `corpus_directory` is replayed first; `resume` also takes up the
-    campaign that was interrupted there, and is set only together with that directory. `configuration` holds all keys,
-    including those that have no field here.
+    text may carry terminal colours; `display` is what is shown on stderr meanwhile (`live` only on a terminal). The
+    corpus in `corpus_directory` is replayed first; `resume` also takes up the campaign that was interrupted there, and
+    is set only together with that directory. `configuration` holds all keys, including those that have no field here.
     """
 
     paths: tuple[Path, ...]
