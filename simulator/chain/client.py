@@ -66,8 +66,9 @@ class ChainClient:
         self._last_answer = self._clock.now()
         self.requests = 0
 
-    def ask(self, requests: list[Request]) -> list[Answer]:
-        """Results in the order of the requests; an `RpcError` stands only where the node knows no such method.
+    def ask(self, requests: list[Request], *, errors_are_answers: bool = False) -> list[Answer]:
+        """Results in the order of the requests; an `RpcError` stands where the node knows no such method, and with
+        `errors_are_answers` for every error of a request.
 
         Blocks until an endpoint answers. Raises `ChainUnavailableError` when none does in time, `ChainLostError` when
         that has been so for long, `ChainError` when no endpoint can ever answer.
@@ -76,7 +77,7 @@ class ChainClient:
         seconds = self._patience.when_down if self._failures else self._patience.fetch
         wait = self._patience.first_wait
         while True:
-            answers, asked_to_wait = self._round(requests)
+            answers, asked_to_wait = self._round(requests, errors_are_answers)
             if answers is not None:
                 self._failures, self._last_answer = 0, self._clock.now()
                 return answers
@@ -91,7 +92,7 @@ class ChainClient:
         for member in self._members:
             member.node.close()
 
-    def _round(self, requests: list[Request]) -> tuple[list[Answer] | None, float]:
+    def _round(self, requests: list[Request], errors_are_answers: bool) -> tuple[list[Answer] | None, float]:
         """Try each endpoint once, the last good one first. The second number is the wait that was asked for."""
         wait = 0.0
         count = len(self._members)
@@ -100,7 +101,7 @@ class ChainClient:
             if member.failure:
                 continue
             try:
-                answers = self._try(member, requests)
+                answers = self._try(member, requests, errors_are_answers)
             except TransportError as error:
                 self._note(member, str(error), for_good=not error.transient)
                 wait = max(wait, error.wait)
@@ -120,14 +121,14 @@ class ChainClient:
             raise ChainError("; ".join(dict.fromkeys(member.failure for member in self._members)))
         return None, wait
 
-    def _try(self, member: _Member, requests: list[Request]) -> list[Answer]:
+    def _try(self, member: _Member, requests: list[Request], errors_are_answers: bool) -> list[Answer]:
         if not member.checked and self._check is not None:
             self._check(member.node)
             member.checked = True
         self.requests += len(requests)
         answers = member.node.ask(requests)
         for answer in answers:
-            if isinstance(answer, RpcError) and not answer.no_method:
+            if isinstance(answer, RpcError) and not (answer.no_method or errors_are_answers):
                 raise answer
         return answers
 

@@ -4,6 +4,7 @@ along."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -23,11 +24,14 @@ from simulator.chain.values import (
     word_text,
 )
 from simulator.errors import ChainError
-from simulator.evm.forked_state import ChainAccount
+from simulator.evm.forked_state import ChainAccount, RunningCall
 
 FIRST_SLOTS: Final = 16
 """Slots 0 to 15 hold most contracts' plain variables: they come with the first slot that is missed."""
+RUN_LENGTH: Final = 8
+WORDS: Final = 1 << 256
 MOST_PREDICTED: Final = 2_000
+MOST_FORESEEN_ACCOUNTS: Final = 64
 MOST_LOADED: Final = 50_000
 MOST_IN_MEMORY: Final = 500_000
 _NONCE_MAX: Final = (1 << 64) - 1
@@ -58,6 +62,8 @@ class ChainState:
         self._visited: set[int] = set()
         self._seeded: set[int] = set()
         self._hashes: dict[int, int] = {}
+        self._foreseen: set[tuple[int, bytes]] = set()
+        self._foresees = True
 
     def close(self) -> None:
         """Close connections and files."""
@@ -80,7 +86,7 @@ class ChainState:
                     self._fetch_accounts(missing)
         return [self._accounts[address] for address in addresses]
 
-    def slot(self, address: int, key: int) -> int:
+    def slot(self, address: int, key: int, call: RunningCall | None = None) -> int:
         self._bound()
         if address not in self._visited:
             self._visited.add(address)
@@ -91,7 +97,8 @@ class ChainState:
             return value
         with self._flight.only(b"slot" + address.to_bytes(20, "big") + key.to_bytes(32, "big")):
             if (value := self._known_slot(address, key)) is None:
-                self._fetch_slots(address, self._wanted_with(address, key))
+                foreseen = self._foresee(address, call) if call is not None else []
+                self._fetch_slots([*((address, each) for each in self._wanted_with(address, key)), *foreseen])
                 value = self._slots[address, key]
         return value
 
@@ -123,9 +130,11 @@ class ChainState:
         return value
 
     def _wanted_with(self, address: int, key: int) -> list[int]:
-        """The key, and with the first one of a contract the others that it will probably read."""
+        """The key; with the first one of a contract the others that it will probably read, and with one that follows on
+        a known one the next ones, as in arrays, structs and texts."""
         if address in self._seeded:
-            return [key]
+            follows = (address, (key - 1) % WORDS) in self._slots
+            return [(key + step) % WORDS for step in range(RUN_LENGTH if follows else 1)]
         self._seeded.add(address)
         wanted = dict.fromkeys((key, *range(FIRST_SLOTS), *self._predicted(address)))
         return list(wanted)[: MOST_PREDICTED + FIRST_SLOTS]
@@ -152,12 +161,32 @@ class ChainState:
         self._accounts.update(found)
         self._cache.keep_accounts(found)
 
-    def _fetch_slots(self, address: int, keys: list[int]) -> None:
-        text = address_text(address)
-        answers = self._ask([Request("eth_getStorageAt", (text, word_text(key), self._tag)) for key in keys])
-        values = [_read(parse_number, answer) for answer in answers]
-        self._slots.update(((address, key), value) for key, value in zip(keys, values, strict=True))
-        self._cache.keep_slots((address, key, value) for key, value in zip(keys, values, strict=True))
+    def _fetch_slots(self, wanted: list[tuple[int, int]]) -> None:
+        slots = list(dict.fromkeys(wanted))
+        answers = self._ask(
+            [Request("eth_getStorageAt", (address_text(each), word_text(key), self._tag)) for each, key in slots]
+        )
+        found = dict(zip(slots, (_read(parse_number, answer) for answer in answers), strict=True))
+        self._slots.update(found)
+        self._cache.keep_slots((each, key, value) for (each, key), value in found.items())
+
+    def _foresee(self, address: int, call: RunningCall) -> list[tuple[int, int]]:
+        """Slots that the call would touch in the forked block, which the node tells; asked once for each function of a
+        contract. The accounts in its answer are fetched along."""
+        function = (address, call.data[:4])
+        if not self._foresees or function in self._foreseen:
+            return []
+        self._foreseen.add(function)
+        message = {"from": address_text(call.caller), "to": address_text(address), "data": "0x" + call.data.hex()}
+        request = Request("eth_createAccessList", (message, self._tag))
+        (answer,) = self._client.ask([request], errors_are_answers=True)
+        if isinstance(answer, RpcError):
+            self._foresees = not answer.no_method
+            return []
+        touched = read_access_list(answer)
+        accounts = [each for each in dict.fromkeys(each for each, _ in touched) if each not in self._accounts]
+        self.accounts(accounts[:MOST_FORESEEN_ACCOUNTS])
+        return [(each, key) for each, key in touched if self._known_slot(each, key) is None][:MOST_PREDICTED]
 
     def _fetch_hash(self, number: int) -> int:
         (header,) = self._ask([Request("eth_getBlockByNumber", (number_text(number), False))])
@@ -176,6 +205,18 @@ class ChainState:
             if isinstance(answer, RpcError):
                 raise ChainError(f"the forked chain cannot be read: {answer}") from answer
         return answers
+
+
+def read_access_list(answer: Any) -> list[tuple[int, int]]:
+    """(address, key) of every slot in an answer to `eth_createAccessList`. It is a hint: parts of another form are left
+    out."""
+    entries = answer.get("accessList") if isinstance(answer, dict) else None
+    found: list[tuple[int, int]] = []
+    for entry in entries if isinstance(entries, list) else ():
+        with suppress(MalformedValueError, AttributeError, TypeError):
+            address = parse_number(entry.get("address"), (1 << 160) - 1)
+            found += [(address, parse_number(key)) for key in entry.get("storageKeys")]
+    return found
 
 
 def _account(balance: object, nonce: object, code: object) -> ChainAccount:

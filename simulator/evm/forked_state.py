@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from simulator.evm.arenas import read_int, read_word, write_int, write_word
+from simulator.evm.arenas import read_bytes, read_int, read_word, write_int, write_word
 from simulator.evm.kernel import calls
 from simulator.evm.kernel.accounts import BLOCK_HASHES, CHAIN_STORAGE
 from simulator.evm.kernel.exits import MISSING_ACCOUNT, MISSING_SLOT
@@ -17,6 +17,7 @@ from simulator.evm.kernel.layout import account, code, context, slot
 if TYPE_CHECKING:
     from simulator.evm.machine import Machine
 
+MOST_CALLDATA = 1 << 16
 DELEGATION = b"\xef\x01\x00"
 
 
@@ -29,6 +30,14 @@ class ChainAccount:
     code: bytes = b""
 
 
+@dataclass(frozen=True)
+class RunningCall:
+    """The call that needs a slot: what the chain's nodes can be asked to foresee the other slots of."""
+
+    caller: int
+    data: bytes
+
+
 class ChainSource(Protocol):
     """State of the forked block. Methods block while they fetch, and raise `ChainError` when they cannot."""
 
@@ -38,7 +47,9 @@ class ChainSource(Protocol):
         """Several at once, in order."""
         ...
 
-    def slot(self, address: int, key: int) -> int: ...
+    def slot(self, address: int, key: int, call: RunningCall | None = None) -> int:
+        """`call` is the call of `address` that is running, where it is one."""
+        ...
 
     def block_hash(self, number: int) -> int: ...
 
@@ -113,13 +124,24 @@ class ForkedState:
         if owner == BLOCK_HASHES:
             value = self._source.block_hash(key)
         else:
-            value = self._source.slot(self._addresses[owner - CHAIN_STORAGE], key)
+            address = self._addresses[owner - CHAIN_STORAGE]
+            value = self._source.slot(address, key, self._call_of(address))
         machine.set(context.FORKED, 0)
         try:
             entry = machine.accounts.entry_of(owner, key)
         finally:
             machine.set(context.FORKED, 1)
         write_word(entry + slot.VALUE, value)
+
+    def _call_of(self, address: int) -> RunningCall | None:
+        machine = self._machine
+        if not machine.running or machine.get_word(context.ADDRESS) != address:
+            return None
+        size = machine.get(context.CALLDATA_SIZE)
+        if size > MOST_CALLDATA:
+            return None
+        data = read_bytes(machine.get(context.CALLDATA), size)
+        return RunningCall(machine.get_word(context.CALLER), data)
 
     def _storage_id(self, address: int) -> int:
         """The same for an address each time, so that its slots are found again after the account was forgotten."""

@@ -44,6 +44,7 @@ class FakeChain:
     slots: dict[tuple[int, int], int] = field(default_factory=dict)
     members: dict[str, Any] = field(default_factory=dict)
     takes_batches: bool = True
+    access_list: list[dict[str, Any]] | None = None
     errors: dict[str, dict[str, Any]] = field(default_factory=dict)
     faults: deque[Callable[[Handler], None] | None] = field(default_factory=deque)
     always: Callable[[Handler], None] | None = None
@@ -56,6 +57,8 @@ class FakeChain:
         method, params = request["method"], request["params"]
         self.requests.append((method, params))
         base = {"jsonrpc": "2.0", "id": request["id"]}
+        if method == "eth_createAccessList" and self.access_list is None:
+            return {**base, "error": {"code": -32601, "message": "the method does not exist"}}
         if method in self.errors:
             return {**base, "error": self.errors[method]}
         return {**base, "result": self.result(method, params)}
@@ -74,6 +77,8 @@ class FakeChain:
                 return hex(self.nonces.get(int(params[0], 16), 0))
             case "eth_getCode":
                 return "0x" + self.codes.get(int(params[0], 16), b"").hex()
+            case "eth_createAccessList" if self.access_list is not None:
+                return {"accessList": self.access_list, "gasUsed": "0x0"}
             case "eth_getStorageAt":
                 return f"0x{self.slots.get((int(params[0], 16), int(params[1], 16)), 0):064x}"
         raise AssertionError(method)

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simulator.chain.forked_block import ForkedBlock
 from simulator.chain.opening import open_state, pin_block
-from simulator.chain.state import ChainState
+from simulator.chain.state import ChainState, read_access_list
 from simulator.chain.values import word_text
 from simulator.errors import ChainError, ChainUnavailableError
-from simulator.evm.forked_state import ChainAccount
+from simulator.evm.forked_state import ChainAccount, RunningCall
 from tests.simulator.chain.conftest import FakeTime
 from tests.support.fake_chain import FakeChain, disconnect, serve, status
 
@@ -72,6 +74,19 @@ def test_the_first_slot_of_a_contract_brings_the_plain_variables(chain: FakeChai
     assert chain.exchanges == [2, 17, 1]
 
 
+def test_slots_that_follow_each_other_come_together(chain: FakeChain, open_chain: Open) -> None:
+    """As in arrays and structs: after the second one, the next seven come along, around the end of all keys too."""
+    state = open_chain()
+    last = 2**256 - 1
+    for key in (last - 1, last, *range(6)):
+        state.slot(TOKEN, key)
+    assert chain.exchanges == [2, 17, 8]
+    chain.exchanges.clear()
+    for key in range(1000, 1009):
+        state.slot(TOKEN, key)
+    assert chain.exchanges == [1, 8]
+
+
 def test_another_process_needs_no_requests(chain: FakeChain, open_chain: Open) -> None:
     """Accounts, slots and block hashes are on disk, also those that the chain does not have."""
     chain.slots[TOKEN, 3] = 33
@@ -92,9 +107,9 @@ def test_slots_that_mattered_at_another_block_come_with_the_first(chain: FakeCha
     chain.slots[TOKEN, 1050] = 7
     state = open_chain()
     assert state.slot(TOKEN, 1000) == 0
-    assert chain.exchanges == [2, 64, 52]
+    assert chain.exchanges == [2, 64, 57]
     assert state.slot(TOKEN, 1050) == 7
-    assert chain.exchanges == [2, 64, 52]
+    assert chain.exchanges == [2, 64, 57]
 
 
 def test_the_pinned_block_has_the_hash_that_is_known(chain: FakeChain, open_chain: Open) -> None:
@@ -207,3 +222,53 @@ def test_endpoints_must_be_of_one_chain(chain: FakeChain, tmp_path: Path, time: 
             pin_block(f"{chain.url},{other.url}", None, tmp_path, time.clock())
         other.always = status(500)
         assert pin_block(f"{chain.url},{other.url}", None, tmp_path, time.clock()).block.chain_id == 1
+
+
+# --- foreseeing ------------------------------------------------------------------------------------------------------
+
+CALL = RunningCall(0xA, b"\x12\x34\x56\x78" + bytes(32))
+
+
+def test_what_a_call_will_touch_comes_with_its_first_slot(chain: FakeChain, open_chain: Open) -> None:
+    """The node is asked once for each function; the slots of all contracts come together."""
+    keys = [word_text(key) for key in range(1000, 1040)]
+    chain.access_list = [{"address": "0x70", "storageKeys": keys}, {"address": "0x71", "storageKeys": keys}]
+    chain.slots.update({(TOKEN, 1001): 5, (0x71, 1002): 6})
+    state = open_chain()
+    state.account(TOKEN)
+    chain.exchanges.clear()
+    assert state.slot(TOKEN, 1000, CALL) == 0
+    assert chain.exchanges == [1, 3, 64, 32]
+    assert (state.slot(TOKEN, 1001, CALL), state.slot(0x71, 1002, CALL)) == (5, 6)
+    assert state.account(0x71) == ChainAccount()
+    assert chain.exchanges == [1, 3, 64, 32]
+    assert state.slot(TOKEN, 5000, CALL) == 0
+    assert [method for method, _ in chain.requests].count("eth_createAccessList") == 1
+
+
+@pytest.mark.parametrize("error", [None, {"code": 3, "message": "execution reverted"}])
+def test_a_node_that_cannot_foresee_is_no_failure(
+    chain: FakeChain, open_chain: Open, error: dict[str, object] | None
+) -> None:
+    """It may not know the method, which it is then not asked for again, or the call may fail there."""
+    if error is not None:
+        chain.access_list, chain.errors["eth_createAccessList"] = [], error
+    chain.slots[TOKEN, 7] = 70
+    state = open_chain()
+    assert state.slot(TOKEN, 7, CALL) == 70
+    state.slot(TOKEN, 1000, RunningCall(0xA, b"other"))
+    asked_for = [method for method, _ in chain.requests].count("eth_createAccessList")
+    assert asked_for == (1 if error is None else 2)
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.text(),
+        lambda deeper: (
+            st.lists(deeper) | st.dictionaries(st.sampled_from(["accessList", "address", "storageKeys"]), deeper)
+        ),
+    )
+)
+def test_a_hint_of_another_form_is_no_hint(answer: object) -> None:
+    """Nothing in it can fail."""
+    assert isinstance(read_access_list(answer), list)

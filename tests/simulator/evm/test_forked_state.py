@@ -8,7 +8,7 @@ import pytest
 
 from simulator.errors import ChainUnavailableError
 from simulator.evm.assembly import assemble
-from simulator.evm.forked_state import ChainAccount
+from simulator.evm.forked_state import ChainAccount, RunningCall
 from simulator.evm.kernel_loader import Kernel
 from simulator.evm.machine import BlockEnvironment, Machine, contract_address
 from simulator.evm.results import Result, Status
@@ -26,6 +26,7 @@ class Chain:
     state: dict[int, ChainAccount] = field(default_factory=dict)
     slots: dict[tuple[int, int], int] = field(default_factory=dict)
     asked: list[object] = field(default_factory=list)
+    calls: list[RunningCall | None] = field(default_factory=list)
     away: bool = False
 
     def account(self, address: int) -> ChainAccount:
@@ -35,8 +36,9 @@ class Chain:
         self._ask(*addresses)
         return [self.state.get(address, ChainAccount()) for address in addresses]
 
-    def slot(self, address: int, key: int) -> int:
+    def slot(self, address: int, key: int, call: RunningCall | None = None) -> int:
         self._ask((address, key))
+        self.calls.append(call)
         return self.slots.get((address, key), 0)
 
     def block_hash(self, number: int) -> int:
@@ -267,3 +269,12 @@ def test_without_a_chain_nothing_is_missing(kernel: Kernel) -> None:
     machine = Machine(kernel)
     machine.set_account(CONTRACT, code=assemble(f"{RICH} BALANCE 1 SLOAD ADD " + RETURN_TOP))
     assert transact(machine).output == bytes(32)
+
+
+def test_a_source_hears_which_call_needs_the_slot(kernel: Kernel) -> None:
+    """So that it can find out what else the call will need; nothing is known of reads by the host."""
+    chain = chain_with(LOAD)
+    machine = forked(kernel, chain)
+    slot_of(machine, 2)
+    machine.get_storage(CONTRACT, 3)
+    assert chain.calls == [RunningCall(ALICE, (2).to_bytes(32, "big")), None]
