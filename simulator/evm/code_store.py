@@ -208,6 +208,7 @@ class CodeStore:
         self._enter(commands.DECODE)
         fields = (context.COMMAND_A, context.COMMAND_B, context.COMMAND_C, context.COMMAND_D)
         instructions, constants, block_count, branch_count = (read_int(self._context + field) for field in fields)
+        write_int(record + code.INSTRUCTIONS_SIZE, instructions)
         self._instructions.take(instructions + instruction.SIZE)
         self._constants.take(constants + 32)
         block_view = np.frombuffer(read_bytes(blocks, 8 * block_count), np.int32).reshape(-1, 2)

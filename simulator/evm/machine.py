@@ -82,6 +82,8 @@ class Machine:
         self._space = MachineMemory(kernel, self.fork, memory_bytes)
         for field, value in (*self._space.fields(), *schedule_fields(self.fork, code_size_limit)):
             self.set(field, value)
+        self.set(context.COMMAND_A, self.get(context.HELPERS))
+        self.native(commands.HELPER_ADDRESSES)
         self.accounts = Accounts(self.context_address, self.native, checked=checked)
         self.code_store = CodeStore(self.context_address, self.native, identify, checked=checked)
         self.host = Host(self)

@@ -7,7 +7,7 @@ from simulator.evm.forks import Fork
 from simulator.evm.fusion import fusion_lengths, fusion_table, fusion_width
 from simulator.evm.kernel import calls
 from simulator.evm.kernel.keccak import CACHE_ENTRIES, CACHE_ENTRY_BYTES
-from simulator.evm.kernel.layout import access, comparison, context, decode_entry, frame, journal_entry
+from simulator.evm.kernel.layout import access, comparison, context, decode_entry, frame, helpers, journal_entry
 from simulator.evm.kernel.plain.keccak import keccak_bytes
 from simulator.evm.kernel_loader import Kernel
 from simulator.evm.opcodes import decode_table
@@ -44,6 +44,7 @@ class MachineMemory:
         self.calldata = Arena(CALLDATA_BYTES, checked=checked)
         self._blobhashes = Arena(BLOBHASHES * 32, checked=checked)
         self._accesses = Arena(ACCESS_RECORDS * access.SIZE, checked=checked)
+        self._helpers = Arena(helpers.SIZE, checked=checked)
         self._lengths, self._fusion, self._width = 0, 0, fusion_width(kernel.handlers)
         write_bytes(self._decode_table.address, decode_table(fork, kernel.handlers))
         self._write_fusion(kernel)
@@ -72,6 +73,7 @@ class MachineMemory:
             (context.BLOBHASHES, self._blobhashes.address),
             (context.ACCESSES, self._accesses.address),
             (context.ACCESSES_LIMIT, ACCESS_RECORDS),
+            (context.HELPERS, self._helpers.address),
             (context.NEXT_STORAGE_ID, 1),
             (context.FUSION_TABLE, self._fusion),
             (context.FUSION_LENGTHS, self._lengths),

@@ -27,6 +27,7 @@ MOVE_JOURNAL = 12
 FIND_SLOT = 13
 PEEK_SLOT = 14
 REPLAY = 15
+HELPER_ADDRESSES = 16
 FIRST_OF_FUZZ = 32
 
 FUZZ_PACKAGE = "simulator.fuzz.native"
@@ -60,7 +61,18 @@ def import_fuzz_modules() -> None:
 
 def command_table() -> dict[int, Callable[..., Any]]:
     """All commands by number."""
-    from simulator.evm.kernel import accounts, codes, decoder, journal, keccak, replay, running, storage, transactions
+    from simulator.evm.kernel import (
+        accounts,
+        codes,
+        compiled_code,
+        decoder,
+        journal,
+        keccak,
+        replay,
+        running,
+        storage,
+        transactions,
+    )
 
     import_fuzz_modules()
     return {
@@ -80,5 +92,6 @@ def command_table() -> dict[int, Callable[..., Any]]:
         FIND_SLOT: storage.find_slot_command,
         PEEK_SLOT: storage.peek_slot_command,
         REPLAY: replay.replay_command,
+        HELPER_ADDRESSES: compiled_code.helper_addresses_command,
         **_registered,
     }

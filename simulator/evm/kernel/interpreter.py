@@ -32,6 +32,7 @@ INSTRUCTION_MODULES = (
     "storage",
     "control",
     "system",
+    "compiled",
 )
 FILE_NAME = "<interpreter>"
 _RELOADED = {

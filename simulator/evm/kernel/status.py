@@ -5,6 +5,7 @@ from __future__ import annotations
 # --- inside the kernel -----------------------------------------------------------------------------------------------
 NEXT_BLOCK = 0
 FRAME_SWITCHED = -1
+HANDED_OVER = -2  # compiled code stopped inside a block; the interpreter goes on at the instruction
 
 # --- final -----------------------------------------------------------------------------------------------------------
 STOP = 1

@@ -19,6 +19,8 @@ ID = _int64()  # index of the coverage identity
 KIND = _int64()  # RUNTIME or CREATION
 DELEGATE = _int64()  # 1: the code is a delegation (EIP-7702) to DELEGATE_ADDRESS
 DELEGATE_ADDRESS = _fields.word()
+INSTRUCTIONS_SIZE = _int64()  # bytes from INSTRUCTIONS to the end of the last instruction
+COMPILED = _int64()  # address of the function compiled for this code, or 0
 SIZE = _fields.size()
 
 RUNTIME = 0

@@ -109,6 +109,7 @@ FUSION_WIDTH = _int64()  # entries of a row
 FUSION_LENGTHS = _int64()  # int32 for each handler: instructions that it covers
 DECODE_TABLE = _int64()  # 256 decode entries of the fork
 COINBASE_ACCOUNT = _int64()  # account record warmed with every transaction, 0 before Shanghai
+HELPERS = _int64()  # kernel functions that compiled code calls, see layout/helpers.py
 ACCESSES = _int64()  # access records, while RECORDING
 ACCESSES_COUNT = _int64()
 ACCESSES_LIMIT = _int64()

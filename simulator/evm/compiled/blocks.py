@@ -1,0 +1,125 @@
+"""The decoded code of a contract as Python objects, read back from where the kernel's decoder wrote it."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from simulator.errors import KernelError
+from simulator.evm.arenas import read_bytes, read_int, read_word
+from simulator.evm.kernel.decoder import CELL_BYTES, STACK_LIMIT
+from simulator.evm.kernel.layout import code, instruction
+from simulator.evm.kernel.superinstructions import JOINT
+
+_HEADER = struct.Struct("<4i")
+_INSTRUCTION = struct.Struct("<iiq")
+WORD_BYTES = 32
+
+BRANCHES = frozenset({"JUMP", "JUMPI", "JUMP_STATIC", "JUMPI_STATIC"})
+# Instructions that are the last of their block.
+ENDINGS = BRANCHES | {
+    *("NEXT_BLOCK", "STOP", "RETURN", "REVERT", "INVALID", "UNKNOWN"),
+    *("SSTORE", "GAS", "CALL", "CREATE", "SELFDESTRUCT"),
+}
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """`offset` is that of the decoded instruction from the code's first one; `constant` what a PUSH pushes; `target`
+    the block that a static jump enters, None for a bad jump."""
+
+    handler: str
+    offset: int
+    extra: int
+    argument: int
+    constant: int | None = None
+    target: int | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """`minimum` words must be on the stack, which grows by up to `growth` words; `offset` is that of the header."""
+
+    index: int
+    offset: int
+    gas: int
+    minimum: int
+    growth: int
+    instructions: tuple[Instruction, ...]
+
+    @property
+    def cell(self) -> int:
+        """Offset of the block's coverage cell."""
+        return CELL_BYTES * self.index
+
+
+@dataclass(frozen=True)
+class DecodedCode:
+    """`entries` are the blocks by the program counters of their JUMPDESTs."""
+
+    blocks: tuple[Block, ...]
+    entries: Mapping[int, int]
+
+    @property
+    def size(self) -> int:
+        """Number of instructions."""
+        return sum(len(block.instructions) for block in self.blocks)
+
+
+def read_code(record: int, handlers: Mapping[str, int]) -> DecodedCode:
+    """The code of a record. Raises `KernelError` when it is not laid out as this module expects."""
+    names = {number: name.split(JOINT)[0] for name, number in handlers.items()}
+    base, size = read_int(record + code.INSTRUCTIONS), read_int(record + code.INSTRUCTIONS_SIZE)
+    data = read_bytes(base, size)
+    spans = _spans(data, names)
+    by_offset = {start: index for index, (start, _) in enumerate(spans)}
+    blocks = tuple(_block(data, index, span, names, base, by_offset) for index, span in enumerate(spans))
+    return DecodedCode(blocks, _entries(record, by_offset))
+
+
+def _spans(data: bytes, names: Mapping[int, str]) -> list[tuple[int, int]]:
+    """Offsets of each block's header and of its end."""
+    spans = []
+    start = position = instruction.SIZE
+    while position < len(data):
+        position += instruction.SIZE
+        if position >= len(data):
+            raise KernelError("the last block of a decoded code has no end")
+        (handler,) = struct.unpack_from("<i", data, position + instruction.HANDLER)
+        if position > start and names[handler] in ENDINGS:
+            spans.append((start, position + instruction.SIZE))
+            start = position = position + instruction.SIZE
+    return spans
+
+
+def _block(
+    data: bytes, index: int, span: tuple[int, int], names: Mapping[int, str], base: int, by_offset: Mapping[int, int]
+) -> Block:
+    start, end = span
+    gas, minimum, maximum, cell = _HEADER.unpack_from(data, start)
+    if cell != CELL_BYTES * index:
+        raise KernelError("a block of a decoded code is not where it was expected")
+    instructions = tuple(
+        _instruction(data, offset, names, base, by_offset)
+        for offset in range(start + instruction.SIZE, end, instruction.SIZE)
+    )
+    return Block(index, start, gas, minimum // WORD_BYTES, STACK_LIMIT - maximum // WORD_BYTES, instructions)
+
+
+def _instruction(
+    data: bytes, offset: int, names: Mapping[int, str], base: int, by_offset: Mapping[int, int]
+) -> Instruction:
+    handler, extra, argument = _INSTRUCTION.unpack_from(data, offset)
+    name = names[handler]
+    if name == "PUSH":
+        return Instruction(name, offset, extra, 0, constant=read_word(argument))
+    if name in ("JUMP_STATIC", "JUMPI_STATIC"):
+        return Instruction(name, offset, extra, 0, target=by_offset[argument - base] if argument else None)
+    return Instruction(name, offset, extra, argument)
+
+
+def _entries(record: int, by_offset: Mapping[int, int]) -> dict[int, int]:
+    size = read_int(record + code.BYTES_SIZE)
+    table = struct.unpack(f"<{size}i", read_bytes(read_int(record + code.JUMPS), 4 * size))
+    return {pc: by_offset[offset] for pc, offset in enumerate(table) if offset}

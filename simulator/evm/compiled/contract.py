@@ -1,0 +1,197 @@
+"""A whole contract: its regions, the function that the interpreter enters, and the ends that all regions share."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from simulator.evm.compiled.blocks import Block, DecodedCode
+from simulator.evm.compiled.region import Key, Region, write_dispatch
+from simulator.evm.compiled.text import Text
+from simulator.evm.compiled.trace import CONTEXT
+from simulator.evm.kernel.layout import code as code_layout
+from simulator.evm.kernel.layout import context
+
+SYMBOL = "contract"
+# Instructions that never leave compiled code: only a block that begins with one may be entered from the interpreter,
+# which would enter it again and again otherwise.
+STAYING = frozenset(
+    {
+        *("PUSH", "POP", "DUP", "SWAP", "ADD", "SUB", "MUL", "AND", "OR", "XOR", "NOT", "ISZERO", "BYTE", "SHL", "SHR"),
+        *("SAR", "LT", "GT", "SLT", "SGT", "EQ", "SUB_TESTED", "XOR_TESTED", "DIV", "MOD", "SDIV", "SMOD", "SIGNEXTEND"),
+        *("ENVIRONMENT", "CALLDATALOAD", "JUMP_STATIC", "JUMPI_STATIC", "NEXT_BLOCK", "STOP"),
+    }
+)
+# Behind these the interpreter looks for compiled code again.
+RESUMING = frozenset({"CALL", "CREATE"})
+# How much longer than the code the regions together may become, in instructions.
+GROWTH = 4
+LEAST_BUDGET = 3000
+
+_REGION = """\
+define internal tailcc i64 {name}(ptr noalias %c, ptr %sp, i64 %gas, i64 %memory_size) nounwind {{
+{body}
+}}
+"""
+_DISPATCH = """\
+define internal tailcc i64 @dispatch(ptr %c, ptr %sp, i64 %gas, i64 %memory_size, i64 %to, i64 %cell) nounwind {{
+{body}
+}}
+"""
+_ENTRY = """\
+define i64 @{symbol}(ptr %c, i64 %block) nounwind {{
+{body}
+}}
+"""
+_ENDS = """\
+define internal tailcc i64 @give_back(
+    ptr %c, i64 %ip, ptr %sp, i64 %gas, i64 %memory_size, i64 %cell, i64 %status) nounwind noinline cold {{
+{give_back}
+}}
+define internal tailcc i64 @finish(
+    ptr %c, i64 %gas, i64 %cell, ptr %output, i64 %size, i64 %status) nounwind noinline {{
+{finish}
+}}
+define internal tailcc i64 @fail(ptr %c, i64 %cell, i64 %status) nounwind noinline cold {{
+{fail}
+}}
+declare i256 @llvm.bswap.i256(i256)
+declare i256 @llvm.ctlz.i256(i256, i1)
+declare i64 @llvm.umax.i64(i64, i64)
+declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+!0 = !{{!"machine"}}
+!1 = !{{!"stack", !0, i64 0}}
+!2 = !{{!"memory", !0, i64 0}}
+!3 = !{{!"context", !0, i64 0}}
+!4 = !{{!"coverage", !0, i64 0}}
+!8 = !{{!"branch_weights", i32 1, i32 4000}}
+!11 = !{{!1, !1, i64 0}}
+!12 = !{{!2, !2, i64 0}}
+!13 = !{{!3, !3, i64 0}}
+!14 = !{{!4, !4, i64 0}}
+"""
+
+
+class Contract:
+    """Writes the LLVM assembly of one code. `entries` are the blocks that the interpreter may enter it at."""
+
+    def __init__(self, code: DecodedCode) -> None:
+        self.entries = tuple(block.index for block in code.blocks if _is_entry(code, block))
+        self._code = code
+        self._budget = max(LEAST_BUDGET, GROWTH * code.size)
+        self._written = 0
+        self._functions: dict[Key, str] = {}
+        self._waiting: deque[Key] = deque()
+        self._dispatches = False
+        self._parts: list[str] = []
+
+    def write(self) -> str:
+        """The module. It defines one function for the outside, `SYMBOL`, as kernel/compiled_code.py calls it."""
+        for index in self.entries:
+            self._parts.append(_REGION.format(name=f"@entry{index}", body=Region(self._code, self).write_entry(index)))
+        self._write_regions()
+        if self._dispatches:
+            self._write_dispatch()
+        self._parts.append(_ENTRY.format(symbol=SYMBOL, body=self._enter()))
+        self._parts.append(_ENDS.format(give_back=_give_back(), finish=_finish(), fail=_fail()))
+        return "\n".join(self._parts)
+
+    # --- what regions ask for ------------------------------------------------------------------------------
+
+    @property
+    def is_exhausted(self) -> bool:
+        """No further code may be copied."""
+        return self._written > self._budget
+
+    def has(self, key: Key) -> bool:
+        """Whether there is a region that begins so."""
+        return key in self._functions
+
+    def function(self, key: Key) -> str:
+        """Name of the function of such a region, which is written later if there is none."""
+        if key not in self._functions:
+            self._functions[key] = f"@region{len(self._functions)}"
+            self._waiting.append(key)
+        return self._functions[key]
+
+    def dispatch(self) -> str:
+        """Name of the function that jumps to a program counter."""
+        self._dispatches = True
+        return "@dispatch"
+
+    def grown(self, count: int) -> None:
+        """So many instructions were written."""
+        self._written += count
+
+    # --- parts ---------------------------------------------------------------------------------------------
+
+    def _write_regions(self) -> None:
+        while self._waiting:
+            key = self._waiting.popleft()
+            body = Region(self._code, self).write_head(key)
+            self._parts.append(_REGION.format(name=self._functions[key], body=body))
+
+    def _write_dispatch(self) -> None:
+        """Each JUMPDEST that the code pushes otherwise than for a static jump gets a region."""
+        pushed = {each.constant for block in self._code.blocks for each in block.instructions}
+        targets = {pc: index for pc, index in self._code.entries.items() if pc in pushed}
+        regions = {pc: self.function((index, ())) for pc, index in sorted(targets.items())}
+        self._write_regions()
+        self._parts.append(_DISPATCH.format(body=write_dispatch(regions)))
+
+    def _enter(self) -> str:
+        text = Text()
+        sp = text.let(f"load ptr, ptr {text.offset('%c', context.SP)}, align 8")
+        gas = text.let(f"load i64, ptr {text.offset('%c', context.GAS)}, align 8")
+        size = text.let(f"load i64, ptr {text.offset('%c', context.MEMORY_SIZE)}, align 8")
+        places = {index: text.label("block") for index in self.entries}
+        nowhere = text.label("nowhere")
+        cases = " ".join(f"i64 {index}, {label.reference}" for index, label in places.items())
+        text.do(f"switch i64 %block, {nowhere.reference} [ {cases} ]")
+        for index, label in places.items():
+            text.here = label
+            result = text.let(f"call tailcc i64 @entry{index}(ptr %c, ptr {sp}, i64 {gas}, i64 {size})")
+            text.do(f"ret i64 {result}")
+        text.here = nowhere
+        text.do("unreachable")
+        return text.body()
+
+
+def _is_entry(code: DecodedCode, block: Block) -> bool:
+    if block.instructions[0].handler not in STAYING:
+        return False
+    return block.index == 0 or code.blocks[block.index - 1].instructions[-1].handler in RESUMING
+
+
+def _store(text: Text, field: int, kind: str, value: str) -> None:
+    text.do(f"store {kind} {value}, ptr {text.offset('%c', field)}, align 8{CONTEXT}")
+
+
+def _end(text: Text) -> str:
+    cells = text.let(f"load ptr, ptr {text.offset('%c', context.CELLS)}, align 8{CONTEXT}")
+    cell = text.let(f"getelementptr i8, ptr {cells}, i64 %cell")
+    _store(text, context.CELL, "ptr", cell)
+    text.do("ret i64 %status")
+    return text.body()
+
+
+def _give_back() -> str:
+    text = Text()
+    code = text.let(f"load ptr, ptr {text.offset('%c', context.CODE)}, align 8{CONTEXT}")
+    base = text.let(f"load ptr, ptr {text.offset(code, code_layout.INSTRUCTIONS)}, align 8{CONTEXT}")
+    _store(text, context.IP, "ptr", text.let(f"getelementptr i8, ptr {base}, i64 %ip"))
+    _store(text, context.SP, "ptr", "%sp")
+    _store(text, context.GAS, "i64", "%gas")
+    _store(text, context.MEMORY_SIZE, "i64", "%memory_size")
+    return _end(text)
+
+
+def _finish() -> str:
+    text = Text()
+    _store(text, context.GAS, "i64", "%gas")
+    _store(text, context.FINISH_OUTPUT, "ptr", "%output")
+    _store(text, context.FINISH_OUTPUT_SIZE, "i64", "%size")
+    return _end(text)
+
+
+def _fail() -> str:
+    return _end(Text())
