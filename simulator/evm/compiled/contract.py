@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 
 from simulator.evm.compiled.blocks import Block, DecodedCode
 from simulator.evm.compiled.region import Key, Region, write_dispatch
@@ -10,6 +11,7 @@ from simulator.evm.compiled.text import Text
 from simulator.evm.compiled.trace import CONTEXT
 from simulator.evm.kernel.layout import code as code_layout
 from simulator.evm.kernel.layout import context
+from simulator.evm.kernel.status import FRAME_SWITCHED, HANDED_OVER
 
 SYMBOL = "contract"
 # Instructions that never leave compiled code: only a block that begins with one may be entered from the interpreter,
@@ -26,7 +28,10 @@ RESUMING = frozenset({"CALL", "CREATE"})
 # How much longer than the code the regions together may become, in instructions.
 GROWTH = 4
 LEAST_BUDGET = 3000
+# A block that runs this many times less often than the most frequent one is left to the interpreter.
+RARE = 2000
 
+# Functions have at most six arguments: LLVM's tail calls are only sure to be right when all fit into registers.
 _REGION = """\
 define internal tailcc i64 {name}(ptr noalias %c, ptr %sp, i64 %gas, i64 %memory_size) nounwind {{
 {body}
@@ -43,9 +48,13 @@ define i64 @{symbol}(ptr %c, i64 %block) nounwind {{
 }}
 """
 _ENDS = """\
-define internal tailcc i64 @give_back(
-    ptr %c, i64 %ip, ptr %sp, i64 %gas, i64 %memory_size, i64 %cell, i64 %status) nounwind noinline cold {{
-{give_back}
+define internal tailcc i64 @go_on_at_header(
+    ptr %c, i64 %ip, ptr %sp, i64 %gas, i64 %memory_size, i64 %cell) nounwind noinline cold {{
+{at_header}
+}}
+define internal tailcc i64 @go_on_at_instruction(
+    ptr %c, i64 %ip, ptr %sp, i64 %gas, i64 %memory_size, i64 %cell) nounwind noinline cold {{
+{at_instruction}
 }}
 define internal tailcc i64 @finish(
     ptr %c, i64 %gas, i64 %cell, ptr %output, i64 %size, i64 %status) nounwind noinline {{
@@ -72,10 +81,16 @@ declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 
 
 class Contract:
-    """Writes the LLVM assembly of one code. `entries` are the blocks that the interpreter may enter it at."""
+    """Writes the LLVM assembly of one code. `entries` are the blocks that the interpreter may enter it at.
 
-    def __init__(self, code: DecodedCode) -> None:
-        self.entries = tuple(block.index for block in code.blocks if _is_entry(code, block))
+    `hits` tells how often each block has run; by default all blocks are worth compiling.
+    """
+
+    def __init__(self, code: DecodedCode, hits: Sequence[int] | None = None) -> None:
+        self._hits = hits or [1] * len(code.blocks)
+        self._least = max(self._hits) // RARE
+        entries = (block.index for block in code.blocks if _is_entry(code, block))
+        self.entries = tuple(index for index in entries if not self.is_cold(index))
         self._code = code
         self._budget = max(LEAST_BUDGET, GROWTH * code.size)
         self._written = 0
@@ -92,7 +107,8 @@ class Contract:
         if self._dispatches:
             self._write_dispatch()
         self._parts.append(_ENTRY.format(symbol=SYMBOL, body=self._enter()))
-        self._parts.append(_ENDS.format(give_back=_give_back(), finish=_finish(), fail=_fail()))
+        ends = {"at_header": _go_on(FRAME_SWITCHED), "at_instruction": _go_on(HANDED_OVER)}
+        self._parts.append(_ENDS.format(finish=_finish(), fail=_fail(), **ends))
         return "\n".join(self._parts)
 
     # --- what regions ask for ------------------------------------------------------------------------------
@@ -101,6 +117,10 @@ class Contract:
     def is_exhausted(self) -> bool:
         """No further code may be copied."""
         return self._written > self._budget
+
+    def is_cold(self, index: int) -> bool:
+        """Whether a block runs so rarely that it is left to the interpreter."""
+        return self._hits[index] < self._least
 
     def has(self, key: Key) -> bool:
         """Whether there is a region that begins so."""
@@ -133,7 +153,7 @@ class Contract:
     def _write_dispatch(self) -> None:
         """Each JUMPDEST that the code pushes otherwise than for a static jump gets a region."""
         pushed = {each.constant for block in self._code.blocks for each in block.instructions}
-        targets = {pc: index for pc, index in self._code.entries.items() if pc in pushed}
+        targets = {pc: index for pc, index in self._code.entries.items() if pc in pushed and not self.is_cold(index)}
         regions = {pc: self.function((index, ())) for pc, index in sorted(targets.items())}
         self._write_regions()
         self._parts.append(_DISPATCH.format(body=write_dispatch(regions)))
@@ -166,15 +186,16 @@ def _store(text: Text, field: int, kind: str, value: str) -> None:
     text.do(f"store {kind} {value}, ptr {text.offset('%c', field)}, align 8{CONTEXT}")
 
 
-def _end(text: Text) -> str:
+def _end(text: Text, status: str = "%status") -> str:
     cells = text.let(f"load ptr, ptr {text.offset('%c', context.CELLS)}, align 8{CONTEXT}")
     cell = text.let(f"getelementptr i8, ptr {cells}, i64 %cell")
     _store(text, context.CELL, "ptr", cell)
-    text.do("ret i64 %status")
+    text.do(f"ret i64 {status}")
     return text.body()
 
 
-def _give_back() -> str:
+def _go_on(status: int) -> str:
+    """Leave to the interpreter."""
     text = Text()
     code = text.let(f"load ptr, ptr {text.offset('%c', context.CODE)}, align 8{CONTEXT}")
     base = text.let(f"load ptr, ptr {text.offset(code, code_layout.INSTRUCTIONS)}, align 8{CONTEXT}")
@@ -182,7 +203,7 @@ def _give_back() -> str:
     _store(text, context.SP, "ptr", "%sp")
     _store(text, context.GAS, "i64", "%gas")
     _store(text, context.MEMORY_SIZE, "i64", "%memory_size")
-    return _end(text)
+    return _end(text, str(status))
 
 
 def _finish() -> str:

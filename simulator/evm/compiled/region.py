@@ -15,13 +15,13 @@ from simulator.evm.compiled.blocks import ENDINGS, Block, DecodedCode
 from simulator.evm.compiled.control import count_block, end_block
 from simulator.evm.compiled.state import Path, State
 from simulator.evm.compiled.text import Label, Text
-from simulator.evm.compiled.trace import CONTEXT, UNLIKELY, Trace, give_back
+from simulator.evm.compiled.trace import AT_HEADER, CONTEXT, UNLIKELY, Trace, go_on
 from simulator.evm.compiled.translations import TRANSLATIONS
 from simulator.evm.compiled.values import Value
 from simulator.evm.kernel.decoder import STACK_LIMIT
 from simulator.evm.kernel.layout import code as code_layout
 from simulator.evm.kernel.layout import context
-from simulator.evm.kernel.status import BAD_JUMP, FRAME_SWITCHED
+from simulator.evm.kernel.status import BAD_JUMP
 
 _TRANSLATING = (environment, words)  # importing them fills the table
 REGION_LIMIT = 500
@@ -49,6 +49,9 @@ class Heads(Protocol):
     @property
     def is_exhausted(self) -> bool:
         """No further code may be copied."""
+
+    def is_cold(self, index: int) -> bool:
+        """Whether a block runs so rarely that it is left to the interpreter."""
 
     def has(self, key: Key) -> bool:
         """Whether there is a region that begins so."""
@@ -115,6 +118,9 @@ class Region:
         """Go on with a block here, or in another region."""
         if index is None:
             return
+        if self._heads.is_cold(index):
+            go_on(self._text, AT_HEADER, state, self._code.blocks[index].offset)
+            return
         key: Key = (index, state.signature(self._code.entries))
         is_full = self._size > REGION_LIMIT or self._heads.is_exhausted
         if is_full or key in self._seen or self._heads.has(key):
@@ -129,7 +135,7 @@ class Region:
         text = self._text
         state.flush(text)
         arguments = f"ptr %c, ptr {state.pointer(text)}, i64 {state.gas}, i64 {state.memory_size}{argument}"
-        text.do(f"ret i64 {text.let(f'musttail call tailcc i64 {function}({arguments})')}")
+        text.give(f"{function}({arguments})")
 
     def _block(self, state: State, index: int) -> None:
         block = self._code.blocks[index]
@@ -176,7 +182,7 @@ class Region:
         cold, usual = text.label("short", cold=True), text.label("enough")
         text.choose(bad, cold, usual, UNLIKELY)
         text.here = cold
-        give_back(text, state, block.offset, FRAME_SWITCHED)
+        go_on(text, AT_HEADER, state, block.offset)
         text.here = usual
 
     # --- what ends of blocks ask for -----------------------------------------------------------------------
@@ -205,7 +211,7 @@ def write_dispatch(regions: Mapping[int, str]) -> str:
     text.do(f"switch i64 %to, {elsewhere.reference} [ {cases} ]")
     for pc, label in places.items():
         text.here = label
-        _return(text, f"{regions[pc]}(ptr %c, ptr %sp, i64 %gas, i64 %memory_size)")
+        text.give(f"{regions[pc]}(ptr %c, ptr %sp, i64 %gas, i64 %memory_size)")
     text.here = elsewhere
     code = text.let(f"load ptr, ptr {text.offset('%c', context.CODE)}, align 8")
     size = text.let(f"load i64, ptr {text.offset(code, code_layout.BYTES_SIZE)}, align 8")
@@ -218,12 +224,7 @@ def write_dispatch(regions: Mapping[int, str]) -> str:
     offset = text.let(f"sext i32 {short} to i64")
     text.choose(text.let(f"icmp ne i64 {offset}, 0"), go, bad)
     text.here = bad
-    _return(text, f"@fail(ptr %c, i64 %cell, i64 {BAD_JUMP})")
+    text.give(f"@fail(ptr %c, i64 %cell, i64 {BAD_JUMP})")
     text.here = go
-    status = FRAME_SWITCHED
-    _return(text, f"@give_back(ptr %c, i64 {offset}, ptr %sp, i64 %gas, i64 %memory_size, i64 %cell, i64 {status})")
+    text.give(f"{AT_HEADER}(ptr %c, i64 {offset}, ptr %sp, i64 %gas, i64 %memory_size, i64 %cell)")
     return text.body()
-
-
-def _return(text: Text, call: str) -> None:
-    text.do(f"ret i64 {text.let(f'musttail call tailcc i64 {call}')}")

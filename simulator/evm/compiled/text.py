@@ -85,6 +85,10 @@ class Text:
     def choose(self, condition: str, then: Label, otherwise: Label, weights: str = "") -> None:
         self.do(f"br i1 {condition}, {then.reference}, {otherwise.reference}{weights}")
 
+    def give(self, call: str) -> None:
+        """Return what a call returns, in place of this function."""
+        self.do(f"ret i64 {self.let(f'musttail call tailcc i64 {call}')}")
+
     def body(self) -> str:
         """All basic blocks, the cold ones last."""
         ordered = [label for label in self._labels if not label.cold] + [label for label in self._labels if label.cold]

@@ -7,11 +7,12 @@ from simulator.evm.compiled.state import State
 from simulator.evm.compiled.text import Label, Text
 from simulator.evm.compiled.values import OFFSET_LIMIT, Value
 from simulator.evm.kernel.layout import context, helpers
-from simulator.evm.kernel.status import HANDED_OVER
 
 # Tags for LLVM: what is accessed is none of what has another tag. Their numbers stand in contract.py.
 STACK, MEMORY, CONTEXT, COVERAGE = (f", !tbaa !{number}" for number in (11, 12, 13, 14))
 UNLIKELY = ", !prof !8"
+# The functions that leave to the interpreter.
+AT_HEADER, AT_INSTRUCTION = "@go_on_at_header", "@go_on_at_instruction"
 
 
 class Trace:
@@ -170,31 +171,25 @@ class Trace:
         if self._way_out is None:
             text, here = self.text, self.text.here
             self._way_out = text.here = text.label("over", cold=True)
-            give_back(text, self._before, self.instruction.offset, HANDED_OVER)
+            go_on(text, AT_INSTRUCTION, self._before, self.instruction.offset)
             text.here = here
         return self._way_out
 
     def fail(self, status: int) -> None:
         """End the frame."""
-        self._return(f"@fail(ptr %c, i64 {self.state.cell}, i64 {status})")
+        self.text.give(f"@fail(ptr %c, i64 {self.state.cell}, i64 {status})")
 
     def finish(self, status: int, output: str, size: str) -> None:
         """End the frame with its output."""
         state = self.state
-        self._return(
+        self.text.give(
             f"@finish(ptr %c, i64 {state.gas}, i64 {state.cell}, ptr {output}, i64 {size}, i64 {status})"
         )
 
-    def _return(self, call: str) -> None:
-        self.text.do(f"ret i64 {self.let(f'musttail call tailcc i64 {call}')}")
 
-
-def give_back(text: Text, state: State, offset: int, status: int) -> None:
-    """Leave with a state, at the decoded instruction or header at an offset."""
+def go_on(text: Text, function: str, state: State, offset: int) -> None:
+    """Leave to the interpreter with a state, at the decoded instruction or header at an offset."""
     kept = state.copy()
     kept.flush(text)
-    result = text.let(
-        f"musttail call tailcc i64 @give_back(ptr %c, i64 {offset}, ptr {kept.pointer(text)}, i64 {kept.gas}, "
-        f"i64 {kept.memory_size}, i64 {kept.cell}, i64 {status})"
-    )
-    text.do(f"ret i64 {result}")
+    arguments = f"i64 {offset}, ptr {kept.pointer(text)}, i64 {kept.gas}, i64 {kept.memory_size}, i64 {kept.cell}"
+    text.give(f"{function}(ptr %c, {arguments})")
