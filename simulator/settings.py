@@ -52,4 +52,5 @@ class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     test_destruction: bool = False
     stop_on_fail: bool = False
     allow_ffi: bool = False
+    compile_hot_code: bool = True
     fork: ForkSettings | None = None

@@ -117,6 +117,11 @@ class InputKeys(Keys):
     mutation_weights: Weights = _key(
         "mutConsts", (1, 1, 1, 1), "Weights of sequence mutators: shrinking, mutation, expansion and splicing."
     )
+    compile_hot_code: Flag = _key(
+        "compileHotCode",
+        True,
+        "Compile contract code that runs often to native code, in the background. Results are the same either way.",
+    )
     coverage: Flag = _key("coverage", True, "Measure coverage and let the corpus grow by it.")
     corpus_directory: Text | None = _key("corpusDir", None, "Folder of the corpus: replayed first, saved all along.")
 

@@ -51,4 +51,5 @@ def campaign_settings(configuration: Configuration, contract_full_name: str) -> 
         test_destruction=keys.test_destruction,
         stop_on_fail=keys.stop_on_fail,
         allow_ffi=keys.allow_ffi,
+        compile_hot_code=keys.compile_hot_code,
     )

@@ -63,7 +63,8 @@ class _Mark:
 
 
 class CodeStore:
-    """Registers codes: decodes them, gives them cells, enters them in the kernel's index."""
+    """Registers codes: decodes them, gives them cells, enters them in the kernel's index. `on_added` hears of the
+    record of each."""
 
     def __init__(self, context_address: int, enter: Enter, identify: Identify | None, *, checked: bool) -> None:
         self.codes: list[CoveredCode] = []
@@ -84,6 +85,7 @@ class CodeStore:
         self._all: list[int] = []
         self._index = BumpArena(0x1000, checked=checked)
         self._make_index(FIRST_INDEX_SIZE)
+        self.on_added: Callable[[int], None] = lambda _: None
         self.empty = self._add(b"", code.RUNTIME, self._sink.address, -1)[0]
         write_int(context_address + context.EMPTY_CODE, self.empty)
         self._base = self._mark()
@@ -98,6 +100,11 @@ class CodeStore:
     def sealed_bytes(self) -> int:
         """Memory that the codes registered at `seal` take."""
         return sum(self._base.used)
+
+    @property
+    def sealed_records(self) -> list[int]:
+        """The records registered at `seal`."""
+        return self._base.records
 
     def find(self, data: bytes, kind: int) -> int:
         """The record of a code that is registered, or 0."""
@@ -185,6 +192,7 @@ class CodeStore:
             self._make_index(2 * (read_int(self._context + context.CODE_INDEX_MASK) + 1))
         else:
             self._enter_index(record)
+        self.on_added(record)
         return record, blocks, branches
 
     @staticmethod

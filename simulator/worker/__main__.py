@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import sys
@@ -11,6 +10,7 @@ from contextlib import suppress
 from typing import assert_never
 
 from simulator.errors import SimulatorError
+from simulator.lifetime import die_with_parent
 from simulator.worker.channel import Channel
 from simulator.worker.protocol import (
     PROTOCOL_VERSION,
@@ -35,14 +35,13 @@ from simulator.worker.protocol import (
 from simulator.worker.session import Session
 from simulator.worker.setup import build_worker
 
-PR_SET_PDEATHSIG = 1
 EXIT_OK, EXIT_FAILED = 0, 3
 
 
 def main() -> int:
     """Serve one campaign until told to stop. Returns the exit code."""
     parent = os.getppid()
-    _die_with_parent(parent)
+    die_with_parent(parent, EXIT_FAILED)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     channel = _open_channel()
     try:
@@ -100,13 +99,6 @@ def _open_channel() -> Channel:
     os.close(nothing)
     os.dup2(2, 1)
     return Channel(reader, writer)
-
-
-def _die_with_parent(parent: int) -> None:
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        sys.exit(EXIT_FAILED)
 
 
 def _fail(channel: Channel, code: str, message: str) -> int:

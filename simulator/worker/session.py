@@ -230,6 +230,8 @@ class Session:
 
     def _fuzz_batch(self, limit: int) -> bool:
         """One native batch. Returns whether a test was newly falsified (improved optimization values do not count)."""
+        if self._worker.hot_codes is not None:
+            self._worker.hot_codes.look()
         before, began = self._engine.calls, time.monotonic()
         self._is_fuzzing = True
         executed = self._engine.fuzz(min(limit, before + self._batch))

@@ -18,6 +18,7 @@ from simulator.cheatcodes import install_cheatcodes
 from simulator.compile.matching import CodeMatcher
 from simulator.errors import AbiError, TargetError
 from simulator.evm.code_store import CoverageIdentity
+from simulator.evm.compiled.hot_codes import HotCodes
 from simulator.evm.forks import fork_named
 from simulator.evm.kernel.layout import context
 from simulator.evm.kernel_loader import Kernel
@@ -54,6 +55,7 @@ class Worker:
     book: AddressBook
     discovery: ContractDiscovery
     chain: ChainState | None = None
+    hot_codes: HotCodes | None = None  # None: all code is interpreted
 
 
 def load_project(path: str) -> Project:
@@ -92,7 +94,8 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None) -> Worker:
     labels = {address_bytes(address): label for address, label in cheatcodes.labels.items()}
     book = AddressBook.from_project(project, deployment.labels()).with_addresses(labels)
     discovery = ContractDiscovery(matcher, deployment.contracts)
-    return Worker(settings, machine, deployment, functions, oracles, engine, book, discovery, chain)
+    hot_codes = HotCodes(machine, warn) if settings.compile_hot_code else None
+    return Worker(settings, machine, deployment, functions, oracles, engine, book, discovery, chain, hot_codes)
 
 
 def _fork_chain(machine: Machine, fork: ForkSettings, warn: Listener) -> ChainState:

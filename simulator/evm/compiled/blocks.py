@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from simulator.errors import KernelError
-from simulator.evm.arenas import read_bytes, read_int, read_word
+from simulator.evm.arenas import read_bytes, read_int
 from simulator.evm.kernel.decoder import CELL_BYTES, STACK_LIMIT
 from simulator.evm.kernel.layout import code, instruction
 from simulator.evm.kernel.superinstructions import JOINT
@@ -26,15 +26,20 @@ ENDINGS = BRANCHES | {
 
 @dataclass(frozen=True)
 class Instruction:
-    """`offset` is that of the decoded instruction from the code's first one; `constant` what a PUSH pushes; `target`
-    the block that a static jump enters, None for a bad jump."""
+    """`offset` is that of the decoded instruction from the code's first one; `constant` what a PUSH pushes, big-endian;
+    `target` the block that a static jump enters, None for a bad jump."""
 
     handler: str
     offset: int
     extra: int
     argument: int
-    constant: int | None = None
+    constant: bytes | None = None
     target: int | None = None
+
+    @property
+    def word(self) -> int | None:
+        """What a PUSH pushes."""
+        return None if self.constant is None else int.from_bytes(self.constant, "big")
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,7 @@ def _instruction(
     handler, extra, argument = _INSTRUCTION.unpack_from(data, offset)
     name = names[handler]
     if name == "PUSH":
-        return Instruction(name, offset, extra, 0, constant=read_word(argument))
+        return Instruction(name, offset, extra, 0, constant=read_bytes(argument, WORD_BYTES)[::-1])
     if name in ("JUMP_STATIC", "JUMPI_STATIC"):
         return Instruction(name, offset, extra, 0, target=by_offset[argument - base] if argument else None)
     return Instruction(name, offset, extra, argument)

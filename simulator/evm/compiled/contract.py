@@ -17,16 +17,16 @@ SYMBOL = "contract"
 # Instructions that never leave compiled code: only a block that begins with one may be entered from the interpreter,
 # which would enter it again and again otherwise.
 STAYING = frozenset(
-    {
+    (
         *("PUSH", "POP", "DUP", "SWAP", "ADD", "SUB", "MUL", "AND", "OR", "XOR", "NOT", "ISZERO", "BYTE", "SHL", "SHR"),
-        *("SAR", "LT", "GT", "SLT", "SGT", "EQ", "SUB_TESTED", "XOR_TESTED", "DIV", "MOD", "SDIV", "SMOD", "SIGNEXTEND"),
-        *("ENVIRONMENT", "CALLDATALOAD", "JUMP_STATIC", "JUMPI_STATIC", "NEXT_BLOCK", "STOP"),
-    }
+        *("SAR", "LT", "GT", "SLT", "SGT", "EQ", "SUB_TESTED", "XOR_TESTED", "DIV", "MOD", "SDIV", "SMOD"),
+        *("SIGNEXTEND", "ENVIRONMENT", "CALLDATALOAD", "JUMP_STATIC", "JUMPI_STATIC", "NEXT_BLOCK", "STOP"),
+    )
 )
 # Behind these the interpreter looks for compiled code again.
 RESUMING = frozenset({"CALL", "CREATE"})
 # How much longer than the code the regions together may become, in instructions.
-GROWTH = 4
+GROWTH = 2
 LEAST_BUDGET = 3000
 # A block that runs this many times less often than the most frequent one is left to the interpreter.
 RARE = 2000
@@ -152,7 +152,7 @@ class Contract:
 
     def _write_dispatch(self) -> None:
         """Each JUMPDEST that the code pushes otherwise than for a static jump gets a region."""
-        pushed = {each.constant for block in self._code.blocks for each in block.instructions}
+        pushed = {each.word for block in self._code.blocks for each in block.instructions}
         targets = {pc: index for pc, index in self._code.entries.items() if pc in pushed and not self.is_cold(index)}
         regions = {pc: self.function((index, ())) for pc, index in sorted(targets.items())}
         self._write_regions()

@@ -9,6 +9,7 @@ from simulator.evm.compiled.values import Value
 from simulator.evm.kernel.instructions.memory import GAS_HASH_WORD
 from simulator.evm.kernel.layout import account, code, context, helpers, slot
 from simulator.evm.kernel.memory import GAS_COPY_WORD
+from simulator.evm.kernel.reads import BLOCK
 
 
 def _load_big_endian(trace: Trace, address: str) -> str:
@@ -135,14 +136,18 @@ def environment(trace: Trace, instruction: Instruction) -> None:
 
 @translation("BLOCK_ENVIRONMENT")
 def block_environment(trace: Trace, instruction: Instruction) -> None:
-    trace.store_field(context.VOLATILE_READ, "i64", "1")
+    read = trace.load_field(context.VOLATILE_READ)
+    trace.store_field(context.VOLATILE_READ, "i64", trace.let(f"or i64 {read}, {BLOCK}"))
     trace.push(Value(trace.load_field(instruction.argument, "i256")))
 
 
 @translation("SELFBALANCE")
 def selfbalance(trace: Trace, instruction: Instruction) -> None:
-    trace.store_field(context.VOLATILE_READ, "i64", "1")
-    trace.push(Value(trace.load_at(trace.load_field(context.ACCOUNT, "ptr"), account.BALANCE, "i256")))
+    record, reader = trace.load_field(context.ACCOUNT, "ptr"), trace.load_field(context.READER)
+    marked = trace.let(f"or i64 {trace.load_at(record, account.BALANCE_READERS)}, {reader}")
+    place = trace.text.offset(record, account.BALANCE_READERS)
+    trace.text.do(f"store i64 {marked}, ptr {place}, align 8")
+    trace.push(Value(trace.load_at(record, account.BALANCE, "i256")))
 
 
 @translation("SLOAD")

@@ -6,7 +6,7 @@ from simulator.evm.compiled.blocks import Block, Instruction
 from simulator.evm.compiled.state import State
 from simulator.evm.compiled.text import Label, Text
 from simulator.evm.compiled.values import OFFSET_LIMIT, Value
-from simulator.evm.kernel.layout import context, helpers
+from simulator.evm.kernel.layout import helpers
 
 # Tags for LLVM: what is accessed is none of what has another tag. Their numbers stand in contract.py.
 STACK, MEMORY, CONTEXT, COVERAGE = (f", !tbaa !{number}" for number in (11, 12, 13, 14))
@@ -182,9 +182,7 @@ class Trace:
     def finish(self, status: int, output: str, size: str) -> None:
         """End the frame with its output."""
         state = self.state
-        self.text.give(
-            f"@finish(ptr %c, i64 {state.gas}, i64 {state.cell}, ptr {output}, i64 {size}, i64 {status})"
-        )
+        self.text.give(f"@finish(ptr %c, i64 {state.gas}, i64 {state.cell}, ptr {output}, i64 {size}, i64 {status})")
 
 
 def go_on(text: Text, function: str, state: State, offset: int) -> None:

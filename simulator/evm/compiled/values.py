@@ -10,8 +10,8 @@ OFFSET_LIMIT = 1 << 32
 
 @dataclass(frozen=True)
 class Value:
-    """`text` is what LLVM reads; `constant` the word itself, where it is known; `bit` the name of an i1 that is the same
-    truth, for results of comparisons."""
+    """`text` is what LLVM reads; `constant` the word itself, where it is known; `bit` the name of an i1 that is the
+    same truth, for results of comparisons."""
 
     text: str
     constant: int | None = None

@@ -227,8 +227,8 @@ def exp(trace: Trace, instruction: Instruction) -> None:
 
 @translation("PUSH")
 def push(trace: Trace, instruction: Instruction) -> None:
-    assert instruction.constant is not None, "every PUSH has a constant"
-    trace.push(constant(instruction.constant))
+    assert instruction.word is not None, "every PUSH has a constant"
+    trace.push(constant(instruction.word))
 
 
 @translation("POP")

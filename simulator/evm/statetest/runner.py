@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from simulator.errors import KernelError, TargetError
+from simulator.evm.compiled.installation import CompiledCodes
 from simulator.evm.forks import Fork, fork_named
 from simulator.evm.kernel_loader import Kernel
 from simulator.evm.machine import CALLDATA_BYTES, BlockEnvironment, Machine
@@ -16,6 +18,7 @@ from simulator.evm.statetest.execution import execute, touch
 from simulator.evm.statetest.intrinsic import blob_base_fee
 from simulator.evm.statetest.state import logs_hash, state_root
 
+COMPILE_ALL = "MONOTREME_COMPILE_ALL"
 DEFAULT_BASE_FEE = 10
 MOST_GAS = (1 << 63) - 1
 MOST_CALLDATA = CALLDATA_BYTES - 64
@@ -70,7 +73,10 @@ def block_environment(fork: Fork, block: BlockInput) -> BlockEnvironment:
 
 
 def machine_for(kernel: Kernel, fork: Fork, case: Case) -> Machine:
-    """A machine with the case's block and state, without addresses of the host."""
+    """A machine with the case's block and state, without addresses of the host.
+
+    With MONOTREME_COMPILE_ALL=1 in the environment it compiles every code to native code before running it.
+    """
     machine = Machine(
         kernel,
         fork=fork,
@@ -78,6 +84,8 @@ def machine_for(kernel: Kernel, fork: Fork, case: Case) -> Machine:
         chain=block_environment(fork, case.block),
         memory_bytes=MEMORY_BYTES,
     )
+    if os.environ.get(COMPILE_ALL) == "1":
+        CompiledCodes(machine).compile_everything()
     for address, state in case.pre.items():
         machine.set_account(address, balance=state.balance, nonce=state.nonce, code=state.code, storage=state.storage)
     return machine

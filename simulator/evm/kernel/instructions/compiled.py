@@ -13,9 +13,7 @@ from simulator.evm.kernel.status import HANDED_OVER
 
 
 @instruction("COMPILED")
-def compiled(
-    c: int, ip: int, sp: int, gas: int, memory_size: int, cell: int, output: int, output_size: int
-) -> None:
+def compiled(c: int, ip: int, sp: int, gas: int, memory_size: int, cell: int, output: int, output_size: int) -> None:
     """Stands in the place of a block's first instruction."""
     save_state()
     ended = run_compiled(c, ip - decoded.SIZE)
