@@ -10,6 +10,8 @@ from simulator.evm.compiled.text import Text
 from simulator.evm.compiled.values import Value, constant
 
 WORD_BYTES = 32
+MOST_WORDS = 40
+KEPT_WORDS = 20
 
 
 class Path:
@@ -131,6 +133,13 @@ class State:
             if self.stored.get(position) != value:
                 text.do(f"store i256 {value.text}, ptr {self.address(text, position)}, align 8, !tbaa !11")
                 self.stored[position] = value
+
+    def limit(self, text: Text) -> None:
+        """Keep few words in values: what is written wherever the trace may leave grows with them."""
+        if len(self.words) > MOST_WORDS:
+            self.flush(text)
+            for position in [each for each in self.words if each < self.height - KEPT_WORDS]:
+                del self.words[position]
 
     def signature(self, targets: Container[int]) -> tuple[tuple[int, int], ...]:
         """(distance from the top, word) of known words that are possible jump targets."""

@@ -28,6 +28,7 @@ class Trace:
 
     def begin(self, instruction: Instruction) -> None:
         """Go to an instruction of the block."""
+        self.state.limit(self.text)
         self.instruction = instruction
         self._before = self.state.copy()
         self._way_out = None

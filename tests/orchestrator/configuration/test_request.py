@@ -137,6 +137,7 @@ def test_every_key_reaches_its_setting() -> None:
             "testDestruction": True,
             "stopOnFail": True,
             "allowFFI": True,
+            "compileHotCode": False,
         }
     )
     settings = campaign_settings(keys, "a.sol:A")
