@@ -136,17 +136,14 @@ def environment(trace: Trace, instruction: Instruction) -> None:
 
 @translation("BLOCK_ENVIRONMENT")
 def block_environment(trace: Trace, instruction: Instruction) -> None:
-    read = trace.load_field(context.VOLATILE_READ)
-    trace.store_field(context.VOLATILE_READ, "i64", trace.let(f"or i64 {read}, {BLOCK}"))
+    trace.call(helpers.MARK_VOLATILE, f"ptr %c, i64 {BLOCK}")
     trace.push(Value(trace.load_field(instruction.argument, "i256")))
 
 
 @translation("SELFBALANCE")
 def selfbalance(trace: Trace, instruction: Instruction) -> None:
-    record, reader = trace.load_field(context.ACCOUNT, "ptr"), trace.load_field(context.READER)
-    marked = trace.let(f"or i64 {trace.load_at(record, account.BALANCE_READERS)}, {reader}")
-    place = trace.text.offset(record, account.BALANCE_READERS)
-    trace.text.do(f"store i64 {marked}, ptr {place}, align 8")
+    record = trace.load_field(context.ACCOUNT, "ptr")
+    trace.call(helpers.MARK_BALANCE, f"ptr %c, ptr {record}")
     trace.push(Value(trace.load_at(record, account.BALANCE, "i256")))
 
 

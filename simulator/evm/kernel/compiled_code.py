@@ -26,6 +26,7 @@ from simulator.evm.kernel.logs import GAS_LOG_BYTE, write_log
 from simulator.evm.kernel.memory import GAS_COPY_WORD, copy_padded, copy_to_memory, grow, memory_cost, words_of
 from simulator.evm.kernel.memory_access import load_i32, load_i64, load_word, store_i64
 from simulator.evm.kernel.mode import COMPILING, kernel
+from simulator.evm.kernel.reads import mark_balance, mark_volatile
 from simulator.evm.kernel.storage import find_slot, store_slot, warm_slot
 from simulator.evm.kernel.words import Word, saturate
 
@@ -126,4 +127,6 @@ def helper_addresses_command(c: int) -> int:
     store_i64(table + helpers.APPEND_COMPARISON, address_of(append_comparison))
     store_i64(table + helpers.NOTE_DEPTH, address_of(note_depth))
     store_i64(table + helpers.COUNT_NEW, address_of(count_new))
+    store_i64(table + helpers.MARK_BALANCE, address_of(mark_balance))
+    store_i64(table + helpers.MARK_VOLATILE, address_of(mark_volatile))
     return 0

@@ -1,0 +1,88 @@
+"""Compiled code does exactly what the interpreter does."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from simulator.evm.arenas import read_bytes
+from simulator.evm.compiled.installation import CompiledCodes
+from simulator.evm.kernel.layout import comparison, context
+from simulator.evm.kernel_loader import Kernel
+from simulator.evm.machine import Machine
+from tests.support.branching_programs import CONTRACT, OTHER, SENDER, Calls, calls, link
+
+UNHURRIED = settings(
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+COUNTERS = (
+    context.NEW_COVERAGE,
+    context.COMPARISONS_COUNT,
+    context.WATCHED_EVENT,
+    context.VOLATILE_READ,
+    context.DIRTY,
+)
+
+
+def observe(kernel: Kernel, scenario: Calls, *, compiled: bool, fork: str = "cancun") -> list[object]:
+    """Everything that a campaign can see of the transactions."""
+    machine = Machine(kernel, fork=fork)
+    if compiled:
+        CompiledCodes(machine).compile_everything()
+    machine.set(context.READER, 2)
+    machine.set(context.COMPARISONS_ON, 1)
+    machine.set_account(CONTRACT, code=scenario.main, balance=1000, storage={3: 9})
+    machine.set_account(OTHER, code=scenario.other, balance=7)
+    seen: list[object] = []
+    for data, gas in scenario.transactions:
+        seen.append(machine.transact(sender=SENDER, to=CONTRACT, data=data, value=5, gas=gas))
+        seen.append([machine.get(field) for field in COUNTERS])
+        seen.append([(code.map, code.cells.tolist()) for code in machine.codes])
+        seen.append([machine.get_storage(each, key) for each in (CONTRACT, OTHER) for key in range(8)])
+        seen.append([machine.get_balance(each) for each in (CONTRACT, OTHER, SENDER)])
+        seen.append(read_bytes(machine.get(context.COMPARISONS), 64 * comparison.SIZE))
+        seen.append(machine.get(context.READ_COUNT))
+    return seen
+
+
+@settings(UNHURRIED, max_examples=60)
+@given(scenario=calls)
+def test_compiled_code_does_what_the_interpreter_does(compiled: Kernel, scenario: Calls) -> None:
+    """Results, gas, logs, state, coverage cells, comparisons and read marks, also where gas runs out."""
+    assert observe(compiled, scenario, compiled=True) == observe(compiled, scenario, compiled=False)
+
+
+@pytest.mark.nightly
+@settings(UNHURRIED, max_examples=5_000)
+@given(scenario=calls)
+def test_compiled_code_does_what_the_interpreter_does_many_times(compiled: Kernel, scenario: Calls) -> None:
+    """The same, 5,000 scenarios."""
+    assert observe(compiled, scenario, compiled=True) == observe(compiled, scenario, compiled=False)
+
+
+# Between the parts gas may run out, memory grows, internal functions are called from two places, and a loop is left.
+COUNTED = (
+    "@back1 3 @twice JUMP :back1 0 MSTORE @back2 5 @twice JUMP :back2 32 MSTORE "
+    "4 :loop DUP1 1 SSTORE 1 SWAP1 SUB DUP1 @loop JUMPI POP 64 0 KECCAK256 2 SSTORE 1 SLOAD 2 SLOAD 64 0 LOG2 "
+    "0 0 0 0 0 0x07e4 GAS CALL 3 SSTORE 96 0 RETURN :twice DUP1 ADD SWAP1 JUMP"
+)
+PRICED = "2 7 EXP 0 MSTORE 300 31 MCOPY 0 0 200 CALLDATACOPY 3 5 DIV 7 MOD 0 TLOAD ADD SELFBALANCE TIMESTAMP 9 0 REVERT"
+
+
+@pytest.mark.parametrize("program", [COUNTED, PRICED], ids=["counted", "priced"])
+def test_gas_may_run_out_anywhere(compiled: Kernel, program: str) -> None:
+    """Every gas limit up to what is needed fails, or not, as in the interpreter, with the same blocks counted."""
+    scenario = Calls(link(program), link("1 1 SSTORE STOP"), tuple((b"", gas) for gas in range(0, 120_000, 487)))
+    assert observe(compiled, scenario, compiled=True) == observe(compiled, scenario, compiled=False)
+
+
+@pytest.mark.parametrize("fork", ["istanbul", "berlin", "shanghai", "osaka"])
+def test_every_fork_has_its_gas_schedule(compiled: Kernel, fork: str) -> None:
+    """What a fork says of gas is in the decoded code and in the context, and neither is compiled in wrongly."""
+    scenario = Calls(link(COUNTED), link("1 1 SSTORE STOP"), tuple((b"", gas) for gas in (30_000, 90_000, 400_000)))
+    assert observe(compiled, scenario, compiled=True, fork=fork) == observe(
+        compiled, scenario, compiled=False, fork=fork
+    )
