@@ -84,6 +84,11 @@ class SteeringKeys(Keys):
     worker_recycle_calls: Count = _key(
         "workerRecycleCalls", 0, "Replace a worker in good order after this many calls. 0: never."
     )
+    compile_hot_code: Flag = _key(
+        "compileHotCode",
+        True,
+        "Compile contract code that runs often to native code, in the background. Results are the same either way.",
+    )
 
 
 class TestKeys(Keys):
@@ -116,11 +121,6 @@ class InputKeys(Keys):
     dictionary_frequency: Fraction = _key("dictFreq", 0.40, "How often an argument comes from the dictionary.")
     mutation_weights: Weights = _key(
         "mutConsts", (1, 1, 1, 1), "Weights of sequence mutators: shrinking, mutation, expansion and splicing."
-    )
-    compile_hot_code: Flag = _key(
-        "compileHotCode",
-        True,
-        "Compile contract code that runs often to native code, in the background. Results are the same either way.",
     )
     coverage: Flag = _key("coverage", True, "Measure coverage and let the corpus grow by it.")
     corpus_directory: Text | None = _key("corpusDir", None, "Folder of the corpus: replayed first, saved all along.")
