@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
@@ -20,6 +21,8 @@ def main() -> None:
     except Exception as error:
         write_stderr(f"internal error: {type(error).__name__}: {error}")
         code = 3
+    # Nothing is freed one by one at the end: walking through all that the packages hold takes a second or two.
+    gc.freeze()
     sys.exit(code)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
@@ -13,6 +14,7 @@ import trio
 from actors.campaign_status import CampaignEnd
 from actors.messages import CAMPAIGN, CorpusFileSkipped, PhaseChanged, StopCampaign, StopReason, Warned
 from actors.process_runner import ProcessRunner
+from orchestrator.agents.companion import Companion, Nobody
 from orchestrator.assembly.compilation import compile_request
 from orchestrator.assembly.errors import CampaignFailed
 from orchestrator.assembly.forking import pinned_chain
@@ -60,10 +62,11 @@ Prepare = Callable[[CampaignRequest, Callable[[str], None]], Awaitable[tuple[Pro
 
 @dataclass(frozen=True, slots=True)
 class CampaignPorts:
-    """What a campaign reaches outside itself: the worker program, and how a target is compiled."""
+    """What a campaign reaches outside itself: the worker program, how a target is compiled, and who goes along."""
 
     worker_command: Sequence[str] = WORKER_COMMAND
     prepare: Prepare = prepare_target
+    companion: Companion = field(default_factory=Nobody)
 
 
 def run_campaign(request: CampaignRequest, *, ports: CampaignPorts | None = None) -> CampaignOutcome:
@@ -73,22 +76,49 @@ def run_campaign(request: CampaignRequest, *, ports: CampaignPorts | None = None
     `TargetError` and other typed errors of the rooms when there is nothing to report, alone or in an exception group,
     and `KeyboardInterrupt` when a signal came before the first worker was started.
     """
-    return trio.run(_run, request, ports or CampaignPorts())
+    return trio.run(_run, request, ports or CampaignPorts(companion=_companion_of(request)))
+
+
+def _companion_of(request: CampaignRequest) -> Companion:
+    """A server for agents, where a port is configured; the packages behind it take a second or two to load."""
+    port = request.configuration.mcp_port
+    if port is None:
+        return Nobody()
+    from orchestrator.agents.company import HttpCompanion
+
+    return HttpCompanion(request.configuration, port)
 
 
 async def _run(request: CampaignRequest, ports: CampaignPorts) -> CampaignOutcome:
     interruption = Interruption()
-    observation = Observation(request)
     outcome: CampaignOutcome | None = None
-    with run_folder() as folder, owned_corpus(request.corpus_directory):
+    with campaign_folders(request) as folder:
         async with trio.open_nursery() as nursery:
             await nursery.start(interruption.watch, nursery.cancel_scope)
-            nursery.start_soon(show_campaign, request.display, observation.read)
-            stage = _Stage(request, ports, folder, interruption, observation)
-            outcome = await stage.play()
+            async with ports.companion.beside():
+                outcome = await play_campaign(request, ports, interruption, folder)
             nursery.cancel_scope.cancel(reason="the campaign is over")
     if outcome is None:
         raise KeyboardInterrupt
+    return outcome
+
+
+@contextmanager
+def campaign_folders(request: CampaignRequest) -> Iterator[Path]:
+    """The private folder of one run, while its corpus folder is owned. Raises `CampaignFolderError`."""
+    with run_folder() as folder, owned_corpus(request.corpus_directory):
+        yield folder
+
+
+async def play_campaign(
+    request: CampaignRequest, ports: CampaignPorts, interruption: Interruption, folder: Path
+) -> CampaignOutcome:
+    """One campaign in `folder`, from compilation to reports. Raises as `run_campaign`."""
+    observation = Observation(request)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(show_campaign, request.display, observation.read)
+        outcome = await _Stage(request, ports, folder, interruption, observation).play()
+        nursery.cancel_scope.cancel(reason="the campaign is over")
     return outcome
 
 
@@ -120,10 +150,11 @@ class _Stage:
             nursery.start_soon(actors.log.run)
             nursery.start_soon(actors.keeper.run)
             nursery.start_soon(actors.coverage.run)
-            end = await self._fuzz(actors)
-            if end.reason is StopReason.REFUSED or (end.ready is None and end.failure is not None):
-                _refuse(end)
-            outcome = await self._report(actors, project, end)
+            async with self.ports.companion.along(self.request, project, actors):
+                end = await self._fuzz(actors)
+                if end.reason is StopReason.REFUSED or (end.ready is None and end.failure is not None):
+                    _refuse(end)
+                outcome = await self._report(actors, project, end)
             nursery.cancel_scope.cancel(reason="the campaign is over")
         return outcome
 

@@ -34,7 +34,8 @@ _logger = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class CommandEntry:
-    """One command while it is carried out. `place` is the offset of its line, `length` the line's, in bytes.
+    """One command while it is carried out. `place` is the offset of its line in the log's file number `file`,
+    `length` the line's, in bytes; 0 while it is in memory only.
 
     `facts` are further keys of the line that become known with the answer."""
 
@@ -45,6 +46,7 @@ class CommandEntry:
     message: str = ""
     place: int = 0
     length: int = 0
+    file: int = 0
     facts: dict[str, object] = field(default_factory=dict)
 
     def line(self) -> bytes:
@@ -65,6 +67,7 @@ class CommandLog:
         self._turn = trio.Lock()
         self._writing = trio.Lock()
         self._file: int | None = None
+        self._files = 0
         self._end = 0
         self._newest: deque[CommandEntry] = deque(maxlen=KEPT)
 
@@ -75,11 +78,16 @@ class CommandLog:
 
     @asynccontextmanager
     async def writing_to(self, folder: Path | None) -> AsyncIterator[None]:
-        """Within the block commands are appended to the file in this folder; None keeps them in memory only."""
+        """Within the block commands are appended to the file in this folder, those since the last file first, such as
+        the one that began the campaign. None keeps them in memory only."""
         if folder is None:
             yield
             return
-        self._file, self._end = await trio.to_thread.run_sync(_open, folder / COMMANDS_FILE)
+        async with self._writing:
+            self._file, self._end = await trio.to_thread.run_sync(_open, folder / COMMANDS_FILE)
+            self._files += 1
+            for entry in self._newest:
+                await self._append(entry)
         try:
             yield
         finally:
@@ -126,21 +134,29 @@ class CommandLog:
         entry = CommandEntry(timestamp, tool, _bounded(arguments), result, message)
         async with self._writing:
             self._newest.append(entry)
-            line = entry.line()
-            entry.place, entry.length = self._end, len(line)
-            await self._write(line, entry.place)
-            self._end += len(line)
+            await self._append(entry)
         return entry
+
+    async def _append(self, entry: CommandEntry) -> None:
+        """Unless it is in a file already, or there is none."""
+        if self._file is None or entry.length:
+            return
+        line = entry.line()
+        entry.place, entry.length, entry.file = self._end, len(line), self._files
+        self._end += len(line)
+        await self._write(line, entry.place)
 
     async def _end_line(self, entry: CommandEntry) -> None:
         """The last line is written anew, with its message; in an earlier one the result alone is replaced."""
         line = entry.line()
         async with self._writing:
+            if not entry.length or entry.file != self._files:
+                return
             if entry.place + entry.length == self._end:
                 # Never shorter than before, as the result keeps its length and a message is only added.
                 await self._write(line, entry.place)
                 entry.length, self._end = len(line), entry.place + len(line)
-            elif self._file is not None:
+            else:
                 head = line.index(b'"result":"', line.index(_encoded_arguments(entry))) + len(b'"result":"')
                 await self._write(entry.result.encode(), entry.place + head)
 

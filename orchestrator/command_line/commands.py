@@ -72,6 +72,8 @@ ROOT = LazyGroup(
     epilog="A first campaign: monotreme fuzz Token.sol",
     lazy={
         "fuzz": ("orchestrator.command_line.fuzz:fuzz", "Compile, deploy and fuzz a Solidity target."),
+        "mcp": ("orchestrator.command_line.agents:mcp", "Serve an agent on stdio, over the Model Context Protocol."),
+        "serve": ("orchestrator.command_line.agents:serve", "Serve agents over HTTP, over the Model Context Protocol."),
         "config": ("orchestrator.command_line.commands:CONFIG", "Look at configurations."),
         "evm": ("orchestrator.command_line.evm:EVM", "Run state tests or bytecode, without a campaign."),
     },

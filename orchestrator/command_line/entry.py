@@ -48,7 +48,7 @@ def run(arguments: Sequence[str], ports: Ports | None = None) -> int:
 
 def _run(arguments: list[str], ports: Ports | None) -> int:
     removed: list[str] = []
-    if arguments[:1] == ["fuzz"]:
+    if arguments[:1] in (["fuzz"], ["mcp"], ["serve"]):
         arguments, removed = without_runtime_options(arguments)
     if removed:
         write_stderr(f"note: runtime options of GHC have no effect: {' '.join(removed)}")

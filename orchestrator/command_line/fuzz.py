@@ -14,6 +14,7 @@ from orchestrator.command_line.help_format import GroupedCommand
 from orchestrator.streams import write_result, write_stderr
 
 if TYPE_CHECKING:
+    from orchestrator.campaign import CampaignPorts
     from orchestrator.configuration.decide import Surroundings
     from orchestrator.configuration.layers import Layer
     from orchestrator.configuration.request import CampaignRequest, CampaignResult
@@ -29,9 +30,10 @@ Examples:
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """What the command reaches outside itself. None stands for the real thing."""
+    """What the commands that fuzz reach outside themselves. None stands for the real thing."""
 
     run_campaign: Callable[[CampaignRequest], CampaignResult] | None = None
+    campaign_ports: CampaignPorts | None = None
     surroundings: Surroundings | None = None
 
 
@@ -45,18 +47,19 @@ def _fuzz(
     from orchestrator.logging import configure_logging
 
     ports = context.find_object(Ports) or Ports()
-    resolved = resolve(_layers(config, flags))
+    resolved = resolve(configuration_layers(config, flags))
     request = make_request(paths, resolved.configuration, ports.surroundings or Surroundings.observe(), resume=resume)
     configure_logging("json" if log_format == "json" else "text")
     if request.format != "none":
-        _tell(resolved)
+        tell_resolved(resolved)
     outcome = (ports.run_campaign or _campaign_runner())(request)
     if outcome.output:
         write_result(outcome.output)
     return outcome.exit_code
 
 
-def _layers(config: Path | None, flags: dict[str, Any]) -> Sequence[Layer]:
+def configuration_layers(config: Path | None, flags: dict[str, Any]) -> Sequence[Layer]:
+    """The layers that a command line brings: file, environment, flags."""
     import os
 
     from orchestrator.configuration.layers import environment_layer, file_layer, flag_layer
@@ -73,7 +76,8 @@ def _campaign_runner() -> Callable[[CampaignRequest], CampaignResult]:
     return run_campaign
 
 
-def _tell(resolved: Resolved) -> None:
+def tell_resolved(resolved: Resolved) -> None:
+    """Likely mistakes and keys without effect, on stderr."""
     for warning in resolved.warnings:
         write_stderr(f"warning: {warning}")
     if not resolved.configuration.quiet:

@@ -27,6 +27,7 @@ _TESTS = "Tests"
 _CHAIN = "Chain"
 _COMPILE = "Compilation"
 _OUTPUT = "Corpus and reports"
+_AGENTS = "Agents"
 _UNUSED = "Accepted for Echidna's sake, without effect"
 # Echidna writes True and False.
 _BOOL: dict[str, Any] = {
@@ -99,6 +100,8 @@ OPTIONS: tuple[click.Option, ...] = (
         help="Log lines on stderr.",
         shown_default="text",
     ),
+    _value("--mcp-port", "mcpPort", "PORT", "Serve agents at http://127.0.0.1:PORT/mcp.", group=_AGENTS),
+    _value("--mcp-auth", "mcpAuth", "token|none", "Whether agents over HTTP need a token.", "token", group=_AGENTS),
     _value("--crytic-args", "cryticArgs", "ARGS", "crytic-compile is not used.", group=_UNUSED),
     _switch("--disable-slither", "disableSlither", "Slither is not used.", group=_UNUSED),
     _value("--server", "server", "PORT", "There is no event server.", group=_UNUSED),

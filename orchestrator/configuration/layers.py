@@ -16,6 +16,8 @@ ENVIRONMENT: Final = {
     "ECHIDNA_RPC_URL": "rpcUrl",
     "ECHIDNA_RPC_BLOCK": "rpcBlock",
     "ETHERSCAN_API_KEY": "etherscanApiKey",
+    "ECHIDNA_MCP_PORT": "mcpPort",
+    "ECHIDNA_CORPUS_DIR": "corpusDir",
 }
 
 

@@ -21,7 +21,10 @@ from orchestrator.configuration.types import (
     DeploymentAddress,
     Flag,
     Fraction,
+    McpAuth,
     MebiBytes,
+    Milliseconds,
+    Port,
     PositiveCount,
     ReportFormat,
     Seconds,
@@ -30,6 +33,8 @@ from orchestrator.configuration.types import (
     TestModeName,
     Text,
     Texts,
+    ToolGroups,
+    ToolNameStyle,
     Weights,
     Word,
     WorkerCount,
@@ -177,6 +182,33 @@ class OutputKeys(Keys):
     coverage_excludes: Texts = _key("coverageExcludes", (), "Globs of source files to leave out of coverage reports.")
 
 
+class AgentKeys(Keys):
+    """Agents
+
+    The server for agents, over the Model Context Protocol: `monotreme mcp` on stdio, `monotreme serve` and
+    `monotreme fuzz --mcp-port` over HTTP.
+    """
+
+    mcp_port: Port | None = _key("mcpPort", None, "Serve agents at `http://127.0.0.1:PORT/mcp` while fuzzing; 0: any.")
+    mcp_host: Text = _key("mcpHost", "127.0.0.1", "Address to listen on. Others than loopback always need tokens.")
+    mcp_auth: McpAuth = _key("mcpAuth", "token", "`none` asks nobody for a token; for loopback addresses only.")
+    mcp_token_file: Text | None = _key(
+        "mcpTokenFile", None, "File with the tokens, made when missing. Null: `mcp-tokens.json` in the state folder."
+    )
+    mcp_roots: Texts = _key("mcpRoots", (), "Folders that tools may touch. Empty: the folder of the server.")
+    enabled_tool_groups: ToolGroups = _key(
+        "enabledToolGroups",
+        ("campaign", "coverage", "builds", "analysis", "codebase"),
+        "Tool families to publish; each tool costs a model some hundred tokens.",
+    )
+    tool_name_style: ToolNameStyle = _key(
+        "toolNameStyle", "underscore", "How names such as `run.raw` are listed; calls may use either form."
+    )
+    campaign_deadline: Milliseconds = _key("campaignDeadline", 100, "Milliseconds for campaign tools.")
+    analysis_deadline: Milliseconds = _key("analysisDeadline", 5000, "Milliseconds for tools that parse.")
+    search_deadline: Milliseconds = _key("searchDeadline", 5000, "Milliseconds for searches.")
+
+
 class UnusedKeys(Keys):
     """Accepted, without effect
 
@@ -208,10 +240,13 @@ GROUPS: tuple[type[Keys], ...] = (
     CompileKeys,
     OutputKeys,
     SteeringKeys,
+    AgentKeys,
     UnusedKeys,
 )
 
 
 # The reverse order of bases makes pydantic list the fields in the order of GROUPS.
-class Configuration(UnusedKeys, SteeringKeys, OutputKeys, CompileKeys, ChainKeys, InputKeys, TestKeys, BudgetKeys):
+class Configuration(
+    UnusedKeys, AgentKeys, SteeringKeys, OutputKeys, CompileKeys, ChainKeys, InputKeys, TestKeys, BudgetKeys
+):
     """All keys of a campaign, validated. Numbers are integers, addresses integers below 2**160."""

@@ -57,7 +57,18 @@ class CampaignAccess:
     parts: CampaignParts | None = None
     phase: str = ""
     failure: str = ""
-    on_change: Callable[[], None] = field(default=lambda: None)
+
+    def prepare(self, phase: str) -> None:
+        """A campaign is on its way and cannot be asked yet."""
+        self.parts, self.phase, self.failure = None, phase, ""
+
+    def follow(self, parts: CampaignParts) -> None:
+        """From now on this campaign is meant, also after its end."""
+        self.parts, self.phase, self.failure = parts, "", ""
+
+    def settle(self, failure: str) -> None:
+        """The campaign that was on its way has ended, or never began because of `failure`."""
+        self.phase, self.failure = "", failure
 
     @property
     def current(self) -> CampaignParts:

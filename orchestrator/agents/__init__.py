@@ -1,0 +1,1 @@
+"""Servers for agents: the facade over this program's campaigns, on stdio and over HTTP."""

@@ -1,0 +1,96 @@
+"""The facade of one server: the tool families that are enabled, over this server's campaign and processes."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Any
+
+import trio
+
+from actors.process_runner import ProcessRunner
+from actors.processes.run_store import RunStore
+from orchestrator.agents.server_settings import ServerSettings
+from tools.builds import build_tools
+from tools.campaign.access import CampaignAccess
+from tools.campaign.contract import literal_schemas
+from tools.campaign.contract_tools import contract_tools
+from tools.campaign.further_tools import further_tools
+from tools.campaign.life_tools import Start
+from tools.campaign.prompts import PROMPTS
+from tools.campaign.resources import CampaignResources
+from tools.command_log import CommandLog
+from tools.coverage.tools import coverage_tools
+from tools.dispatcher import Dispatcher
+from tools.registry import ToolRegistry
+from tools.resource import ResourceSource
+from tools.roots import AllowedRoots
+from tools.schema_resources import SchemaResources
+from tools.serving.facade import Facade
+from tools.serving.subscriptions import Subscriptions
+from tools.tool import Family, Tool
+
+INSTRUCTIONS = """\
+Monotreme fuzzes smart contracts. Begin with `status` and `target`. While a campaign runs, look with show_coverage,
+function_statistics and explain_uncovered, steer with inject_transaction, inject_template, prioritize_function and
+add_dictionary_values, and wait with wait_for_event instead of polling. Findings: list_findings, get_reproducer."""
+
+
+@dataclass
+class Server:
+    """What one server is made of. `facade` is set once it is open."""
+
+    settings: ServerSettings
+    access: CampaignAccess = field(default_factory=CampaignAccess)
+    command_log: CommandLog = field(default_factory=lambda: CommandLog(time.time))
+    subscriptions: Subscriptions = field(default_factory=Subscriptions)
+    runner: ProcessRunner = field(default_factory=lambda: ProcessRunner(store=RunStore()))
+
+    @asynccontextmanager
+    async def open(self, start: Start | None) -> AsyncIterator[Facade]:
+        """The facade, with the actors behind it running. `start` begins campaigns, where clients may."""
+        # What is loaded by now stays: collections need not walk through it, which would hold up every answer.
+        gc.freeze()
+        async with trio.open_nursery() as nursery:
+            await nursery.start(self.runner.serve)
+            try:
+                yield self._facade(start)
+            finally:
+                self.subscriptions.close()
+                nursery.cancel_scope.cancel(reason="the server is over")
+
+    def _facade(self, start: Start | None) -> Facade:
+        registry = ToolRegistry(self._tools(start)).of_families(self.settings.groups)
+        sources: list[ResourceSource] = [SchemaResources(registry, literal_schemas())]
+        is_campaign = Family.CAMPAIGN in self.settings.groups
+        if is_campaign:
+            sources.insert(0, CampaignResources(self.access))
+        return Facade(
+            dispatcher=Dispatcher(registry, self.settings.deadlines, self.command_log),
+            sources=sources,
+            prompts=PROMPTS if is_campaign else (),
+            name_style=self.settings.name_style,
+            instructions=INSTRUCTIONS if is_campaign else "",
+            version=_version(),
+        )
+
+    def _tools(self, start: Start | None) -> Iterator[Tool[Any]]:
+        roots = self.settings.roots
+        yield from contract_tools(self.access, roots)
+        yield from further_tools(self.access, start)
+        # Reports of other tools are often written to the temporary folder.
+        yield from coverage_tools(AllowedRoots((*roots.roots, Path(gettempdir())), roots.base), time.time)
+        yield from build_tools(self.runner, roots.roots, roots.base)
+
+
+def _version() -> str:
+    try:
+        return version("monotreme")
+    except PackageNotFoundError:
+        return ""

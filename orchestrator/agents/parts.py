@@ -1,0 +1,48 @@
+"""A campaign's actors as the facade's tools see them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import msgspec
+
+from actors.coverage_tracker import CoverageSnapshot
+from actors.test_table import TestRecord
+from orchestrator.assembly.foundry_reproducers import foundry_tests
+from orchestrator.assembly.result import CampaignMaterial
+from orchestrator.assembly.wiring import Actors
+from orchestrator.configuration.request import CampaignRequest
+from simulator.corpus.foundry_test import render_foundry_test
+from simulator.errors import CorpusError
+from simulator.project import Project
+from tools.campaign.access import CampaignParts
+
+
+def campaign_parts(request: CampaignRequest, project: Project, actors: Actors) -> CampaignParts:
+    return CampaignParts(
+        campaign=actors.campaign,
+        keeper=actors.keeper,
+        coverage=actors.coverage,
+        log=actors.log,
+        book=actors.deployment.book,
+        project=project,
+        settings=actors.settings,
+        seed=request.seed,
+        corpus=actors.corpus,
+        corpus_folder=request.corpus_directory,
+        foundry_test=partial(_foundry_test, request, project, actors),
+    )
+
+
+def _foundry_test(request: CampaignRequest, project: Project, actors: Actors, record: TestRecord) -> str | None:
+    """The test file of one finding, None where Foundry cannot check it."""
+    book = actors.deployment.book()
+    end = msgspec.structs.replace(actors.campaign.interim(), tests=(record,))
+    corpus = actors.keeper.statistics()
+    material = CampaignMaterial(request, actors.settings, project, book, end, CoverageSnapshot(()), corpus)
+    for test in foundry_tests(material):
+        try:
+            return render_foundry_test(test, book.abi)
+        except CorpusError:
+            return None
+    return None

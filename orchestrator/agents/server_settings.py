@@ -1,0 +1,59 @@
+"""From configuration keys to how a server for agents is set up."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.configuration.model import Configuration
+from tools.deadlines import Deadlines
+from tools.roots import AllowedRoots
+from tools.serving.access import TokenFile, tokens_in
+from tools.serving.facade import NameStyle
+from tools.serving.http import HttpSettings
+from tools.tool import Family
+
+TOKEN_FILE = "mcp-tokens.json"  # noqa: S105  # a file name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSettings:
+    groups: frozenset[Family]
+    name_style: NameStyle
+    deadlines: Deadlines
+    roots: AllowedRoots
+
+
+def server_settings(configuration: Configuration, here: Path | None = None) -> ServerSettings:
+    """`here` is the folder of the server, by default this process's. It is allowed unless `mcpRoots` names others;
+    the folder of the corpus always is."""
+    base = here or Path.cwd()
+    named = [Path(base, root) for root in configuration.mcp_roots] or [base]
+    if configuration.corpus_directory:
+        named.append(Path(base, configuration.corpus_directory))
+    return ServerSettings(
+        groups=frozenset(map(Family, configuration.enabled_tool_groups)),
+        name_style=configuration.tool_name_style,
+        deadlines=Deadlines(
+            campaign=configuration.campaign_deadline,
+            analysis=configuration.analysis_deadline,
+            search=configuration.search_deadline,
+        ),
+        roots=AllowedRoots(named, base),
+    )
+
+
+def http_settings(configuration: Configuration, port: int) -> tuple[HttpSettings, TokenFile | None]:
+    """How to serve HTTP, and the token file where tokens are asked for. Blocks on the disk. Raises `TokenFileError`."""
+    if configuration.mcp_auth == "none":
+        return HttpSettings(host=configuration.mcp_host, port=port, tokens=None), None
+    given = configuration.mcp_token_file
+    file = tokens_in(Path(given).expanduser() if given else _default_token_file())
+    return HttpSettings(host=configuration.mcp_host, port=port, tokens=file.tokens), file
+
+
+def _default_token_file() -> Path:
+    state = os.environ.get("XDG_STATE_HOME")
+    folder = Path(state) if state and Path(state).is_absolute() else Path.home() / ".local" / "state"
+    return folder / "monotreme" / TOKEN_FILE

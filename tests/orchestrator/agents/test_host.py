@@ -1,0 +1,165 @@
+"""A server's campaigns: begun, refused, failed and ended on behalf of clients; workers are fake processes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+
+from orchestrator.agents.facade_assembly import Server
+from orchestrator.agents.host import CampaignHost
+from orchestrator.agents.server_settings import http_settings, server_settings
+from orchestrator.campaign import CampaignPorts
+from orchestrator.configuration.layers import flag_layer
+from orchestrator.configuration.model import Configuration
+from simulator.errors import TargetError
+from tests.support.agents_program import ports
+from tests.support.campaign_bench import eventually
+from tools.serving.facade import Facade
+from tools.tool import Family
+
+pytestmark = pytest.mark.integration
+
+SCRIPT = json.dumps({"seconds_per_frame": 0.002, "falsify": {}})
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "Fake.sol").write_text("contract Fake {}\n")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@asynccontextmanager
+async def hosted(campaign_ports: CampaignPorts | None = None) -> AsyncIterator[tuple[Facade, Server, CampaignHost]]:
+    server = Server(server_settings(Configuration.model_validate({"campaignDeadline": 30_000})))
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            layers = [flag_layer({"workers": ("--workers", 1)})]
+            host = CampaignHost(server, layers, campaign_ports or ports(SCRIPT), nursery)
+            async with server.open(host.start) as facade:
+                yield facade, server, host
+                await host.end()
+            nursery.cancel_scope.cancel()
+
+
+async def ask(facade: Facade, tool: str, **arguments: object) -> dict:
+    rendered = await facade.dispatcher.call(tool, arguments)
+    body = json.loads(rendered.text)
+    return body["error"] if rendered.is_error else body
+
+
+async def test_clients_begin_stop_and_begin_again(project: Path):
+    """One campaign at a time; the one that has ended can still be read; every command is in the corpus folder."""
+    async with hosted() as (facade, server, _):
+        assert (await ask(facade, "status"))["details"] == {"reason": "NO_CAMPAIGN"}
+        for _ in range(2):
+            begun = await ask(facade, "start_campaign", paths=["Fake.sol"], corpusDir="corpus", timeLimit=60)
+            assert begun["message"] == "Compiling Fake.sol; then fuzzing with 1 workers for 60 s"
+            again = await ask(facade, "start_campaign", paths=["Fake.sol"])
+            assert again["details"] == {"reason": "CAMPAIGN_RUNNING"}
+            await eventually(lambda: server.access.parts and server.access.parts.campaign.status().calls)
+            assert (await ask(facade, "status"))["phase"] == "fuzzing"
+            await ask(facade, "stop_campaign")
+            await eventually(lambda: server.access.parts.is_over)
+            assert (await ask(facade, "get_corpus_size"))["size"] >= 0
+            await eventually(lambda: (project / "corpus" / ".lock").exists())
+            await eventually(lambda: not server.command_log._file)
+        lines = [json.loads(line) for line in (project / "corpus" / "mcp-commands.jsonl").read_text().splitlines()]
+        assert [line["tool"] for line in lines if line["result"] == "success"] == [
+            "start_campaign",
+            "stop_campaign",
+        ] * 2
+        assert [line["tool"] for line in lines if line["result"] == "failure"] == ["start_campaign"] * 2
+
+
+async def test_a_campaign_that_cannot_be_carried_out_leaves_its_reason(project: Path):
+    """And another one can be begun."""
+
+    async def refuse(*_: object) -> None:
+        raise TargetError("no contract has tests")
+
+    async with hosted(CampaignPorts(prepare=refuse)) as (facade, server, _):
+        await ask(facade, "start_campaign", paths=["Fake.sol"])
+        await eventually(lambda: server.access.failure)
+        error = await ask(facade, "status")
+        assert error["details"] == {"reason": "CAMPAIGN_FAILED"}
+        assert "no contract has tests" in error["message"]
+        assert (await ask(facade, "start_campaign", paths=["Fake.sol"]))["started"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        ({"paths": ["../secret"]}, "outside the allowed roots"),
+        ({"paths": ["/etc"]}, "outside the allowed roots"),
+        ({"paths": ["None.sol"]}, "no such file"),
+        ({"paths": ["Fake.sol"], "corpusDir": "../elsewhere"}, "outside the allowed roots"),
+        ({"paths": ["Fake.sol"], "config": "ffi.yaml"}, "allowFFI"),
+        ({"paths": ["Fake.sol"], "config": "solc.yaml"}, "solcPath"),
+        ({"paths": ["Fake.sol"], "config": "out.yaml"}, "outside the allowed roots"),
+        ({"paths": ["Fake.sol"], "config": "bad.yaml"}, "testMode"),
+        ({"paths": []}, "paths"),
+        ({"paths": ["Fake.sol"], "workers": 0}, "workers"),
+    ],
+)
+async def test_what_a_client_may_not_begin_is_refused(project: Path, arguments: dict, part: str):
+    """Anything outside the roots, and whatever would let it run programs or write elsewhere."""
+    (project / "ffi.yaml").write_text("allowFFI: true\n")
+    (project / "solc.yaml").write_text("solcPath: /tmp/evil\n")
+    (project / "out.yaml").write_text("coverageDir: /etc/coverage\n")
+    (project / "bad.yaml").write_text("testMode: magic\n")
+    async with hosted() as (facade, _, host):
+        error = await ask(facade, "start_campaign", **arguments)
+        assert error["code"] == "INVALID_INPUT"
+        assert part in error["message"]
+        assert host._interruption is None
+
+
+async def test_a_campaign_ends_with_its_server(project: Path):
+    """Its reports are written, its processes are gone."""
+    async with hosted() as (facade, server, _):
+        await ask(facade, "start_campaign", paths=["Fake.sol"], corpusDir="corpus")
+        await eventually(lambda: server.access.parts and server.access.parts.campaign.status().calls)
+    assert '"finished"' in (project / "corpus" / "events.jsonl").read_text()
+
+
+def test_groups_names_roots_and_deadlines_come_from_the_configuration(project: Path, tmp_path: Path):
+    """The corpus folder is allowed wherever it is."""
+    keys = {
+        "enabledToolGroups": ("campaign",),
+        "toolNameStyle": "dotted",
+        "mcpRoots": ("src",),
+        "corpusDir": str(tmp_path / "corpus"),
+        "analysisDeadline": 7,
+    }
+    settings = server_settings(Configuration.model_validate(keys))
+    assert settings.groups == {Family.CAMPAIGN}
+    assert settings.name_style == "dotted"
+    assert settings.roots.roots == (project / "src", tmp_path / "corpus")
+    assert settings.deadlines.analysis == 7
+
+
+def test_tokens_are_kept_in_the_state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Unless a file is named, or none is wanted."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    settings, file = http_settings(Configuration(), 0)
+    assert file.path == tmp_path / "monotreme" / "mcp-tokens.json"
+    assert settings.tokens == file.tokens
+    named = Configuration.model_validate({"mcpTokenFile": str(tmp_path / "mine.json")})
+    assert http_settings(named, 0)[1].path == tmp_path / "mine.json"
+    assert http_settings(Configuration.model_validate({"mcpAuth": "none"}), 0)[1] is None
+
+
+async def test_only_enabled_groups_are_published(project: Path):
+    """Schemas and prompts of others are gone too."""
+    server = Server(server_settings(Configuration.model_validate({"enabledToolGroups": ("coverage",)})))
+    async with server.open(None) as facade:
+        assert {tool.family for tool in facade.dispatcher.registry.get_all_tools()} == {Family.COVERAGE}
+        assert facade.prompts == ()

@@ -1,0 +1,30 @@
+"""`monotreme` over fake workers and a ready-made project: `agents_program.py SCRIPT ARGUMENTS...`."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+from orchestrator.campaign import CampaignPorts, run_campaign
+from orchestrator.command_line.entry import run
+from orchestrator.command_line.fuzz import Ports
+from orchestrator.configuration.request import CampaignRequest
+from tests.support.campaign_program import FAKE_WORKER, prepare
+
+
+def ports(script: str) -> CampaignPorts:
+    return CampaignPorts(worker_command=(sys.executable, str(FAKE_WORKER), script), prepare=prepare)
+
+
+def play(script: str, request: CampaignRequest) -> object:
+    """As the command does, which adds a companion where a port is configured."""
+    from dataclasses import replace
+
+    from orchestrator.campaign import _companion_of
+
+    return run_campaign(request, ports=replace(ports(script), companion=_companion_of(request)))
+
+
+if __name__ == "__main__":
+    given = sys.argv[1]
+    sys.exit(run(sys.argv[2:], Ports(run_campaign=partial(play, given), campaign_ports=ports(given))))
