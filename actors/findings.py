@@ -79,7 +79,7 @@ class Findings:
         await self._save_reproducer(test, shrunk=False)
         name = self.tests[test].info.name
         self._log.append(worker, PropertyFalsified(test, name, "crash", "", reason, sequence))
-        self._log.append(CAMPAIGN, TestDecided(test, name, "solved", sequence))
+        self._log.append(CAMPAIGN, TestDecided(test, name, "solved"))
 
     async def finish(self, failure: str | None) -> None:
         """The campaign is over: decide every test that is undecided."""

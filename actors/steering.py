@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from simulator.transaction import Sequence
 from simulator.worker.protocol import Executed
 
 Answer = TypeVar("Answer")
@@ -84,12 +85,14 @@ class RemoveTemplates(Command[int], frozen=True):
 
 
 class ExecuteSequence(Command[Executed], frozen=True):
-    """Run these calls, 1..100 without wildcards, once from the deployed state on one worker, with results and trace.
-    Coverage, corpus, tests and budget stay as they are. Answered when it was executed, which may take seconds for heavy
-    calls. `CommandRejected`, `NoLiveWorkers`, `ExecutionLost`."""
+    """Run these calls, 1..100 without wildcards, once from the deployed state on one worker, with results and trace;
+    or, where there are no calls, these transactions, such as an entry of the corpus or a reproducer. Coverage, corpus,
+    tests and budget stay as they are. Answered when it was executed, which may take seconds for heavy calls.
+    `CommandRejected`, `NoLiveWorkers`, `ExecutionLost`."""
 
     calls: tuple[CallRequest, ...]
     trace: bool = True
+    transactions: Sequence = ()
 
 
 # --- functions -------------------------------------------------------------------------------------------------------

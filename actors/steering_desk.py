@@ -46,6 +46,7 @@ MOST_INJECTED = 256
 """Injected sequences that later processes get as well; older ones reach them with the corpus, where they covered."""
 MOST_LESSONS = 256
 MOST_EXECUTIONS = 16
+MOST_TRANSACTIONS = 10_000
 
 DeskCommand = (
     InjectSequence
@@ -195,18 +196,26 @@ class SteeringDesk:
 
     def execute(self, command: ExecuteSequence, reply: Reply[object]) -> None:
         """Have a sequence executed; `reply` gets the outcome when it comes. Raises as `answer` does."""
-        calls = self._reader.read(command.calls)
-        for number, call in enumerate(calls, 1):
-            if call.parsed.has_wildcards or call.request.sender is None:
-                raise CommandRejected(f"call {number}: what is executed must be without wildcards")
+        sequence = self._to_execute(command)
         if len(self._executions) >= MOST_EXECUTIONS:
             raise CommandRejected(f"{MOST_EXECUTIONS} executions are under way already; try again")
         slot = min(self._live(), key=lambda slot: (slot.work is not None, slot.index), default=None)
         if slot is None:
             raise NoLiveWorkers("no worker is running at this moment")
-        number, sequence = self._new_id(), self._reader.fill(calls)
+        number = self._new_id()
         self._executions[number] = (slot.index, sequence, reply)
         slot.worker.tell(Execute(number, sequence, command.trace))
+
+    def _to_execute(self, command: ExecuteSequence) -> Sequence:
+        if command.transactions and not command.calls:
+            if len(command.transactions) > MOST_TRANSACTIONS:
+                raise CommandRejected(f"a sequence has at most {MOST_TRANSACTIONS} transactions")
+            return command.transactions
+        calls = self._reader.read(command.calls)
+        for number, call in enumerate(calls, 1):
+            if call.parsed.has_wildcards or call.request.sender is None:
+                raise CommandRejected(f"call {number}: what is executed must be without wildcards")
+        return self._reader.fill(calls)
 
     def executed(self, frame: Executed) -> None:
         """A worker answers."""

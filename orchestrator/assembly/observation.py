@@ -17,6 +17,7 @@ from actors.messages import (
     EventFileFailed,
     EventFileRestored,
     PropertyFalsified,
+    Steered,
     TestDecided,
     Warned,
     WorkerRestarting,
@@ -150,6 +151,8 @@ def describe(worker: int, event: AnyEvent) -> str | None:
         case ChainForked():
             source = f", from the cache alone: {event.offline}" if event.offline else ""
             return f"Forked chain {event.chain} at block {event.block} ({event.hash}){source}"
+        case Steered():
+            return f"{event.command}: {event.detail}" if event.detail else event.command
         case Warned():
             return f"warning: {event.message}"
         case CorpusFileSkipped():

@@ -258,7 +258,7 @@ async def test_a_worker_is_recycled_in_good_order_after_its_calls(autojump_clock
     end = await assembly.run()
     assert (end.reason, end.calls) == (StopReason.TEST_LIMIT, 20_000)
     assert [brain.calls for brain in spawner.brains if brain.calls] == [5_000] * 4
-    assert {event.reason for event in assembly.named("WorkerRestarting")} == {"recycled after 5000 calls"}
+    assert {event.reason for event in assembly.named("WorkerRestarting")} == {"worker 0 is recycled after 5000 calls"}
     assert len({command.seed for brain in spawner.brains for command in brain.commands[:1]}) == len(spawner.brains)
     assert end.calls == sum(brain.calls for brain in spawner.brains)
 

@@ -296,6 +296,12 @@ async def test_a_sequence_is_executed_once_on_one_worker(autojump_clock, nursery
         assert isinstance(outcome, Executed)
         assert len(outcome.outcomes) == 2
         assert sum(len(sent(spawner, Execute, worker)) for worker in (0, 1)) == 1
+        entry = FakeBrain().sequence()
+        outcome = await assembly.campaign.ask(ExecuteSequence((), transactions=entry), 5)
+        assert len(outcome.outcomes) == len(entry)
+        for wrong in (ExecuteSequence(()), ExecuteSequence((), transactions=entry * 3_000)):
+            with pytest.raises(CommandRejected):
+                await assembly.campaign.ask(wrong)
         with pytest.raises(CommandRejected, match="without wildcards"):
             await assembly.campaign.ask(ExecuteSequence((CallRequest("poke(?)"),)))
         assert not assembly.keeper.sequences() or all(len(s) != 2 for s in assembly.keeper.sequences())

@@ -14,6 +14,7 @@ from actors.corpus_messages import Stored
 from actors.messages import (
     CoverageIncreased,
     PropertyFalsified,
+    Steered,
     StopReason,
     TestDecided,
     Warned,
@@ -84,6 +85,8 @@ def test_events_become_sentences():
     assert describe(0, WorkerRestarting("worker 0 was killed by SIGSEGV", 0.1)).endswith("it is replaced")
     assert describe(2, WorkerStopped("worker 2 failed 6 times")) == "worker 2 is given up: it failed 6 times"
     assert describe(0, WorkerStopped("as told")) is None
+    assert describe(-1, Steered("inject", "2 calls to 4 workers")) == "inject: 2 calls to 4 workers"
+    assert describe(-1, Steered("pause", "")) == "pause"
     assert describe(0, Warned("careful")) == "warning: careful"
     assert describe(0, CoverageIncreased(1, 1, 1, 1)) is None
 
