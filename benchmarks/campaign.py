@@ -52,6 +52,11 @@ class LocalCampaign:
             raise BenchmarkError(f"{self.compiled.target.name}: a property was falsified; its rate says nothing")
         return Spent(engine.calls - before, seconds)
 
+    def compile_hot_code(self) -> None:
+        """Wait for the code that has become hot, so that what is measured afterwards has it."""
+        if self.worker.hot_codes is not None:
+            self.worker.hot_codes.wait()
+
     def record(self, count: int) -> list[list[RecordedCall]]:
         """`count` further sequences as the campaign makes them, each executed once. Delays and waits are left out."""
         engine = self.worker.engine

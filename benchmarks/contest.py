@@ -65,6 +65,7 @@ class Contest:
         self._forge_reverted: float | None = None
         self._campaign = LocalCampaign(compiled, seed)
         self._campaign.fuzz(sizes.campaign_calls)
+        self._campaign.compile_hot_code()
         sequences = self._campaign.record(sizes.sequences)
         machine = self._campaign.worker.machine
         self._kernel = KernelReplay(machine, sequences)

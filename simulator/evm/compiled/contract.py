@@ -88,7 +88,7 @@ class Contract:
 
     def __init__(self, code: DecodedCode, hits: Sequence[int] | None = None) -> None:
         self._hits = hits or [1] * len(code.blocks)
-        self._least = max(self._hits) // RARE
+        self._least = max(1, max(self._hits) // RARE)
         entries = (block.index for block in code.blocks if _is_entry(code, block))
         self.entries = tuple(index for index in entries if not self.is_cold(index))
         self._code = code

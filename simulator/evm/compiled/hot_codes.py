@@ -92,6 +92,15 @@ class HotCodes:
             if record not in self._settled and not self._is_full:
                 self._consider(record, now)
 
+    def wait(self) -> None:
+        """Compile and install what is worth it by now. Blocks for as long as that takes; for measurements."""
+        while True:
+            self._next_look = 0.0
+            self.look()
+            if self._running is None:
+                return
+            self._running.process.wait()
+
     def close(self) -> None:
         """End a compilation that runs."""
         if self._running is not None:
