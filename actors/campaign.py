@@ -378,9 +378,8 @@ class Campaign:
         recycle = self._services.limits.recycle
         if recycle and slot.fuzzed >= recycle:
             slot.recycle()
-            self._log.append(
-                slot.index, WorkerRestarting(f"worker {slot.index} is recycled after {slot.fuzzed} calls", 0.0)
-            )
+            reason = f"worker {slot.index} is recycled after {slot.fuzzed} calls"
+            self._log.append(slot.index, WorkerRestarting(reason, 0.0))
         elif slot.passed(REVIEW_CALLS) and self.priorities.review():
             self.desk.tell_focus()
 

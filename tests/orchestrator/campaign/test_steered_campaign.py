@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -118,6 +120,9 @@ async def nine_tenths_of_the_calls_go_where_they_are_wanted(campaign: Running) -
     await campaign.calls(100_000)
     made = await campaign.calls(200_000)
     assert made["move(address,uint256)"] / sum(made.values()) > 0.9
+    await killed_workers_come_back(campaign)
+    made = await campaign.calls(200_000)
+    assert made["move(address,uint256)"] / sum(made.values()) > 0.9
     assert await ask(ClearPriorities()) == 1
     await campaign.calls(100_000)
     made = await campaign.calls(200_000)
@@ -125,6 +130,16 @@ async def nine_tenths_of_the_calls_go_where_they_are_wanted(campaign: Running) -
     assert (await ask(ExcludeFunction("move"))).excluded == ("move",)
     await campaign.calls(100_000)
     assert (await campaign.calls(100_000))["move(address,uint256)"] == 0
+
+
+async def killed_workers_come_back(campaign: Running) -> None:
+    def incarnations() -> list[int]:
+        status = campaign.actors.campaign.status()
+        return [worker.statistics.incarnation for worker in status.workers if worker.work == "fuzz"]
+
+    for worker in campaign.actors.campaign.status().workers:
+        os.kill(worker.statistics.pid, signal.SIGKILL)
+    await campaign.until(lambda: incarnations() == [1, 1], 30)
 
 
 async def a_concrete_execution_tells_everything(campaign: Running) -> None:
