@@ -281,3 +281,29 @@ async def test_a_campaign_that_was_to_make_no_call_may_pass(autojump_clock, fake
     end = await make_assembly(fake_spawner, CampaignPlan(call_limit=0, time_limit=None, shrink_limit=100)).run()
     assert (end.calls, end.failure) == (0, None)
     assert {test.state for test in end.tests} == {"passed"}
+
+
+async def test_failures_are_shrunk_by_several_workers_while_others_fuzz(autojump_clock, nursery, make_assembly):
+    """Each failing test has one worker; the rest of them go on fuzzing, and shrink when it is their turn."""
+    slow = partial(behave, seconds_per_frame=0.05)
+
+    class Thorough(FakeBrain):
+        def shrink(self, command):
+            for _ in range(50):
+                yield self.heartbeat()
+            yield from super().shrink(command)
+
+    spawner = FakeSpawner(nursery, lambda *_: FakeScript(falsify={0: 1_000, 1: 1_500}), lambda *_: slow)
+    spawner.brain = Thorough
+    assembly = make_assembly(spawner, CampaignPlan(call_limit=400_000, time_limit=None, shrink_limit=100), workers=3)
+    seen: set[tuple[str, ...]] = set()
+
+    async def look() -> None:
+        while True:
+            seen.add(tuple(sorted(worker.work for worker in assembly.campaign.status().workers)))
+            await trio.sleep(0.05)
+
+    nursery.start_soon(look)
+    end = await assembly.run()
+    assert ("fuzz", "shrink", "shrink") in seen
+    assert [test.state for test in end.tests] == ["solved", "solved", "passed"]
