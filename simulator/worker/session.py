@@ -10,8 +10,7 @@ from simulator.abi.types import AbiType
 from simulator.corpus.identity import sequence_hash
 from simulator.errors import AbiError, ChainUnavailableError, FetchInterruptedError
 from simulator.fuzz.engine import Executed
-from simulator.fuzz.features import CellDeltas, Cells, FeatureSet
-from simulator.fuzz.function_yield import FunctionYield
+from simulator.fuzz.features import FeatureSet
 from simulator.fuzz.measuring import Measurer
 from simulator.fuzz.oracles import Check, Oracle
 from simulator.fuzz.reasons import failure_reason, optimization_value
@@ -31,13 +30,10 @@ from simulator.worker.protocol import (
     Execute,
     Falsified,
     Focus,
-    FunctionCounts,
     Fuzz,
-    Heartbeat,
     Inject,
     Injected,
     Interesting,
-    NewCode,
     Ready,
     Replay,
     SetTemplates,
@@ -47,18 +43,14 @@ from simulator.worker.protocol import (
     Teach,
     TestInfo,
     Warn,
-    Words,
 )
 from simulator.worker.setup import Worker
 from simulator.worker.steered import SteeredWorker
+from simulator.worker.telemetry import Telemetry
 
-HEARTBEAT_SECONDS = 0.1
-COVERAGE_SECONDS = 1.0
 BATCH_SECONDS = 0.02
 FIRST_BATCH = 256
 MAX_BATCH = 1 << 20
-MAX_WORDS = 256
-MAX_KNOWN_WORDS = 1 << 16
 
 
 class InterruptedWorkError(Exception):
@@ -78,24 +70,18 @@ class Session:
             worker.chain.clock.pulse = self._stay_alive
         self._channel = channel
         self._features = FeatureSet(lambda: worker.machine.codes)
-        self._deltas = CellDeltas(lambda: worker.machine.codes)
+        self._telemetry = Telemetry(worker, channel)
         self._trimmer = Trimmer(worker.engine, self._features)
         self._solver = ComparisonSolver(worker.engine, worker.settings)
         self._unsolved: deque[Sequence] = deque()
         self._replayer = Replayer(worker.machine, worker.settings)
         self._measurer = Measurer(self._replayer, lambda: worker.machine.codes)
         self._steered = SteeredWorker(worker, self._replayer, self._features)
-        self._yield = FunctionYield(lambda: worker.machine.codes)
         self._held: set[Sequence] = set()
-        self._known_codes = len(worker.machine.codes)
-        self._known_words: set[int] = set()
-        self._announced = False
         self._is_fuzzing = False
         self._set_aside: list[int] = []
         self._batch = FIRST_BATCH
         self._unavailable = 0
-        self._last_heartbeat = 0.0
-        self._last_coverage = 0.0
 
     # --- announcements -----------------------------------------------------------------------------------------------
 
@@ -104,7 +90,7 @@ class Session:
         worker = self._worker
         failed_at_start = self._check_at_start()
         self._features.take_new()
-        self._announced = True
+        self._telemetry.start()
         return Ready(
             tests=tuple(TestInfo(o.id, o.name, o.kind, o.contract) for o in worker.oracles),
             functions=tuple(
@@ -157,7 +143,7 @@ class Session:
             self._book(executed, sequence)
             if work.measure:
                 self._report_measure(sequence)
-            self._beat()
+            self._telemetry.beat()
         self._finish(start, reason)
 
     def shrink(self, work: Shrink) -> None:
@@ -179,7 +165,7 @@ class Session:
         self._features.take_new()
         words = [int.from_bytes(word, "big") for word in news.words]
         self._engine.add_words(words)
-        self._known_words.update(words)
+        self._telemetry.know_words(words)
 
     def close_test(self, test: int) -> None:
         self._engine.oracles.set_open(test, False)
@@ -210,7 +196,7 @@ class Session:
         falsified = self._book(executed, command.sequence)
         if command.sequence and command.sequence not in self._held:
             self._hold(command.sequence)
-        self._send_coverage()
+        self._telemetry.send_coverage()
         self._channel.send(Injected(command.id, self._features.points > points))
         return falsified
 
@@ -239,18 +225,18 @@ class Session:
         self._adapt_batch(self._engine.calls - before, time.monotonic() - began)
         falsified = executed is not None and self._book(executed, None)
         falsified |= self._solve()
-        self._beat()
+        self._telemetry.beat()
         return falsified
 
     def _look_around(self) -> bool:
-        self._beat()
+        self._telemetry.beat()
         return self._channel.is_interrupted() or (self._is_fuzzing and self._channel.has_steering())
 
     def _stay_alive(self) -> None:
         """While a fetch from a forked chain takes its time. Raises `FetchInterruptedError` when the work is to end."""
-        if not self._announced:
+        if not self._telemetry.is_started:
             return
-        self._beat()
+        self._telemetry.beat()
         if self._channel.is_interrupted():
             raise FetchInterruptedError("the work was interrupted")
 
@@ -291,25 +277,20 @@ class Session:
         if trimmed is None:
             return
         self._hold(trimmed)
-        self._credit(trimmed[-1], new)
+        self._telemetry.credit(trimmed[-1], new)
         if any(self._worker.machine.codes[code].map.kind == "creation" for code in new):
             self._discover(trimmed)
         self._unsolved.append(trimmed)
         measure = self._measurer.measure(trimmed)
-        self._announce_codes()
+        self._telemetry.announce_codes()
         self._channel.send(
             Interesting(trimmed, self._features.points, self._features.codes, measure.features, measure.gas)
         )
 
     def _report_measure(self, sequence: Sequence) -> None:
         measure = self._measurer.measure(sequence)
-        self._announce_codes()
+        self._telemetry.announce_codes()
         self._channel.send(protocol.Measured(sequence_hash(sequence), measure.features, measure.gas))
-
-    def _credit(self, last: Transaction, new: dict[int, Cells]) -> None:
-        target = self._engine.target_of(last)
-        if target is not None:
-            self._yield.credit(target.index, new, self._engine.calls)
 
     def _discover(self, sequence: Sequence) -> None:
         """Learn the contracts that a sequence creates: as arguments, and with `allContracts` as targets."""
@@ -330,7 +311,7 @@ class Session:
             falsified |= self._obey_steering()
             for variant in self._solver.variants(self._unsolved.popleft()):
                 falsified |= self._book(self._engine.execute(variant, check=True), variant)
-                self._beat()
+                self._telemetry.beat()
         return falsified
 
     def _report_failure(self, oracle: Oracle, sequence: Sequence) -> bool:
@@ -397,7 +378,7 @@ class Session:
         if oracle.check is Check.OPTIMIZATION:
             self._engine.oracles.set_best(oracle.id, wanted - 1)
         executed = self._engine.execute(candidate, check=True, stop_at_failure=True)
-        self._beat()
+        self._telemetry.beat()
         return oracle.id in executed.failures
 
     def _report_shrunk(self, oracle: Oracle, result: ShrinkResult) -> None:
@@ -427,55 +408,12 @@ class Session:
         except AbiError:
             return None
 
-    # --- telemetry ---------------------------------------------------------------------------------------------------
-
-    def _beat(self) -> None:
-        """Send what is due: a heartbeat every tenth of a second, coverage and counters every second."""
-        now = time.monotonic()
-        if not self._announced or now - self._last_heartbeat < HEARTBEAT_SECONDS:
-            return
-        self._last_heartbeat = now
-        engine = self._engine
-        self._channel.send(Heartbeat(engine.calls, engine.sequences, engine.reverted, engine.gas))
-        if now - self._last_coverage >= COVERAGE_SECONDS:
-            self._last_coverage = now
-            self._send_coverage()
-
-    def _send_coverage(self) -> None:
-        self._announce_codes()
-        for code, cells, counts in self._deltas.take():
-            self._channel.send(protocol.Coverage(code, cells, counts))
-        announced = len(self._worker.functions)
-        calls, reverts = self._engine.functions.counts()
-        self._channel.send(
-            FunctionCounts(
-                calls[:announced], reverts[:announced], self._yield.last_new(announced), self._yield.rarest(announced)
-            )
-        )
-
-    def _send_words(self) -> None:
-        new = [word for word in self._engine.seen_words() if word not in self._known_words][:MAX_WORDS]
-        if new:
-            if len(self._known_words) > MAX_KNOWN_WORDS:
-                self._known_words.clear()
-            self._known_words.update(new)
-            self._channel.send(Words(tuple(word.to_bytes(32, "big") for word in new)))
-
-    def _announce_codes(self) -> None:
-        codes = self._worker.machine.codes
-        for index in range(self._known_codes, len(codes)):
-            self._channel.send(NewCode(index, codes[index].map))
-        self._known_codes = len(codes)
+    # --- helpers -----------------------------------------------------------------------------------------------------
 
     def _finish(self, start: int, reason: DoneReason) -> None:
-        engine = self._engine
         self._channel.end_work()
-        self._send_coverage()
-        self._send_words()
-        self._channel.send(Heartbeat(engine.calls, engine.sequences, engine.reverted, engine.gas))
-        self._channel.send(Done(engine.calls - start, reason))
-
-    # --- helpers -----------------------------------------------------------------------------------------------------
+        self._telemetry.send_everything()
+        self._channel.send(Done(self._engine.calls - start, reason))
 
     def _oracle(self, test: int) -> Oracle:
         return self._worker.oracles[test]
