@@ -21,7 +21,7 @@ from actors.errors import CommandRejected
 from actors.steering import FunctionsChanged
 from simulator.worker.protocol import Focus, FunctionCounts, FunctionInfo
 
-REVIEW_CALLS = 250_000
+REVIEW_CALLS = 500_000
 LEAST_FACTOR, MOST_FACTOR = 0.5, 4.0
 LEAST_WEIGHT, MOST_WEIGHT = 0.001, 1_000.0
 MOST_NAMES = 1_000

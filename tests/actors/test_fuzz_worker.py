@@ -312,5 +312,5 @@ async def test_reviews_of_priorities_follow_calls_and_not_the_clock(autojump_clo
 
     first = await heard(0.0)
     assert first == await heard(0.013)
-    assert [calls for calls, _ in first] == [500_000]
+    assert [calls for calls, _ in first] == [1_000_000]
     assert dict(first[0][1])["Fake.give(address,uint256)"] == 4.0
