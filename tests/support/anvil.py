@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+MOST_ASKED = 10_000
 REASON = "anvil is neither in ANVIL nor on the PATH (npm install @foundry-rs/anvil)"
 
 
@@ -38,7 +39,11 @@ class Anvil:
         """The address of a contract that the first account makes."""
         (account, *_) = self.rpc("eth_accounts")
         digest = self.rpc("eth_sendTransaction", {"from": account, "data": "0x" + code.hex()})
-        return int(self.rpc("eth_getTransactionReceipt", digest)["contractAddress"], 16)
+        # The node mines at once, but answers before it has.
+        for _ in range(MOST_ASKED):
+            if (receipt := self.rpc("eth_getTransactionReceipt", digest)) is not None:
+                return int(receipt["contractAddress"], 16)
+        raise AssertionError("the deployment is not mined")
 
     def kill(self) -> None:
         self.process.kill()
