@@ -12,6 +12,7 @@ from simulator.errors import ChainUnavailableError
 from simulator.evm.machine import Machine
 from simulator.evm.results import Result
 from simulator.evm.tracer import Tracer
+from simulator.fuzz.oracles import Oracle
 from simulator.settings import CampaignSettings
 from simulator.trace.nodes import CallNode
 from simulator.trace.recording import call_tree
@@ -60,6 +61,10 @@ class Replayer:
             machine.timestamp, machine.number = timestamp, number
         calls = tuple(call_tree(root) for root in tracer.roots)
         return Replayed(results, property_result, calls, unavailable, *ending)
+
+    def replay_for(self, oracle: Oracle, sequence: Sequence) -> Replayed:
+        """Execute the sequence with its traces, then what the test checks."""
+        return self.replay(sequence, oracle.function if oracle.check.is_property_call else None, trace=True)
 
     def _execute(self, transaction: Transaction) -> Result | None:
         machine = self._machine

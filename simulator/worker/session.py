@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from typing import Any, assert_never
+from typing import assert_never
 
-from simulator.abi.types import AbiType
 from simulator.corpus.identity import sequence_hash
-from simulator.errors import AbiError, ChainUnavailableError, FetchInterruptedError
+from simulator.errors import ChainUnavailableError, FetchInterruptedError
 from simulator.fuzz.engine import Executed
 from simulator.fuzz.features import FeatureSet
 from simulator.fuzz.measuring import Measurer
 from simulator.fuzz.oracles import Check, Oracle
 from simulator.fuzz.reasons import failure_reason, optimization_value
-from simulator.fuzz.replay import Replayed, Replayer
-from simulator.fuzz.shrinking.shrinker import Shrinker, ShrinkResult
+from simulator.fuzz.replay import Replayer
 from simulator.fuzz.solving import ComparisonSolver
 from simulator.fuzz.target import target_functions
 from simulator.fuzz.trimming import Trimmer
-from simulator.trace.render import render_trace
 from simulator.transaction import Sequence, Transaction
 from simulator.worker import protocol
 from simulator.worker.channel import Channel
@@ -38,23 +35,19 @@ from simulator.worker.protocol import (
     Replay,
     SetTemplates,
     Shrink,
-    Shrunk,
     Steering,
     Teach,
     TestInfo,
     Warn,
 )
 from simulator.worker.setup import Worker
+from simulator.worker.shrink_work import ShrinkWork
 from simulator.worker.steered import SteeredWorker
 from simulator.worker.telemetry import Telemetry
 
 BATCH_SECONDS = 0.02
 FIRST_BATCH = 256
 MAX_BATCH = 1 << 20
-
-
-class InterruptedWorkError(Exception):
-    """Internal: a `Stop` or `Interrupt` came while a shrink was running."""
 
 
 class Session:
@@ -79,7 +72,6 @@ class Session:
         self._steered = SteeredWorker(worker, self._replayer, self._features)
         self._held: set[Sequence] = set()
         self._is_fuzzing = False
-        self._set_aside: list[int] = []
         self._batch = FIRST_BATCH
         self._unavailable = 0
 
@@ -148,13 +140,10 @@ class Session:
 
     def shrink(self, work: Shrink) -> None:
         start = self._engine.calls
-        oracle = self._oracle(work.test)
-        try:
-            self._shrink(oracle, work)
-            reason: DoneReason = "finished"
-        except InterruptedWorkError:
-            reason = "interrupted"
-        self._finish(start, reason)
+        finished = ShrinkWork(self._worker, self._channel, self._telemetry, self._replayer, self._obey_steering).run(
+            work
+        )
+        self._finish(start, "finished" if finished else "interrupted")
 
     def adopt(self, news: Adopt) -> None:
         """Take over what others found; its coverage counts as known here from then on."""
@@ -315,7 +304,7 @@ class Session:
         return falsified
 
     def _report_failure(self, oracle: Oracle, sequence: Sequence) -> bool:
-        replayed = self._replay(oracle, sequence)
+        replayed = self._replayer.replay_for(oracle, sequence)
         value = ""
         if oracle.check is Check.OPTIMIZATION:
             value = optimization_value(replayed.property_result)
@@ -324,89 +313,6 @@ class Session:
         gas = sum(result.gas_used for result in replayed.results if result is not None)
         self._channel.send(Falsified(oracle.id, sequence, failure_reason(oracle, replayed), value, gas))
         return oracle.check is not Check.OPTIMIZATION
-
-    # --- inside shrinking --------------------------------------------------------------------------------------------
-
-    def _shrink(self, oracle: Oracle, work: Shrink) -> None:
-        self._set_aside = self._engine.oracles.open_ids()
-        self._check_only(oracle)
-        wanted = self._value_to_keep(oracle, work.sequence)
-        shrinker = Shrinker(
-            work.sequence,
-            lambda candidate: self._still_fails(oracle, candidate, wanted),
-            self._decode,
-            self._worker.settings.senders,
-            work.attempts,
-        )
-        try:
-            self._report_shrunk(oracle, shrinker.run())
-        except InterruptedWorkError:
-            self._report_shrunk(oracle, shrinker.progress())
-            raise
-        finally:
-            self._check_all_but(oracle)
-
-    def _check_only(self, oracle: Oracle) -> None:
-        for other in self._set_aside:
-            self._engine.oracles.set_open(other, False)
-        self._engine.oracles.set_open(oracle.id, True)
-
-    def _check_all_but(self, oracle: Oracle) -> None:
-        self._engine.oracles.set_open(oracle.id, False)
-        for other in self._set_aside:
-            self._engine.oracles.set_open(other, True)
-
-    def _steer_while_shrinking(self, oracle: Oracle) -> None:
-        """Between two candidates the other tests are checked for a moment."""
-        best = self._engine.oracles.best(oracle.id)
-        self._check_all_but(oracle)
-        self._obey_steering()
-        self._set_aside = self._engine.oracles.open_ids()
-        self._check_only(oracle)
-        self._engine.oracles.set_best(oracle.id, best)
-
-    def _value_to_keep(self, oracle: Oracle, sequence: Sequence) -> int:
-        if oracle.check is not Check.OPTIMIZATION:
-            return 0
-        return int(optimization_value(self._replay(oracle, sequence).property_result) or 0)
-
-    def _still_fails(self, oracle: Oracle, candidate: Sequence, wanted: int) -> bool:
-        if self._channel.is_interrupted():
-            raise InterruptedWorkError
-        if self._channel.has_steering():
-            self._steer_while_shrinking(oracle)
-        if oracle.check is Check.OPTIMIZATION:
-            self._engine.oracles.set_best(oracle.id, wanted - 1)
-        executed = self._engine.execute(candidate, check=True, stop_at_failure=True)
-        self._telemetry.beat()
-        return oracle.id in executed.failures
-
-    def _report_shrunk(self, oracle: Oracle, result: ShrinkResult) -> None:
-        """Execute the result once more and send it with its trace."""
-        replayed = self._replay(oracle, result.sequence)
-        value = ""
-        if oracle.check is Check.OPTIMIZATION:
-            value = optimization_value(replayed.property_result)
-        self._channel.send(
-            Shrunk(
-                oracle.id,
-                result.sequence,
-                result.attempts,
-                result.minimal,
-                failure_reason(oracle, replayed),
-                self._trace(replayed),
-                value,
-            )
-        )
-
-    def _decode(self, transaction: Transaction) -> tuple[tuple[AbiType, ...], tuple[Any, ...]] | None:
-        target = self._engine.target_of(transaction)
-        if target is None or not target.function.inputs.members:
-            return None
-        try:
-            return target.function.inputs.members, target.function.decode_call(transaction.data, strict=False)
-        except AbiError:
-            return None
 
     # --- helpers -----------------------------------------------------------------------------------------------------
 
@@ -418,12 +324,5 @@ class Session:
     def _oracle(self, test: int) -> Oracle:
         return self._worker.oracles[test]
 
-    def _replay(self, oracle: Oracle, sequence: Sequence) -> Replayed:
-        prop = oracle.function if oracle.check.is_property_call else None
-        return self._replayer.replay(sequence, prop, trace=True)
-
     def _reason(self, oracle: Oracle, sequence: Sequence) -> str:
-        return failure_reason(oracle, self._replay(oracle, sequence))
-
-    def _trace(self, replayed: Replayed) -> tuple[str, ...]:
-        return tuple(render_trace(replayed.calls, self._worker.book))
+        return failure_reason(oracle, self._replayer.replay_for(oracle, sequence))
