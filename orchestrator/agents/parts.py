@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-import msgspec
-
+from actors.campaign_status import CampaignEnd
 from actors.coverage_tracker import CoverageSnapshot
+from actors.messages import StopReason
 from actors.test_table import TestRecord
 from orchestrator.assembly.foundry_reproducers import foundry_tests
 from orchestrator.assembly.result import CampaignMaterial
@@ -35,9 +35,9 @@ def campaign_parts(request: CampaignRequest, project: Project, actors: Actors) -
 
 
 def _foundry_test(request: CampaignRequest, project: Project, actors: Actors, record: TestRecord) -> str | None:
-    """The test file of one finding, None where Foundry cannot check it."""
+    """The test file of one finding, None where Foundry cannot check it. Runs in a thread."""
     book = actors.deployment.book()
-    end = msgspec.structs.replace(actors.campaign.interim(), tests=(record,))
+    end = CampaignEnd(StopReason.RUNNING, 0, 0.0, (record,), None)
     corpus = actors.keeper.statistics()
     material = CampaignMaterial(request, actors.settings, project, book, end, CoverageSnapshot(()), corpus)
     for test in foundry_tests(material):
