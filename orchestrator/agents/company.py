@@ -38,7 +38,8 @@ class AgentCompanion:
         parts = campaign_parts(request, project, actors)
         server = self._server
         async with server.command_log.writing_to(request.corpus_directory), trio.open_nursery() as nursery:
-            nursery.start_soon(publish_updates, parts, server.subscriptions.publish)
+            subscribers = server.subscriptions
+            nursery.start_soon(publish_updates, parts, subscribers.publish, subscribers.log_messages.tell)
             server.access.follow(parts)
             yield
             # What clients read from now on is the coverage of the end.

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
+from typing import Literal
 
 import trio
 
-from actors.messages import CoverageIncreased, LoggedEvent, PropertyFalsified, ShrinkProgress, TestDecided
+from actors.messages import CoverageIncreased, LoggedEvent, PropertyFalsified, ShrinkProgress, TestDecided, Warned
 from tools.campaign.access import CampaignParts
 from tools.campaign.naming import finding_id
 from tools.campaign.resources import COVERAGE, EVENTS, STATUS, finding_uri
 
 INTERVAL = 0.5
 Publish = Callable[[str], Awaitable[None]]
+Tell = Callable[[Literal["notice", "warning"], str], Awaitable[None]]
 
 
-async def publish_updates(parts: CampaignParts, publish: Publish) -> None:
-    """Follow one campaign until cancelled. Each URI is published once for all events of an interval."""
+async def publish_updates(parts: CampaignParts, publish: Publish, tell: Tell) -> None:
+    """Follow one campaign until cancelled. Each URI is published once for all events of an interval; findings and
+    warnings are told as log messages besides."""
     cursor = 0
     while True:
         batch = await parts.log.wait(cursor)
         cursor = batch.cursor
         for uri in changed_resources(parts, batch.events):
             await publish(uri)
+        for logged in batch.events:
+            match logged.event:
+                case PropertyFalsified(property=name, reason=reason):
+                    await tell("notice", f"{name}: {reason}")
+                case Warned(message=message):
+                    await tell("warning", message)
+                case _:
+                    pass
         await trio.sleep(INTERVAL)
 
 

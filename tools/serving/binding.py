@@ -31,7 +31,7 @@ RESOURCE_NOT_FOUND = -32002
 def build_server(facade: Facade, subscriptions: Subscriptions, caller_of: Callable[[Context], Caller]) -> Server[Any]:
     """A server for any number of connections. `caller_of` tells who makes a request."""
     handlers = _Handlers(facade, caller_of)
-    return Server(
+    server: Server[Any] = Server(
         facade.name,
         version=facade.version,
         title="Monotreme",
@@ -47,6 +47,8 @@ def build_server(facade: Facade, subscriptions: Subscriptions, caller_of: Callab
         on_list_prompts=handlers.list_prompts,
         on_get_prompt=handlers.get_prompt,
     )
+    subscriptions.log_messages.serve(server)
+    return server
 
 
 def local_caller(context: Context) -> Caller:

@@ -16,6 +16,8 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
+from tools.serving.log_messages import LogMessages
+
 MOST_STREAMS = 256
 MOST_URIS = 64
 NOTIFY_SECONDS = 1.0
@@ -23,11 +25,12 @@ Context = ServerRequestContext[Any, Any]
 
 
 class Subscriptions:
-    """Who wants to hear of which URI. `publish` may be called by anybody, outside any request."""
+    """Who wants to hear of which URI, and of log messages. Both may be sent by anybody, outside any request."""
 
     def __init__(self) -> None:
         self._bus = InMemorySubscriptionBus()
         self.listen = ListenHandler(self._bus, max_subscriptions=MOST_STREAMS)
+        self.log_messages = LogMessages()
         self._subscribed: WeakKeyDictionary[Connection, set[str]] = WeakKeyDictionary()
 
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:

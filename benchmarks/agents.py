@@ -1,0 +1,198 @@
+"""How long an agent waits for each tool, while two workers keep both cores busy; and what an idle server costs.
+
+python -m benchmarks.agents                                 # prints the tables
+python -m benchmarks.agents --write docs/performance.md
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import httpx2
+import trio
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from benchmarks.errors import BenchmarkError
+from benchmarks.surroundings import describe
+from benchmarks.tables import markdown_table, write_between_markers
+from benchmarks.targets import CONFIGURATION, TARGETS, Target
+from benchmarks.whole_command import run_command
+
+WORKERS = 2
+READY_SECONDS = 180.0
+WARM_UP = 20
+# Arguments that a campaign on the ERC-20 answers; each call of a command has its effect.
+CALLS: dict[str, dict[str, Any]] = {
+    "read_logs": {"count": 100},
+    "show_coverage": {},
+    "dump_lcov": {},
+    "get_corpus_size": {},
+    "inspect_corpus_transactions": {"limit": 100},
+    "find_transaction_in_corpus": {"functionSignature": "transfer(address,uint256)"},
+    "inject_transaction": {"sequence": ["transfer(0x20000, 5)", "transfer(?, ?)"]},
+    "prioritize_function": {"functionSignature": "transfer(address,uint256)"},
+    "clear_priorities": {},
+    "status": {},
+    "target": {},
+    "list_findings": {},
+    "function_statistics": {},
+    "explain_uncovered": {},
+    "execute_sequence": {"sequence": [{"call": "transfer(0x20000, 5)"}]},
+    "wait_for_event": {"timeoutSeconds": 0},
+}
+Times = dict[str, tuple[list[float], int]]
+
+
+@asynccontextmanager
+async def stdio_agent(target: Target, folder: Path) -> AsyncIterator[Client]:
+    arguments = ["-m", "orchestrator", "mcp", *_campaign(target, folder)]
+    environment = dict(os.environ)
+    async with Client(StdioServerParameters(command=sys.executable, args=arguments, env=environment)) as client:
+        yield client
+
+
+@asynccontextmanager
+async def http_agent(target: Target, folder: Path) -> AsyncIterator[Client]:
+    environment = {**os.environ, "XDG_STATE_HOME": str(folder / "state")}
+    command = [sys.executable, "-m", "orchestrator", "serve", "--mcp-port", "0", *_campaign(target, folder)]
+    process = await trio.lowlevel.open_process(command, stderr=subprocess.PIPE, env=environment)
+    try:
+        url, token = await _address(process)
+        async with (
+            httpx2.AsyncClient(headers={"authorization": f"Bearer {token}"}, timeout=60) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            yield client
+    finally:
+        process.terminate()
+        with trio.CancelScope(shield=True):
+            await process.wait()
+
+
+def _campaign(target: Target, folder: Path) -> list[str]:
+    return [
+        str(target.file), "--contract", target.name, "--config", str(CONFIGURATION), "--workers", str(WORKERS),
+        "--seed", "1", "--timeout", "3600", "--corpus-dir", str(folder / "corpus"),
+    ]  # fmt: skip
+
+
+async def _address(process: trio.Process) -> tuple[str, str]:
+    assert process.stderr is not None, "stderr is a pipe"
+    told = ""
+    with trio.fail_after(READY_SECONDS):
+        while "kept in" not in told:
+            part = await process.stderr.receive_some()
+            if not part:
+                raise BenchmarkError(f"monotreme serve ended: {told.strip()[-500:]}")
+            told += part.decode()
+    url, token = re.search(r"connect to (\S+)", told), re.search(r"control: (\S+)", told)
+    if url is None or token is None:
+        raise BenchmarkError(f"monotreme serve told no address: {told[-500:]}")
+    return url.group(1), token.group(1)
+
+
+async def measure_tools(client: Client, calls: int) -> Times:
+    """Seconds of each call by tool, and how many failed. Tools take turns, so that all meet the same campaign."""
+    with trio.fail_after(READY_SECONDS):
+        while True:
+            status = await client.call_tool("status", {})
+            if not status.is_error and (status.structured_content or {}).get("callsPerSecond", 0) > 0:
+                break
+            await trio.sleep(0.5)
+    times: Times = {name: ([], 0) for name in CALLS}
+    for turn in range(WARM_UP + calls):
+        for name, arguments in CALLS.items():
+            began = time.perf_counter()
+            result = await client.call_tool(name, arguments)
+            took = time.perf_counter() - began
+            if turn >= WARM_UP:
+                taken, failed = times[name]
+                taken.append(took)
+                times[name] = taken, failed + bool(result.is_error)
+    return times
+
+
+def latency_table(by_transport: dict[str, Times]) -> list[str]:
+    """Milliseconds; a call that failed counts with the time that it took."""
+    head = ["tool, ms"]
+    for transport in by_transport:
+        head += [f"{transport} p50", "p95", "p99", "failed"]
+    rows = []
+    for name in CALLS:
+        row = [f"`{name}`"]
+        for times in by_transport.values():
+            taken, failed = times[name]
+            row += [f"{1000 * _quantile(taken, share):.1f}" for share in (0.5, 0.95, 0.99)]
+            row.append(str(failed) if failed else "–")
+        rows.append(row)
+    return markdown_table(head, rows)
+
+
+def _quantile(values: Sequence[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def idle_cost(target: Target, calls: int, rounds: int) -> str:
+    """A sentence: calls per second without and with a server that nobody asks, in turns."""
+    rates: dict[bool, list[float]] = {False: [], True: []}
+    with tempfile.TemporaryDirectory(prefix="monotreme-benchmark-") as folder:
+        os.environ["XDG_STATE_HOME"] = folder  # where the server's tokens go
+        for _ in range(rounds):
+            for served in (False, True):
+                os.environ["ECHIDNA_MCP_PORT"] = "0" if served else ""
+                run = run_command(target, workers=WORKERS, calls=calls, seed=1)
+                rates[served].append(run.calls / run.seconds)
+    os.environ.pop("ECHIDNA_MCP_PORT")
+    without, having = statistics.median(rates[False]), statistics.median(rates[True])
+    cost = 100 * (1 - having / without)
+    return (
+        f"An idle server costs {cost:.1f}%: {without:,.0f} calls/s without and {having:,.0f} with one"
+        f" (medians of {rounds} rounds in turns, {calls:,} calls each)."
+    )
+
+
+async def measure_transports(target: Target, calls: int) -> dict[str, Times]:
+    results: dict[str, Times] = {}
+    for name, agent in (("stdio", stdio_agent), ("HTTP", http_agent)):
+        with tempfile.TemporaryDirectory(prefix="monotreme-benchmark-") as folder:
+            async with agent(target, Path(folder)) as client:
+                results[name] = await measure_tools(client, calls)
+    return results
+
+
+@click.command()
+@click.option("--calls", default=300, help="Calls of each tool on each transport.")
+@click.option("--rounds", default=5, help="Rounds for the cost of an idle server; 0 leaves it out.")
+@click.option("--command-calls", default=20_000_000, help="Calls of each of these campaigns.")
+@click.option("--write", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Page for the result.")
+def main(calls: int, rounds: int, command_calls: int, write: Path | None) -> None:
+    """Measure on this machine, which should do nothing else meanwhile, and print Markdown tables."""
+    target = TARGETS[0]
+    lines = [
+        f"`python -m benchmarks.agents`, {calls} calls of each tool in turns; {WORKERS} workers fuzz `{target.name}`.",
+        "",
+        *(f"* {fact}" for fact in describe(None)),
+        "",
+        *latency_table(trio.run(measure_transports, target, calls)),
+    ]
+    if rounds:
+        lines += ["", idle_cost(target, command_calls, rounds)]
+    if write:
+        write_between_markers(write, "agents", lines)
+    click.echo("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""Log messages to clients that asked for them with `logging/setLevel`, which only the older era has."""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import mcp_types as types
+import trio
+from mcp.server.connection import Connection
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+
+NOTIFY_SECONDS = 1.0
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+Context = ServerRequestContext[Any, Any]
+
+
+class LogMessages:
+    """Which connection wants messages of which level and above."""
+
+    def __init__(self) -> None:
+        self._levels: WeakKeyDictionary[Connection, int] = WeakKeyDictionary()
+
+    def serve(self, server: Server[Any]) -> None:
+        """Let a server answer `logging/setLevel`."""
+        server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, self._set_level)
+
+    async def _set_level(self, context: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
+        # The connection outlives the request; the SDK has no public way to it.
+        self._levels[context.session._connection] = LEVELS.index(params.level)
+        return types.EmptyResult()
+
+    async def tell(self, level: types.LoggingLevel, text: str) -> None:
+        """Send a message to whoever wants this level. A client that does not read is skipped after a second."""
+        body = {"level": level, "logger": "campaign", "data": text}
+        for connection, least in list(self._levels.items()):
+            if LEVELS.index(level) >= least:
+                with trio.move_on_after(NOTIFY_SECONDS):
+                    await connection.notify("notifications/message", body)
