@@ -16,6 +16,7 @@ import trio
 
 from actors.process_runner import ProcessRunner
 from actors.processes.run_store import RunStore
+from orchestrator.agents.analysis_assembly import analysis_family
 from orchestrator.agents.server_settings import ServerSettings
 from tools.builds import build_tools
 from tools.campaign.access import CampaignAccess
@@ -87,6 +88,7 @@ class Server:
         # Reports of other tools are often written to the temporary folder.
         yield from coverage_tools(AllowedRoots((*roots.roots, Path(gettempdir())), roots.base), time.time)
         yield from build_tools(self.runner, roots.roots, roots.base)
+        yield from analysis_family(self.settings, self.runner, self.access)
 
 
 def _version() -> str:

@@ -23,6 +23,7 @@ class ServerSettings:
     name_style: NameStyle
     deadlines: Deadlines
     roots: AllowedRoots
+    package_lookups: bool = True
 
 
 def server_settings(configuration: Configuration, here: Path | None = None) -> ServerSettings:
@@ -41,6 +42,7 @@ def server_settings(configuration: Configuration, here: Path | None = None) -> S
             search=configuration.search_deadline,
         ),
         roots=AllowedRoots(named, base),
+        package_lookups=configuration.package_lookups,
     )
 
 

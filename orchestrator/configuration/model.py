@@ -207,6 +207,7 @@ class AgentKeys(Keys):
     campaign_deadline: Milliseconds = _key("campaignDeadline", 100, "Milliseconds for campaign tools.")
     analysis_deadline: Milliseconds = _key("analysisDeadline", 5000, "Milliseconds for tools that parse.")
     search_deadline: Milliseconds = _key("searchDeadline", 5000, "Milliseconds for searches.")
+    package_lookups: Flag = _key("packageLookups", True, "Whether `dependencies` may ask the npm registry.")
 
 
 class UnusedKeys(Keys):

@@ -214,10 +214,10 @@ async def test_an_unexpected_failure_is_logged_to_stderr(bench: Bench, capfd: py
 
 
 async def test_a_finding_gives_its_foundry_test(bench: Bench) -> None:
-    """And an unknown one says so."""
+    """And one that Foundry cannot check says so."""
     answer = await bench.call("test-generator", code="", findingId="abc")
     assert answer == {"success": True, "testCode": "contract Reproducer {}"}
-    assert "no finding x" in (await bench.call("test-generator", code="", findingId="x"))["error"]
+    assert "cannot check finding x" in (await bench.call("test-generator", code="", findingId="x"))["error"]
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

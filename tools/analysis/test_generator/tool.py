@@ -16,7 +16,7 @@ from tools.tool import Annotations, Answer, Deadline, Family, Tool, ToolInput
 LONGEST_CODE = 200_000
 
 FoundryTestOf = Callable[[str], Awaitable[str | None]]
-"""The Foundry test of the finding with this id, None when there is no such finding or no campaign."""
+"""The Foundry test of the finding with this id, None where Foundry cannot check it. Raises `ToolError` without one."""
 
 
 class TestGeneratorInput(ToolInput):
@@ -50,7 +50,7 @@ def test_generator_tool(run: RunProgram, foundry_test_of: FoundryTestOf) -> Tool
         if arguments.finding_id is not None:
             test = await foundry_test_of(arguments.finding_id)
             if test is None:
-                raise ToolError(ErrorCode.INVALID_INPUT, f"There is no finding {arguments.finding_id}")
+                raise ToolError(ErrorCode.INVALID_INPUT, f"Foundry cannot check finding {arguments.finding_id}")
             return watch.answer(testCode=test)
         tests = await generate_tests(arguments.code, run)
         return watch.answer(testCode=tests.code, coverage={"lines": tests.lines, "branches": tests.branches})

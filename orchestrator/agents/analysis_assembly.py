@@ -1,0 +1,44 @@
+"""Family `analysis` over this server's processes, compilers and campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import trio
+
+from actors.process_runner import ProcessRunner
+from orchestrator.agents.server_settings import ServerSettings
+from simulator.compile.diagnostics import Diagnostic
+from simulator.compile.options import CompileOptions
+from simulator.compile.parsing import parse_source
+from tools.analysis import analysis_tools
+from tools.analysis.programs import ProgramRuns
+from tools.campaign.access import CampaignAccess
+from tools.campaign.finding_tools import FindingTools
+from tools.tool import Tool
+
+COMPILER_SECONDS = 4.5
+
+
+def analysis_family(settings: ServerSettings, runner: ProcessRunner, access: CampaignAccess) -> tuple[Tool[Any], ...]:
+    """The tools; the server's own folder is the project that `filesystem` reads."""
+    findings = FindingTools(access)
+
+    async def foundry_test_of(finding: str) -> str | None:
+        return (await findings.reproducer(finding)).foundry_test
+
+    return analysis_tools(
+        settings.roots.base,
+        run=ProgramRuns(runner),
+        compile_source=_compile,
+        foundry_test_of=foundry_test_of,
+        network=settings.package_lookups,
+    )
+
+
+async def _compile(source: str) -> Sequence[Diagnostic]:
+    """A caller that goes away leaves the compiler to its own time limit."""
+    parse = partial(parse_source, source, CompileOptions(timeout=COMPILER_SECONDS))
+    return await trio.to_thread.run_sync(parse, abandon_on_cancel=True)
