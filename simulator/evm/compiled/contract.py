@@ -33,12 +33,14 @@ RARE = 2000
 
 # Functions have at most six arguments: LLVM's tail calls are only sure to be right when all fit into registers.
 _REGION = """\
-define internal tailcc i64 {name}(ptr noalias %c, ptr %sp, i64 %gas, i64 %memory_size) nounwind {{
+define internal tailcc i64 {name}(
+    ptr noalias %c, ptr %sp, i64 %gas, i64 %memory_size, i64 %cell) nounwind {{
 {body}
 }}
 """
 _DISPATCH = """\
-define internal tailcc i64 @dispatch(ptr %c, ptr %sp, i64 %gas, i64 %memory_size, i64 %to, i64 %cell) nounwind {{
+define internal tailcc i64 @dispatch(
+    ptr %c, ptr %sp, i64 %gas, i64 %memory_size, i64 %cell, i64 %to) nounwind {{
 {body}
 }}
 """
@@ -169,7 +171,7 @@ class Contract:
         text.do(f"switch i64 %block, {nowhere.reference} [ {cases} ]")
         for index, label in places.items():
             text.here = label
-            result = text.let(f"call tailcc i64 @entry{index}(ptr %c, ptr {sp}, i64 {gas}, i64 {size})")
+            result = text.let(f"call tailcc i64 @entry{index}(ptr %c, ptr {sp}, i64 {gas}, i64 {size}, i64 0)")
             text.do(f"ret i64 {result}")
         text.here = nowhere
         text.do("unreachable")

@@ -132,10 +132,12 @@ class Region:
             self._block(state, index)
 
     def _go(self, state: State, function: str, argument: str = "") -> None:
+        """Go to another function, with the stack in memory; `cell` is told because a frame that fails at a header
+        failed in the block before."""
         text = self._text
         state.flush(text)
-        arguments = f"ptr %c, ptr {state.pointer(text)}, i64 {state.gas}, i64 {state.memory_size}{argument}"
-        text.give(f"{function}({arguments})")
+        moved = f"ptr %c, ptr {state.pointer(text)}, i64 {state.gas}, i64 {state.memory_size}, i64 {state.cell}"
+        text.give(f"{function}({moved}{argument})")
 
     def _block(self, state: State, index: int) -> None:
         block = self._code.blocks[index]
@@ -151,7 +153,7 @@ class Region:
     def _instructions(self, state: State, block: Block) -> int | None:
         """Write a block that has begun; the one that follows when there is just one."""
         trace = Trace(self._text, state, block)
-        state.cell = block.cell
+        state.cell = str(block.cell)
         self._size += len(block.instructions)
         for instruction in block.instructions:
             trace.begin(instruction)
@@ -198,7 +200,7 @@ class Region:
     def jump_anywhere(self, trace: Trace, destination: Value) -> None:
         """Jump to where a word says."""
         to = trace.saturated(destination)
-        self._go(trace.state, self._heads.dispatch(), f", i64 {to}, i64 {trace.state.cell}")
+        self._go(trace.state, self._heads.dispatch(), f", i64 {to}")
 
 
 def write_dispatch(regions: Mapping[int, str]) -> str:
@@ -211,7 +213,7 @@ def write_dispatch(regions: Mapping[int, str]) -> str:
     text.do(f"switch i64 %to, {elsewhere.reference} [ {cases} ]")
     for pc, label in places.items():
         text.here = label
-        text.give(f"{regions[pc]}(ptr %c, ptr %sp, i64 %gas, i64 %memory_size)")
+        text.give(f"{regions[pc]}(ptr %c, ptr %sp, i64 %gas, i64 %memory_size, i64 %cell)")
     text.here = elsewhere
     code = text.let(f"load ptr, ptr {text.offset('%c', context.CODE)}, align 8")
     size = text.let(f"load i64, ptr {text.offset(code, code_layout.BYTES_SIZE)}, align 8")

@@ -70,7 +70,7 @@ class State:
     words: dict[int, Value] = field(default_factory=dict)
     stored: dict[int, Value] = field(default_factory=dict)
     memory_known: int = 0  # bytes that memory surely has
-    cell: int = 0  # offset of the running block's coverage cell
+    cell: str = "%cell"  # i64: offset of the coverage cell of the block that runs, or ran last
 
     def copy(self) -> State:
         """An independent copy on the same path."""

@@ -70,12 +70,15 @@ COUNTED = (
     "0 0 0 0 0 0x07e4 GAS CALL 3 SSTORE 96 0 RETURN :twice DUP1 ADD SWAP1 JUMP"
 )
 PRICED = "2 7 EXP 0 MSTORE 300 31 MCOPY 0 0 200 CALLDATACOPY 3 5 DIV 7 MOD 0 TLOAD ADD SELFBALANCE TIMESTAMP 9 0 REVERT"
+# A frame that fails at a header failed in the block before it, also where regions meet.
+CROSSED = "@back @function JUMP :back 1 JUMP :function CALLVALUE 0 MUL @inner ADD JUMP INVALID :inner 1 2 ADD POP JUMP"
+GAS_LIMITS = (*range(400), *range(400, 120_000, 487))
 
 
-@pytest.mark.parametrize("program", [COUNTED, PRICED], ids=["counted", "priced"])
+@pytest.mark.parametrize("program", [COUNTED, PRICED, CROSSED], ids=["counted", "priced", "crossed"])
 def test_gas_may_run_out_anywhere(compiled: Kernel, program: str) -> None:
     """Every gas limit up to what is needed fails, or not, as in the interpreter, with the same blocks counted."""
-    scenario = Calls(link(program), link("1 1 SSTORE STOP"), tuple((b"", gas) for gas in range(0, 120_000, 487)))
+    scenario = Calls(link(program), link("1 1 SSTORE STOP"), tuple((b"", gas) for gas in GAS_LIMITS))
     assert observe(compiled, scenario, compiled=True) == observe(compiled, scenario, compiled=False)
 
 
