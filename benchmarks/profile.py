@@ -122,7 +122,7 @@ def sample_table(shares: dict[str, dict[str, float]]) -> list[str]:
 
 def profile_target(name: str, folder: Path, costs: dict[str, float], rounds: int, seconds: float) -> list[str]:
     """All three views of one contract."""
-    compiled = compile_target(next(each for each in TARGETS if each.name == name), folder)
+    compiled = compile_target(next(each for each in TARGETS if each.name == name), folder, compile_hot_code=False)
     campaign, unchecked = LocalCampaign(compiled, 1), LocalCampaign(compiled, 1)
     for each in (campaign, unchecked):
         each.fuzz(100_000)

@@ -51,14 +51,18 @@ class CompiledTarget:
     evm_version: str
 
 
-def compile_target(target: Target, folder: Path) -> CompiledTarget:
+def compile_target(target: Target, folder: Path, *, compile_hot_code: bool = True) -> CompiledTarget:
     """Compile into `folder`. The settings are those of `campaign.yaml`. Raises `CompileError`."""
     project = compile_targets([target.file], CompileOptions())
     contract = choose_contract(project, target.name).contract
     path = folder / f"{target.name}.project"
     path.write_bytes(msgspec.msgpack.encode(project))
     settings = CampaignSettings(
-        contract=contract.full_name, sequence_length=SEQUENCE_LENGTH, exclude_view_pure=True, test_mode="property"
+        contract=contract.full_name,
+        sequence_length=SEQUENCE_LENGTH,
+        exclude_view_pure=True,
+        test_mode="property",
+        compile_hot_code=compile_hot_code,
     )
     unit = next(unit for unit in project.units if contract in unit.contracts)
     return CompiledTarget(target, path, settings, unit.evm_version)

@@ -68,20 +68,21 @@ def measure_start(compiled: CompiledTarget, folder: Path, seed: int, memory_call
 )
 @click.option("--seed", default=1)
 @click.option("--cold/--no-cold", default=True, help="Compile the kernel from an empty cache once.")
+@click.option("--interpret", is_flag=True, help="Let no contract code be compiled (`compileHotCode: false`).")
 @click.option("--quick", is_flag=True, help="Small sizes, to see that everything works. The figures mean nothing.")
 @click.option(
     "--write", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Page to put the result into."
 )
 def main(
     rounds: int, sequences: int, calls: int, command_calls: int, forge_calls: int, memory_calls: int,
-    forge: str | None, only: tuple[str, ...], seed: int, cold: bool, quick: bool, write: Path | None,
+    forge: str | None, only: tuple[str, ...], seed: int, cold: bool, interpret: bool, quick: bool, write: Path | None,
 ) -> None:  # fmt: skip
     """Measure on this machine, which should do nothing else meanwhile, and print Markdown tables."""
     sizes = QUICK if quick else Sizes(rounds, sequences, calls, command_calls, forge_calls)
     if os.getloadavg()[0] > BUSY:
         progress("this machine is busy: the figures will be too low, and the ratios of commands unfair")
     try:
-        lines = measure(sizes, 100_000 if quick else memory_calls, forge, only, seed, cold and not quick)
+        lines = measure(sizes, 100_000 if quick else memory_calls, forge, only, seed, cold and not quick, interpret)
         if write:
             write_between_markers(write, "throughput", lines)
     except (BenchmarkError, SimulatorError) as error:
@@ -90,13 +91,14 @@ def main(
 
 
 def measure(
-    sizes: Sizes, memory_calls: int, forge: str | None, only: tuple[str, ...], seed: int, cold: bool
+    sizes: Sizes, memory_calls: int, forge: str | None, only: tuple[str, ...], seed: int, cold: bool, interpret: bool
 ) -> list[str]:
-    """Everything, as lines of Markdown."""
+    """Everything, as lines of Markdown. With `interpret`, kernel and campaign compile no contract code."""
     with tempfile.TemporaryDirectory(prefix="monotreme-benchmark-") as name:
         folder = Path(name)
         binary = find_forge(forge)
-        compiled = [compile_target(each, folder) for each in TARGETS if not only or each.name in only]
+        chosen = [each for each in TARGETS if not only or each.name in only]
+        compiled = [compile_target(each, folder, compile_hot_code=not interpret) for each in chosen]
         project = forge_project(binary, folder, compiled[0]) if binary else None
         facts = describe(project.version if project else None)
         results = measure_contracts(compiled, sizes, seed, project)
