@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ def demanded(manifest: Path) -> list[str]:
     return [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
 
 
+@cache
 def named() -> dict[str, list[str]]:
     """Ids in `requirement` marks of all tests, with the places that name them."""
     places: dict[str, list[str]] = {}
