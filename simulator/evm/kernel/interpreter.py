@@ -90,7 +90,7 @@ def run(c: int) -> int:
             handler = load_i32(ip + instruction.HANDLER)
 {handlers}
             else:
-                status = UNKNOWN_OPCODE
+                impossible()
                 break
 {after_instruction}        if status == NEXT_BLOCK:
             continue

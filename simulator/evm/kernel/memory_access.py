@@ -9,6 +9,7 @@ from simulator.evm.kernel.mode import COMPILING
 if TYPE_CHECKING or not COMPILING:
     from simulator.evm.kernel.plain.memory_access import (
         copy_memory,
+        impossible,
         load_i32,
         load_i64,
         load_u8,
@@ -24,6 +25,7 @@ if TYPE_CHECKING or not COMPILING:
 else:
     from simulator.evm.kernel.native.memory_access import (
         copy_memory,
+        impossible,
         load_i32,
         load_i64,
         load_u8,
@@ -39,6 +41,7 @@ else:
 
 __all__ = [
     "copy_memory",
+    "impossible",
     "load_i32",
     "load_i64",
     "load_u8",

@@ -10,6 +10,7 @@ from typing import Any
 from numba import njit, types
 from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 
+from simulator.evm.kernel.native.switches import make_switches
 from simulator.evm.kernel.native.word_type import u256
 
 OPTIONS: dict[str, Any] = {
@@ -47,12 +48,21 @@ def _keep_for_linking(library: Any) -> None:
     library._finalized = True
 
 
+_add_ir_module: Callable[..., None] = CPUCodeLibrary.add_ir_module
+
+
+def _add_with_switches(library: Any, module: Any) -> None:
+    make_switches(module)
+    _add_ir_module(library, module)
+
+
 # What numba does to each library although it is only linked into another one: turn it into machine code, and tell that
 # code where its Python environment is. (Optimising each one is needed: it decides what is inlined where, and without it
-# the interpreter is a tenth slower.)
-_SKIPPED: tuple[tuple[Any, str, Callable[..., None]], ...] = (
+# the interpreter is a tenth slower.) And on the way in, chains of comparisons become switches.
+_CHANGED: tuple[tuple[Any, str, Callable[..., None]], ...] = (
     (CPUCodeLibrary, "_finalize_final_module", _keep_for_linking),
     (JITCPUCodegen, "set_env", lambda codegen, name, environment: None),
+    (CPUCodeLibrary, "add_ir_module", _add_with_switches),
 )
 
 
@@ -62,11 +72,11 @@ def _for_linking_only() -> Iterator[None]:
 
     This saves a fifth of the build's time. A numba without these methods just takes the longer way.
     """
-    if not all(hasattr(owner, name) for owner, name, _ in _SKIPPED):
+    if not all(hasattr(owner, name) for owner, name, _ in _CHANGED):
         yield
         return
-    usual = [(owner, name, getattr(owner, name)) for owner, name, _ in _SKIPPED]
-    for owner, name, replacement in _SKIPPED:
+    usual = [(owner, name, getattr(owner, name)) for owner, name, _ in _CHANGED]
+    for owner, name, replacement in _CHANGED:
         setattr(owner, name, replacement)
     try:
         yield

@@ -42,6 +42,11 @@ def _zero(builder: Any, target: Any, size: Any) -> None:
     builder.call(fill, [_pointer(builder, target, I8), I8(0), size, I1(0)])
 
 
+def _impossible(builder: Any) -> None:
+    assume = builder.module.declare_intrinsic("llvm.assume", (), ir.FunctionType(ir.VoidType(), [I1]))
+    builder.call(assume, [I1(0)])
+
+
 def _scratch(builder: Any) -> Any:
     space = cgutils.alloca_once(builder, ir.ArrayType(I64, 64), name="scratch")
     return builder.ptrtoint(space, I64)
@@ -66,3 +71,4 @@ store_u8 = make_intrinsic(_void, (_int64, _int64), lambda b, address, value: _st
 copy_memory = make_intrinsic(_void, (_int64, _int64, _int64), _copy)
 zero_memory = make_intrinsic(_void, (_int64, _int64), _zero)
 scratch = make_intrinsic(_int64, (), _scratch)
+impossible = make_intrinsic(_void, (), _impossible)

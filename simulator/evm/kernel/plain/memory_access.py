@@ -96,3 +96,8 @@ def copy_memory(target: int, source: int, size: int) -> None:
 
 def zero_memory(target: int, size: int) -> None:
     _write(target, bytes(size))
+
+
+def impossible() -> None:
+    """What no execution reaches."""
+    raise AssertionError("the decoder wrote an instruction without a handler")
