@@ -128,8 +128,8 @@ _STACK_AND_MEMORY = (
     Opcode(0x5E, "MCOPY", 3, 0, 3, fork=CANCUN),
     Opcode(0x5F, "PUSH0", 0, 1, 2, "PUSH", entry.CONSTANT, fork=SHANGHAI),
     *(Opcode(0x5F + n, f"PUSH{n}", 0, 1, 3, "PUSH", entry.CONSTANT) for n in range(1, 33)),
-    *(Opcode(0x7F + n, f"DUP{n}", n, n + 1, 3, "DUP", entry.FIXED, 32 * n) for n in range(1, 17)),
-    *(Opcode(0x8F + n, f"SWAP{n}", n + 1, n + 1, 3, "SWAP", entry.FIXED, 32 * (n + 1)) for n in range(1, 17)),
+    *(Opcode(0x7F + n, f"DUP{n}", n, n + 1, 3, operand=entry.FIXED, value=32 * n) for n in range(1, 17)),
+    *(Opcode(0x8F + n, f"SWAP{n}", n + 1, n + 1, 3, operand=entry.FIXED, value=32 * (n + 1)) for n in range(1, 17)),
 )
 _SYSTEM = (
     *(Opcode(0xA0 + n, f"LOG{n}", n + 2, 0, 375 * (n + 1), "LOG", entry.FIXED, n) for n in range(5)),

@@ -6,14 +6,17 @@ A body is a Python function that the generator pastes into the interpreter's loo
 * `argument` and `extra` are the two numbers of the decoded instruction;
 * every parameter annotated `Word` is an operand, taken from the stack in order, top first.
 
-`return value` at the end pushes a word. The functions of this file are pasted in the same way. Four of them are known
-to the generator itself: `halt`, `jump`, `end_block` and `save_state`.
+`return value` at the end pushes a word. The functions of this file are pasted in the same way. The first six are known
+to the generator itself, see `pasting.py`.
+
+The stack in memory is up to date for a body that has `sp` among its parameters, and after `save_state()`, as it was
+before the instruction. Otherwise its topmost words may be variables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NoReturn, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from simulator.evm.kernel.comparisons import append_comparison
 from simulator.evm.kernel.coverage import count_new
@@ -40,27 +43,38 @@ LOCALS = (
     "output_size",
 )
 
-Body = TypeVar("Body", bound=Callable[..., Any])
-BODIES: dict[str, Callable[..., Any]] = {}
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Body(NamedTuple):
+    """What the handler of an instruction does; `depth` is a number that belongs to its name, as in DUP3."""
+
+    function: Callable[..., Any]
+    depth: int = 0
+
+
+BODIES: dict[str, Body] = {}
 MACROS: dict[str, Callable[..., Any]] = {}
 
 
-def instruction(name: str) -> Callable[[Body], Body]:
-    """Register a body as the handler of this name."""
+def instruction(name: str, depths: Iterable[int] = ()) -> Callable[[Function], Function]:
+    """Register a body as the handler of this name. With `depths`, of this name followed by each of them; the body's
+    parameter `depth` is that constant."""
 
-    def register(body: Body) -> Body:
-        if name in BODIES:
+    def register(function: Function) -> Function:
+        bodies = {f"{name}{depth}": Body(function, depth) for depth in depths} or {name: Body(function)}
+        if bodies.keys() & BODIES.keys():
             raise ValueError(f"two bodies for {name}")
-        BODIES[name] = body
-        return body
+        BODIES.update(bodies)
+        return function
 
     return register
 
 
-def macro(body: Body) -> Body:
+def macro(function: Function) -> Function:
     """Register a function that is pasted where it is called as a statement."""
-    MACROS[body.__name__] = body
-    return body
+    MACROS[function.__name__] = function
+    return function
 
 
 def halt(status: int) -> NoReturn:
@@ -80,6 +94,16 @@ def end_block() -> NoReturn:
 
 def save_state() -> None:
     """Write IP, SP, GAS, MEMORY_SIZE and CELL back to the context, before something that reads them or exits."""
+    raise AssertionError("pasted by the generator")
+
+
+def duplicate(depth: int) -> None:
+    """Push a copy of a word of the stack; 1 is the top."""
+    raise AssertionError("pasted by the generator")
+
+
+def exchange(depth: int) -> None:
+    """Exchange the top of the stack with the word so far below it."""
     raise AssertionError("pasted by the generator")
 
 

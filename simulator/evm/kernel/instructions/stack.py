@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.instructions.macros import instruction
-from simulator.evm.kernel.memory_access import load_word, store_word
+from simulator.evm.kernel.instructions.macros import duplicate, exchange, instruction
+from simulator.evm.kernel.memory_access import load_word
 from simulator.evm.kernel.words import Word
 
 
@@ -14,18 +14,15 @@ def push(argument: int) -> Word:
 
 
 @instruction("POP")
-def pop(sp: int) -> None:
-    sp -= 32
+def pop(value: Word) -> None:
+    """The operand is gone."""
 
 
-@instruction("DUP")
-def dup(sp: int, argument: int) -> Word:
-    """The argument is the distance of the copied slot from SP, in bytes."""
-    return load_word(sp - argument)
+@instruction("DUP", depths=range(1, 17))
+def dup(depth: int) -> None:
+    duplicate(depth)
 
 
-@instruction("SWAP")
-def swap(sp: int, argument: int) -> None:
-    top = load_word(sp - 32)
-    store_word(sp - 32, load_word(sp - argument))
-    store_word(sp - argument, top)
+@instruction("SWAP", depths=range(1, 17))
+def swap(depth: int) -> None:
+    exchange(depth)

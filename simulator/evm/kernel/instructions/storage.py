@@ -10,7 +10,7 @@ from simulator.evm.kernel.layout import context, slot
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_word
 from simulator.evm.kernel.status import ARENA_JOURNAL, ARENA_SLOTS, EXIT
 from simulator.evm.kernel.storage import find_slot, load_transient, store_slot, store_transient, warm_slot
-from simulator.evm.kernel.words import word
+from simulator.evm.kernel.words import Word, word
 
 
 @macro
@@ -23,12 +23,12 @@ def need_slot(c: int, entry: int) -> None:
 
 
 @instruction("SLOAD")
-def sload(c: int, sp: int, gas: int) -> None:
+def sload(c: int, gas: int, key: Word) -> Word:
     """The price of a warm slot is part of the block's static gas."""
-    entry = find_slot(c, load_i64(c + context.STORAGE_OWNER), load_word(sp - 32))
+    entry = find_slot(c, load_i64(c + context.STORAGE_OWNER), key)
     need_slot(c, entry)
     if load_i64(c + context.RECORDING):
-        append_access(c, load_word(sp - 32), 0)
+        append_access(c, key, 0)
     if load_i64(entry + slot.WARM_EPOCH) != load_i64(c + context.EPOCH):
         if not has_room(c):
             save_state()
@@ -36,7 +36,7 @@ def sload(c: int, sp: int, gas: int) -> None:
             halt(EXIT)
         warm_slot(c, entry)
         charge(gas, load_i64(c + context.GAS_COLD_SLOAD) - load_i64(c + context.GAS_WARM_SLOAD))
-    store_word(sp - 32, load_word(entry + slot.VALUE))
+    return load_word(entry + slot.VALUE)
 
 
 @instruction("SSTORE")
