@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from functools import cache
 
 from simulator.evm.kernel.superinstructions import JOINT
 
@@ -20,6 +21,12 @@ def fusion_width(handlers: dict[str, int]) -> int:
 
 def fusion_table(handlers: dict[str, int]) -> bytes:
     """The trie of all sequences."""
+    return _table(tuple(handlers.items()))
+
+
+@cache
+def _table(numbered: tuple[tuple[str, int], ...]) -> bytes:
+    handlers = dict(numbered)
     width = fusion_width(handlers)
     rows = [[0] * width]
     for sequence, accepted in _sequences(handlers).items():
