@@ -74,13 +74,19 @@ class DecodedCode:
 
 def read_code(record: int, handlers: Mapping[str, int]) -> DecodedCode:
     """The code of a record. Raises `KernelError` when it is not laid out as this module expects."""
-    names = {number: name.split(JOINT)[0] for name, number in handlers.items()}
+    names = {number: _first_instruction(name) for name, number in handlers.items()}
     base, size = read_int(record + code.INSTRUCTIONS), read_int(record + code.INSTRUCTIONS_SIZE)
     data = read_bytes(base, size)
     spans = _spans(data, names)
     by_offset = {start: index for index, (start, _) in enumerate(spans)}
     blocks = tuple(_block(data, index, span, names, base, by_offset) for index, span in enumerate(spans))
     return DecodedCode(blocks, _entries(record, by_offset))
+
+
+def _first_instruction(handler: str) -> str:
+    """DUPs and SWAPs of all depths have one name here: the instruction's argument is the distance."""
+    first = handler.split(JOINT)[0]
+    return first.rstrip("0123456789") if first.startswith(("DUP", "SWAP")) else first
 
 
 def _spans(data: bytes, names: Mapping[int, str]) -> list[tuple[int, int]]:
