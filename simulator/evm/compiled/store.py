@@ -67,14 +67,18 @@ class ObjectStore:
             return None
 
     def claim(self, key: str) -> bool:
-        """Whether the caller is the one process to compile this. Old claims are void. Raises `OSError`."""
+        """Whether the caller is the one process to compile this. Raises `OSError`.
+
+        Old claims are void, and those of processes that are gone.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self._claim(key)
         with suppress(FileNotFoundError):
-            if time.time() - path.stat().st_mtime > CLAIM_SECONDS:
+            if time.time() - path.stat().st_mtime > CLAIM_SECONDS or not _is_alive(path.read_text()):
                 path.unlink()
         try:
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            with path.open("x") as file:
+                file.write(str(os.getpid()))
         except FileExistsError:
             return False
         return True
@@ -106,3 +110,16 @@ class ObjectStore:
         for path in self.folder.glob(f"*{SUFFIX}"):
             with suppress(FileNotFoundError):  # another process made room too
                 yield path, path.stat()
+
+
+def _is_alive(claimant: str) -> bool:
+    """Whether the process that wrote a claim runs; one that has not written it yet does."""
+    if not claimant.isdecimal():
+        return True
+    try:
+        os.kill(int(claimant), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # another user's
+        return True
+    return True

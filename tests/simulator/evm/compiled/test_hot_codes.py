@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -94,6 +96,14 @@ def test_a_code_is_compiled_by_one_process_at_a_time(machine: Machine, store: Ob
     hot.wait()
     assert is_compiled(machine)
     assert not claim.exists()
+
+
+def test_a_claim_ends_with_its_process(store: ObjectStore) -> None:
+    """A worker that was killed does not keep others waiting."""
+    assert store.claim("k")
+    ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    (store.folder / "k.claim").write_text(ended.stdout.decode().strip())
+    assert store.claim("k")
 
 
 def test_a_compiler_that_fails_is_reported_once(
