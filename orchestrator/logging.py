@@ -34,7 +34,9 @@ def configure_logging(log_format: LogFormat = "text", *, debug: bool = False) ->
     if log_format == "json":
         processors += [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     else:
-        processors.append(structlog.dev.ConsoleRenderer(colors=_colors()))
+        # A plain traceback, as rich's prints the values of variables, which may be anything.
+        formatter = structlog.dev.plain_traceback
+        processors.append(structlog.dev.ConsoleRenderer(colors=_colors(), exception_formatter=formatter))
     structlog.configure(
         processors=processors,
         wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG if debug else logging.WARNING),

@@ -13,7 +13,7 @@ import os
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -36,8 +36,7 @@ _logger = structlog.get_logger(__name__)
 class CommandEntry:
     """One command while it is carried out. `place` is the offset of its line in the log's file number `file`,
     `length` the line's, in bytes; 0 while it is in memory only.
-
-    `facts` are further keys of the line that become known with the answer."""
+    """
 
     timestamp: str
     tool: str
@@ -47,14 +46,13 @@ class CommandEntry:
     place: int = 0
     length: int = 0
     file: int = 0
-    facts: dict[str, object] = field(default_factory=dict)
 
     def line(self) -> bytes:
         body: dict[str, object] = {"timestamp": self.timestamp, "tool": self.tool}
         body |= {"args": self.arguments, "result": self.result}
         if self.message:
             body["message"] = self.message
-        return compact_json(body | self.facts).encode("utf-8", "replace") + b"\n"
+        return compact_json(body).encode("utf-8", "replace") + b"\n"
 
 
 class CommandLog:

@@ -8,8 +8,16 @@ import trio
 from pydantic import BeforeValidator, Field
 
 from actors.priority_manager import FunctionStatistics
-from actors.steering import AddDictionaryValues, DictionaryValue, ExcludeFunction, FunctionsChanged, WeighFunction
+from actors.steering import (
+    AddDictionaryValues,
+    ClearFunctions,
+    DictionaryValue,
+    ExcludeFunction,
+    FunctionsChanged,
+    WeighFunction,
+)
 from tools.campaign.access import CampaignAccess
+from tools.campaign.inputs import NoInput
 from tools.campaign.results import Result, answer_of
 from tools.campaign.sequence_tools import array
 from tools.campaign.steering import steer
@@ -81,6 +89,12 @@ class FocusResult(Result, frozen=True):
     weights: dict[str, float]
 
 
+class ResetResult(Result, frozen=True):
+    """How many priorities, exclusions and weights there were."""
+
+    taken_back: int
+
+
 class DictionaryResult(Result, frozen=True):
     added: int
 
@@ -104,6 +118,10 @@ class FunctionTools:
         last = inputs.weights[-1]
         changed = await steer(self._access, WeighFunction(last.function, last.weight))
         return answer_of(_focus(changed))
+
+    async def reset(self, inputs: NoInput) -> Answer:
+        taken_back = await steer(self._access, ClearFunctions())
+        return answer_of(ResetResult(taken_back))
 
     async def add_dictionary(self, inputs: AddDictionaryInput) -> Answer:
         values = tuple(DictionaryValue(each.value, each.type) for each in inputs.values)

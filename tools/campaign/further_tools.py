@@ -24,6 +24,7 @@ from tools.campaign.function_tools import (
     FunctionsResult,
     FunctionStatisticsInput,
     FunctionTools,
+    ResetResult,
     SetWeightsInput,
 )
 from tools.campaign.inputs import NoInput
@@ -145,7 +146,7 @@ def _steering(access: CampaignAccess) -> tuple[Tool[Any], ...]:
         _act(
             "exclude_function",
             "Lets the fuzzer not call a function any more. Use it for functions that end every sequence, such as a"
-            " pause; set_function_weights with weight 1 or prioritize_function takes it back.",
+            " pause; reset_functions or prioritize_function takes it back.",
             (ExcludeFunctionInput, FocusResult),
             functions.exclude,
         ),
@@ -155,6 +156,12 @@ def _steering(access: CampaignAccess) -> tuple[Tool[Any], ...]:
             " prioritize_function.",
             (SetWeightsInput, FocusResult),
             functions.set_weights,
+        ),
+        _act(
+            "reset_functions",
+            "Takes back all priorities, exclusions and weights, so that every function is called evenly again.",
+            (NoInput, ResetResult),
+            functions.reset,
         ),
         _act(
             "add_dictionary_values",

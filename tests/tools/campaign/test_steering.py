@@ -245,6 +245,19 @@ async def test_a_campaign_that_has_ended_takes_no_commands_and_still_answers(tmp
     assert {line["result"] for line in logged(tmp_path)} == {"failure"}
 
 
+@pytest.mark.nightly
+@pytest.mark.requirement("004-S7")
+async def test_a_hundred_campaigns_begin_and_end(tmp_path: Path):
+    """Each with a command and in good order; no command is missing from the log."""
+    for _ in range(100):
+        async with campaign_bench(tmp_path, workers=2, pace=0) as bench:
+            await bench.ask("inject_transaction", sequence=["deposit()"])
+            await bench.ask("stop_campaign")
+            with trio.fail_after(30):
+                await bench.over.wait()
+    assert len(logged(tmp_path)) == 200
+
+
 @pytest.mark.requirement("004-37", "004-D13")
 async def test_a_stuck_campaign_costs_its_own_tools_only(tmp_path: Path):
     """Commands time out and say that they may take effect; tools that look answer all the same."""
@@ -365,6 +378,7 @@ async def test_functions_and_dictionary_can_be_steered(bench: Bench):
     functions = (await bench.ask("function_statistics", contract="Token"))["functions"]
     assert {each["signature"]: each["weight"] for each in functions}["deposit()"] == 4.0
     assert (await bench.ask("function_statistics", contract="None"))["functions"] == []
+    assert await bench.ask("reset_functions") == {"takenBack": 2}
 
 
 async def test_a_campaign_can_be_paused_limited_and_stopped(bench: Bench):
