@@ -101,6 +101,16 @@ async def test_filters_combine_and_count_applies_after_them(bench: Bench):
     assert (len(everything["events"]), everything["totalCount"]) == (201, 202)
 
 
+async def test_events_of_the_campaign_do_not_hide_those_of_workers(bench: Bench):
+    """However many there are: the contract's events have a worker."""
+    bench.parts.log.append(0, increased(7))
+    for _ in range(5):
+        bench.parts.log.append(CAMPAIGN, PhaseChanged("fuzzing"))
+    answer = await answer_of(bench, "read_logs", count=1)
+    assert [event["data"]["points"] for event in answer["events"]] == [7]
+    assert answer["totalCount"] == 6
+
+
 @pytest.mark.requirement("004-13")
 async def test_a_falsification_carries_its_counterexample_as_calls(bench: Bench):
     """As in the contract's example."""
