@@ -7,12 +7,13 @@ steering desk's; limits, workers, corpus and reports are changed here.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol, assert_never
+from typing import assert_never
 
 import trio
 
 from actors.budget import Budget
 from actors.campaign_clock import CampaignClock
+from actors.campaign_course import CampaignCourse
 from actors.campaign_plan import CampaignPorts
 from actors.campaign_status import CampaignEnd
 from actors.crew import Crew
@@ -43,32 +44,13 @@ from simulator.transaction import Sequence
 from simulator.worker.protocol import Fuzz
 
 
-class Steerable(Protocol):
-    """What the campaign does when it is told to."""
-
-    @property
-    def is_draining(self) -> bool: ...
-
-    @property
-    def is_halted(self) -> bool: ...
-
-    def pause(self) -> bool: ...
-
-    def resume(self) -> bool: ...
-
-    def halt(self, reason: StopReason) -> None: ...
-
-    def interrupt(self, *kinds: type) -> None: ...
-
-    def interim(self) -> CampaignEnd: ...
-
-
 class CampaignControl:
-    """Holds what commands change, beside `campaign` itself."""
+    """Holds what commands change. `interim` is the campaign as if it ended at this moment."""
 
     def __init__(
         self,
-        campaign: Steerable,
+        course: CampaignCourse,
+        interim: Callable[[], CampaignEnd],
         crew: Crew,
         budget: Budget,
         clock: CampaignClock,
@@ -76,7 +58,8 @@ class CampaignControl:
         services: WorkerServices,
         ports: CampaignPorts,
     ) -> None:
-        self._campaign = campaign
+        self._course = course
+        self._interim = interim
         self._crew = crew
         self._budget = budget
         self._clock = clock
@@ -114,17 +97,17 @@ class CampaignControl:
 
     def _is_too_late(self, command: AnyCommand) -> bool:
         late = isinstance(command, ListTemplates | ExecuteSequence | Stop)
-        return self._campaign.is_halted or (self._campaign.is_draining and not late)
+        return self._course.is_halted or (self._course.is_draining and not late)
 
     async def _control(self, command: Pause | Resume | Stop | SetLimits | SetWorkers) -> object:
         match command:
             case Pause():
-                return Changed(self._campaign.pause())
+                return Changed(self._course.pause())
             case Resume():
-                return Changed(self._campaign.resume())
+                return Changed(self._course.resume())
             case Stop():
                 self._say("stop", "")
-                self._campaign.halt(StopReason.REQUESTED)
+                self._course.halt(StopReason.REQUESTED)
                 return Changed(True)
             case SetLimits():
                 return await self._set_limits(command)
@@ -139,7 +122,7 @@ class CampaignControl:
     async def _set_limits(self, command: SetLimits) -> Limits:
         limits = changed_limits(self.limits(), command)
         if limits.call_limit is not None and limits.call_limit < self._budget.used + self._budget.reserved:
-            self._campaign.interrupt(Fuzz)
+            self._course.interrupt(Fuzz)
         self._budget.change_limit(limits.call_limit)
         self._clock.time_limit, self._clock.coverage_limit = limits.time_limit, limits.coverage_limit
         self._clock.rearm()
@@ -164,7 +147,7 @@ class CampaignControl:
         fresh = self._services.keeper.entries.since(cursor)
         for problem in problems:
             self._services.log.append(CAMPAIGN, CorpusFileSkipped(problem))
-        for slot in () if self._campaign.is_draining else self._crew.live:
+        for slot in () if self._course.is_draining else self._crew.live:
             slot.replay_too(fresh, self._services.quarantine)
         self._say("reload corpus", f"{len(fresh)} sequences")
         # Wakes the actor, so that workers that idle take up what is to be replayed.
@@ -174,7 +157,7 @@ class CampaignControl:
     async def _dump(self) -> tuple[str, ...]:
         if self._dump_reports is None:
             raise CommandRejected("there is no folder for reports")
-        files = tuple(await self._dump_reports(self._campaign.interim()))
+        files = tuple(await self._dump_reports(self._interim()))
         self._say("dump reports", ", ".join(files))
         return files
 

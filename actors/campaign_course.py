@@ -1,0 +1,119 @@
+"""How far a campaign has come and why it ends: its phase, and whether it is paused, drains or is halted.
+
+Paused, it gives out no fuzzing and no replaying until it is resumed. Draining, it fuzzes and replays no more, while
+shrinking goes on. Halted, it does no work of any kind. Works for the campaign actor, which alone calls it.
+"""
+
+from __future__ import annotations
+
+from actors.campaign_clock import CampaignClock
+from actors.crew import Crew
+from actors.event_log import EventLog
+from actors.messages import CAMPAIGN, Phase, PhaseChanged, Steered, StopReason
+from actors.test_table import TestTable
+from simulator.worker.protocol import Fuzz, Replay
+
+_ORDER: tuple[Phase, ...] = ("deploying", "replaying corpus", "fuzzing", "shrinking")
+
+
+class CampaignCourse:
+    """`reason` is why the campaign drains or is halted, None before that. `failure` says why it could not be carried
+    out, `refusal` is the simulator's error code where the target was refused."""
+
+    def __init__(self, crew: Crew, clock: CampaignClock, tests: TestTable, log: EventLog) -> None:
+        self._crew = crew
+        self._clock = clock
+        self._tests = tests
+        self._log = log
+        self.phase: Phase = "deploying"
+        self.reason: StopReason | None = None
+        self.failure: str | None = None
+        self.refusal: str | None = None
+        self.is_paused = False
+        self.is_halted = False
+
+    @property
+    def is_draining(self) -> bool:
+        """No more fuzzing; shrinking may go on."""
+        return self.reason is not None
+
+    @property
+    def gives_out_work(self) -> bool:
+        """Idle workers may get something to do."""
+        return not self.is_paused and not self.is_halted
+
+    def begin(self) -> None:
+        """Log the first phase."""
+        self._log.append(CAMPAIGN, PhaseChanged(self.phase))
+
+    def enter(self, phase: Phase) -> None:
+        """Phases only go forward; a replay for a replaced worker is part of fuzzing."""
+        if _ORDER.index(phase) > _ORDER.index(self.phase):
+            self.phase = phase
+            self._log.append(CAMPAIGN, PhaseChanged(phase))
+
+    def pause(self) -> bool:
+        """Give out no more fuzzing and replaying. False when that was so already."""
+        changed, self.is_paused = not self.is_paused, True
+        if changed:
+            self._log.append(CAMPAIGN, Steered("pause", ""))
+            self._clock.pause()
+            self.interrupt(Fuzz, Replay)
+        return changed
+
+    def resume(self) -> bool:
+        """Give out work again. False when it is given out already."""
+        changed, self.is_paused = self.is_paused, False
+        if changed:
+            self._log.append(CAMPAIGN, Steered("resume", ""))
+            self._clock.resume()
+        return changed
+
+    def ring(self) -> None:
+        """The clock rang: a limit of time may have passed."""
+        reason = self._clock.passed()
+        if reason is not None and not self.is_draining:
+            self.drain(reason)
+        elif reason is StopReason.TIMEOUT:
+            self.halt(reason)
+        self._clock.rearm()
+
+    def drain(self, reason: StopReason, but: int | None = None) -> None:
+        """No more fuzzing. Workers are interrupted, except the one whose own frame was the reason: its work ends by
+        itself, always at the same place."""
+        if self.is_draining:
+            return
+        self.reason = reason
+        self._clock.stop_fuzzing()
+        self._clock.rearm()
+        self.interrupt(Fuzz, Replay, but=but)
+        self._tests.begin_shrinking_optimizations()
+        for slot in self._crew.slots:
+            slot.forget_replays()
+        if self._tests.shrinking:
+            self.enter("shrinking")
+
+    def halt(self, reason: StopReason) -> None:
+        """No more work of any kind."""
+        self.reason = self.reason or reason
+        if reason is StopReason.INTERRUPTED:
+            self.reason = reason
+        if not self.is_halted:
+            self.is_halted = True
+            self._clock.stop()
+            for slot in self._crew.slots:
+                slot.forget_replays()
+                slot.interrupt()
+
+    def dismiss(self) -> None:
+        """The campaign is over: workers are to leave."""
+        self.is_halted = True
+        self._clock.stop()
+        for slot in self._crew.slots:
+            slot.worker.stop()
+
+    def interrupt(self, *kinds: type, but: int | None = None) -> None:
+        """Let work of these kinds end after the native batch, except that of one worker."""
+        for slot in self._crew.slots:
+            if isinstance(slot.work, kinds) and slot.index != but:
+                slot.interrupt()
