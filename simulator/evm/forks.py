@@ -1,7 +1,7 @@
 """Forks and their gas schedules, as data. Names are those of the state tests and of solc's `evmVersion`, lower case.
 
-`FORKS` are the supported ones. Those before Istanbul exist for state tests that carry them; their precompiled curves
-and exponentiation cost what they cost in Istanbul.
+`FORKS` are the supported ones. Those before Istanbul, and those that change only the number of blobs, exist for state
+tests that carry them; the precompiled curves and exponentiation before Istanbul cost what they cost in Istanbul.
 """
 
 from __future__ import annotations
@@ -107,6 +107,9 @@ _OSAKA = replace(
     order=8,
     transaction_gas_limit=1 << 24,
 )
+# Forks that change only how many blobs there are (EIP-7892).
+_BPO1 = replace(_OSAKA, name="bpo1", blob_schedule=(10, 15, 8346193), precompiles="osaka")
+_BPO2 = replace(_OSAKA, name="bpo2", blob_schedule=(14, 21, 11684671), precompiles="osaka")
 _PETERSBURG = replace(
     _ISTANBUL,
     name="petersburg",
@@ -143,6 +146,7 @@ FORKS = {fork.name: fork for fork in (_ISTANBUL, _BERLIN, _LONDON, _PARIS, _SHAN
 _OLDER = {
     fork.name: fork for fork in (_FRONTIER, _HOMESTEAD, _TANGERINE, _SPURIOUS, _BYZANTIUM, _CONSTANTINOPLE, _PETERSBURG)
 }
+_BLOB_PARAMETERS = {fork.name: fork for fork in (_BPO1, _BPO2)}
 _ALIASES = {
     "merge": "paris",
     "default": "cancun",
@@ -150,6 +154,9 @@ _ALIASES = {
     "eip150": "tangerinewhistle",
     "eip158": "spuriousdragon",
     "constantinoplefix": "petersburg",
+    "muirglacier": "istanbul",
+    "arrowglacier": "london",
+    "grayglacier": "london",
 }
 
 
@@ -157,7 +164,7 @@ def fork_named(name: str) -> Fork:
     """The fork of this name, in any case. Raises `TargetError` that lists the known ones."""
     key = name.lower()
     key = _ALIASES.get(key, key)
-    found = FORKS.get(key) or _OLDER.get(key)
+    found = FORKS.get(key) or _OLDER.get(key) or _BLOB_PARAMETERS.get(key)
     if found is None:
         raise TargetError(f"unknown EVM version {name!r}: use one of {', '.join(FORKS)}")
     return found

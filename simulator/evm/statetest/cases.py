@@ -11,6 +11,13 @@ from simulator.evm.statetest.values import Node, StateTestError, key_number, rea
 ADDRESS_BITS = 160
 WORD_BITS = 256
 NONCE_BITS = 64
+OTHER_FORMATS = {
+    "blocks": "blockchain test",
+    "engineNewPayloads": "engine test",
+    "txbytes": "transaction test",
+    "vectors": "test of EOF",
+}
+"""By a member that tests of the format have and state tests do not."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +70,13 @@ class BlockInput:
     random: int | None
     base_fee: int | None
     excess_blob_gas: int | None
+    chain_id: int = 1
 
 
 @dataclass(frozen=True)
 class Case:
-    """One transaction on one state under one fork, and what it must lead to."""
+    """One transaction on one state under one fork, and what it must lead to. `blob_schedule` replaces the fork's:
+    target blobs, most blobs, update fraction."""
 
     file: str
     name: str
@@ -79,6 +88,7 @@ class Case:
     state_root: bytes
     logs_hash: bytes
     expects_exception: bool
+    blob_schedule: tuple[int, int, int] | None = None
 
     @property
     def title(self) -> str:
@@ -109,7 +119,7 @@ def _account(values: Node) -> AccountState:
     )
 
 
-def _block(values: Node) -> BlockInput:
+def _block(values: Node, chain_id: int) -> BlockInput:
     return BlockInput(
         coinbase=values.member("currentCoinbase").number(ADDRESS_BITS),
         number=values.member("currentNumber").number(WORD_BITS),
@@ -119,7 +129,23 @@ def _block(values: Node) -> BlockInput:
         random=_optional(values, "currentRandom", WORD_BITS),
         base_fee=_optional(values, "currentBaseFee", WORD_BITS),
         excess_blob_gas=_optional(values, "currentExcessBlobGas", 64),
+        chain_id=chain_id,
     )
+
+
+def _chain_id(config: Node | None) -> int:
+    """What `config` says; 1 where it says nothing."""
+    number = None if config is None else _optional(config, "chainid", WORD_BITS)
+    return 1 if number is None else number
+
+
+def _blob_schedule(config: Node | None, fork: str) -> tuple[int, int, int] | None:
+    schedules = None if config is None else config.optional("blobSchedule")
+    schedule = None if schedules is None else schedules.optional(fork)
+    if schedule is None:
+        return None
+    target, most = (schedule.member(name).number(NONCE_BITS) for name in ("target", "max"))
+    return target, most, schedule.member("baseFeeUpdateFraction").number(NONCE_BITS)
 
 
 def _access_list(values: Node, index: int) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], bool]:
@@ -197,7 +223,8 @@ def _hash(result: Node, name: str) -> bytes:
 
 def cases_of_test(file: str, name: str, test: Node) -> Iterator[Case]:
     """The cases of one test of a file. Raises `StateTestError` when it is not of the format."""
-    block = _block(test.member("env"))
+    config = test.optional("config")
+    block = _block(test.member("env"), _chain_id(config))
     pre = {key_number(state, key, ADDRESS_BITS): _account(state) for key, state in test.member("pre").members()}
     transaction = test.member("transaction")
     sender = _sender(transaction)
@@ -216,7 +243,18 @@ def cases_of_test(file: str, name: str, test: Node) -> Iterator[Case]:
                 state_root=_hash(result, "hash"),
                 logs_hash=_hash(result, "logs"),
                 expects_exception=result.optional("expectException") is not None,
+                blob_schedule=_blob_schedule(config, fork),
             )
+
+
+def other_format(test: Node) -> str | None:
+    """What a test of a known format other than this one is called, as the fixtures of execution-spec-tests and
+    `ethereum/tests` come in folders of several."""
+    if isinstance(test.value, dict) and "transaction" not in test.value:
+        for member, name in OTHER_FORMATS.items():
+            if member in test.value:
+                return name
+    return None
 
 
 def read_cases(path: Path) -> Iterator[Case]:
@@ -233,5 +271,6 @@ __all__ = [
     "StateTestError",
     "TransactionInput",
     "cases_of_test",
+    "other_format",
     "read_cases",
 ]

@@ -13,11 +13,13 @@ from simulator.evm.kernel.plain.keccak import keccak_bytes
 from simulator.evm.machine import Machine, contract_address
 from simulator.evm.statetest.cases import Authorization, BlockInput, TransactionInput
 from simulator.evm.statetest.intrinsic import (
+    DELEGATION_MARK,
     blob_base_fee,
     blob_gas,
     effective_price,
     floor_gas,
     intrinsic_gas,
+    is_delegation,
     is_valid,
 )
 from simulator.evm.statetest.rlp import encode
@@ -132,12 +134,12 @@ def _authorize(machine: Machine, entry: Authorization) -> int:
     if signer is None:
         return 0
     present = machine.get_code(signer)
-    if present and not present.startswith(b"\xef\x01\x00"):
+    if present and not is_delegation(present):
         return 0
     if machine.get_nonce(signer) != entry.nonce:
         return 0
     exists = bool(present or machine.get_nonce(signer) or machine.get_balance(signer))
-    delegation = b"\xef\x01\x00" + entry.address.to_bytes(20, "big") if entry.address else b""
+    delegation = DELEGATION_MARK + entry.address.to_bytes(20, "big") if entry.address else b""
     machine.set_code(signer, delegation)
     machine.set_nonce(signer, entry.nonce + 1)
     return REFUND_EXISTING_AUTHORITY if exists else 0

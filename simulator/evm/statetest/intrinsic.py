@@ -19,6 +19,13 @@ WORD_LIMIT = 1 << 256
 NONCE_LIMIT = (1 << 64) - 1
 BERLIN, LONDON, CANCUN, PRAGUE, OSAKA = 2, 3, 6, 7, 8
 BLOBS_PER_TRANSACTION = 6  # EIP-7594, from Osaka on
+DELEGATION_MARK = b"\xef\x01\x00"
+DELEGATION_SIZE = 23
+
+
+def is_delegation(code: bytes) -> bool:
+    """Whether a code is EIP-7702's designation of another account: the mark and an address, nothing else."""
+    return len(code) == DELEGATION_SIZE and code.startswith(DELEGATION_MARK)
 
 
 def intrinsic_gas(fork: Fork, transaction: TransactionInput) -> int:
@@ -109,7 +116,7 @@ def _sender_valid(machine: Machine, fork: Fork, block: BlockInput, transaction: 
     """Nonce, funds, and that the sender is no contract (EIP-3607), delegations aside."""
     nonce = machine.get_nonce(transaction.sender)
     code = machine.get_code(transaction.sender)
-    if code and not (fork.delegation and code[:3] == b"\xef\x01\x00" and len(code) == 23):
+    if code and not (fork.delegation and is_delegation(code)):
         return False
     if nonce != transaction.nonce or nonce >= NONCE_LIMIT:
         return False

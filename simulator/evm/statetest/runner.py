@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -13,10 +14,11 @@ from simulator.evm.compiled.installation import CompiledCodes
 from simulator.evm.forks import Fork, fork_named
 from simulator.evm.kernel_loader import Kernel
 from simulator.evm.machine import CALLDATA_BYTES, BlockEnvironment, Machine
-from simulator.evm.statetest.cases import BlockInput, Case, StateTestError, read_cases
+from simulator.evm.statetest.cases import BlockInput, Case, StateTestError, cases_of_test, other_format
 from simulator.evm.statetest.execution import execute, touch
 from simulator.evm.statetest.intrinsic import blob_base_fee
 from simulator.evm.statetest.state import logs_hash, state_root
+from simulator.evm.statetest.values import read_document
 
 COMPILE_ALL = "MONOTREME_COMPILE_ALL"
 DEFAULT_BASE_FEE = 10
@@ -68,7 +70,7 @@ def block_environment(fork: Fork, block: BlockInput) -> BlockEnvironment:
         gas_limit=block.gas_limit,
         base_fee=base_fee if fork.base_fee else 0,
         blob_base_fee=blob_base_fee(fork, block),
-        chain_id=1,
+        chain_id=block.chain_id,
     )
 
 
@@ -91,10 +93,16 @@ def machine_for(kernel: Kernel, fork: Fork, case: Case) -> Machine:
     return machine
 
 
+def fork_of(case: Case) -> Fork:
+    """The fork with the blob schedule that the file gives it. Raises `TargetError` when it is not known."""
+    fork = fork_named(case.fork)
+    return replace(fork, blob_schedule=case.blob_schedule) if case.blob_schedule and fork.blob_schedule[2] else fork
+
+
 def skip_reason(case: Case) -> str:
     """Why this program cannot run a case, or nothing."""
     try:
-        fork = fork_named(case.fork)
+        fork = fork_of(case)
     except TargetError:
         return f"fork {case.fork} is not known"
     if case.transaction.gas_limit > MOST_GAS:
@@ -110,7 +118,7 @@ def run_case(kernel: Kernel, case: Case) -> CaseResult:
     """Execute one case on a fresh machine and compare state root and logs hash."""
     if reason := skip_reason(case):
         return _result(case, None, reason)
-    fork = fork_named(case.fork)
+    fork = fork_of(case)
     try:
         machine = machine_for(kernel, fork, case)
         valid = execute(machine, fork, case.block, case.transaction)
@@ -141,9 +149,13 @@ def _problems(case: Case, valid: bool, root: bytes, digest: bytes) -> list[str]:
 def run_file(kernel: Kernel, path: Path, fork: str | None) -> Iterator[CaseResult]:
     """All cases of a file, or those of one fork by any of its names. Raises `StateTestError` when it is not a state
     test."""
-    for case in read_cases(path):
-        if fork is None or _usual_name(case.fork) == _usual_name(fork):
-            yield run_case(kernel, case)
+    for name, test in read_document(path).members():
+        if kind := other_format(test):
+            yield CaseResult(str(path), name, "", None, f"it is a {kind}, not a state test", test=name)
+            continue
+        for case in cases_of_test(str(path), name, test):
+            if fork is None or _usual_name(case.fork) == _usual_name(fork):
+                yield run_case(kernel, case)
 
 
 def _usual_name(fork: str) -> str:
