@@ -22,6 +22,7 @@ from actors.campaign_clock import CampaignClock
 from actors.campaign_control import CampaignControl
 from actors.campaign_course import CampaignCourse
 from actors.campaign_plan import CampaignPlan, CampaignPorts
+from actors.campaign_state import CampaignState, Earlier
 from actors.campaign_status import CampaignEnd, CampaignStatus
 from actors.crew import Crew
 from actors.errors import CampaignEnding, MailboxClosed
@@ -35,6 +36,7 @@ from actors.messages import (
     ClockRang,
     EntryKept,
     EventCaused,
+    FuzzingResumed,
     PauseCampaign,
     ResumeCampaign,
     StopCampaign,
@@ -58,17 +60,26 @@ ASK_SECONDS = 0.1
 
 
 class Campaign:
-    """Actor. Its mailbox is `services.campaign`; `run` returns the end of the campaign, once no worker is left."""
+    """Actor. Its mailbox is `services.campaign`; `run` returns the end of the campaign, once no worker is left. With
+    `earlier` it goes on where another program left: what that one used of the limits counts."""
 
     def __init__(
-        self, plan: CampaignPlan, services: WorkerServices, workers: int, ports: CampaignPorts | None = None
+        self,
+        plan: CampaignPlan,
+        services: WorkerServices,
+        workers: int,
+        ports: CampaignPorts | None = None,
+        earlier: Earlier | None = None,
     ) -> None:
         self._services = services
         self._mailbox = services.campaign
         self._log = services.log
-        self._crew = crew = Crew(services, workers)
-        self._budget = budget = Budget(plan.call_limit)
-        self._clock = clock = CampaignClock(plan.time_limit, plan.coverage_limit, plan.shrink_grace)
+        self._earlier = earlier
+        state = earlier.state if earlier is not None else None
+        used, seconds = (state.calls, state.seconds) if state is not None else (0, 0.0)
+        self._crew = crew = Crew(services, workers, state.processes if state is not None else ())
+        self._budget = budget = Budget(plan.call_limit, used)
+        self._clock = clock = CampaignClock(plan.time_limit, plan.coverage_limit, plan.shrink_grace, seconds)
         self._findings = findings = Findings(plan.shrink_limit, services.keeper, services.log)
         self._tests = tests = findings.tests
         self.priorities = services.priorities
@@ -81,7 +92,16 @@ class Campaign:
         self._distribution = WorkDistribution(course, crew, budget, tests, services, desk)
         self._losses = WorkerLosses(course, crew, budget, findings, services, desk)
         self._reports = WorkerReports(
-            course, crew, budget, clock, findings, services, desk, self._distribution, stop_on_fail=plan.stop_on_fail
+            course,
+            crew,
+            budget,
+            clock,
+            findings,
+            services,
+            desk,
+            self._distribution,
+            stop_on_fail=plan.stop_on_fail,
+            earlier=state,
         )
         self._tasks: trio.Nursery | None = None
         self._unread: list[CampaignMessage] = []
@@ -154,6 +174,18 @@ class Campaign:
             self._course.refusal,
         )
 
+    def state(self) -> CampaignState:
+        """What a checkpoint keeps."""
+        return CampaignState(
+            calls=self._calls(),
+            seconds=self._clock.seconds,
+            limits=self._control.limits(),
+            tests=self._tests.records,
+            steering=self.desk.state(),
+            workers=self._crew.size,
+            processes=self._crew.processes,
+        )
+
     def _calls(self) -> int:
         return self._budget.used + sum(slot.fuzz_calls for slot in self._crew.slots)
 
@@ -171,6 +203,7 @@ class Campaign:
                     await self._handle(await self._mailbox.receive())
                     self._decide()
                     self._distribution.give_out()
+                    self._tell_of_first_call()
                 await self._stop_workers()
                 nursery.cancel_scope.cancel(reason="the campaign is over")
         finally:
@@ -253,3 +286,9 @@ class Campaign:
     def _decide(self) -> None:
         if self._budget.exhausted:
             self._course.drain(StopReason.TEST_LIMIT)
+
+    def _tell_of_first_call(self) -> None:
+        if self._earlier is not None and self._course.phase == "fuzzing":
+            seconds = round(trio.current_time() - self._earlier.began, 3)
+            self._log.append(CAMPAIGN, FuzzingResumed(seconds, self._services.keeper.statistics().sequences))
+            self._earlier = None

@@ -11,11 +11,15 @@ from actors.messages import StopReason
 
 
 class CampaignClock:
-    """Seconds count from `start`. `time_limit` ends fuzzing, `coverage_limit` does so many seconds after the last new
-    coverage, and `grace` seconds after the time limit shrinking ends as well. None stands for no limit."""
+    """Seconds count from `start`, on top of those `before`. `time_limit` ends fuzzing, `coverage_limit` does so many
+    seconds after the last new coverage, and `grace` seconds after the time limit shrinking ends as well. None stands
+    for no limit."""
 
-    def __init__(self, time_limit: float | None, coverage_limit: float | None, grace: float) -> None:
+    def __init__(
+        self, time_limit: float | None, coverage_limit: float | None, grace: float, before: float = 0.0
+    ) -> None:
         self.time_limit = time_limit
+        self._before = before
         self.coverage_limit = coverage_limit
         self._grace = grace
         self._started: float | None = None
@@ -65,8 +69,8 @@ class CampaignClock:
     @property
     def seconds(self) -> float:
         if self._started is None:
-            return 0.0
-        return (self._ended or trio.current_time()) - self._started
+            return self._before
+        return self._before + (self._ended or trio.current_time()) - self._started
 
     @property
     def seconds_since_coverage(self) -> float | None:
@@ -107,7 +111,7 @@ class CampaignClock:
     def _end_of_time(self, grace: float) -> float:
         if self._started is None or self.time_limit is None or not self._is_running:
             return math.inf
-        return self._started + self.time_limit + grace
+        return self._started + max(0.0, self.time_limit - self._before) + grace
 
     def _end_of_patience(self) -> float:
         if self._started is None or self.coverage_limit is None or self._paused:

@@ -106,6 +106,14 @@ class CorpusEntries:
         entries = self._entries[cursor:]
         return tuple(entry.sequence for entry in entries if not entry.superseded and entry.finder != but)
 
+    def by_failure(self) -> tuple[tuple[Sequence, ...], tuple[Sequence, ...]]:
+        """The corpus in the order in which it came: what fails a test, and the rest."""
+        entries = [entry for entry in self._entries if not entry.superseded]
+        return (
+            tuple(entry.sequence for entry in entries if entry.origin == "failed"),
+            tuple(entry.sequence for entry in entries if entry.origin != "failed"),
+        )
+
     def candidates(self) -> tuple[Candidate, ...]:
         """The measured entries, for minimisation."""
         return tuple(

@@ -122,6 +122,10 @@ class CorpusKeeper:
         """The whole corpus in the order of discovery."""
         return self._entries.since(0)
 
+    def to_replay(self) -> tuple[tuple[Sequence, ...], ...]:
+        """The whole corpus in two parts: first what fails a test, then the rest."""
+        return self._entries.by_failure()
+
     @property
     def entries(self) -> CorpusEntries:
         """For `CorpusReader`, which only reads."""

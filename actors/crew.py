@@ -13,10 +13,12 @@ MOST_WORKERS = 255
 
 
 class Crew:
-    """Slots by worker index. Indexes are never given twice: whatever is booked under one stays that worker's."""
+    """Slots by worker index. Indexes are never given twice: whatever is booked under one stays that worker's.
+    `processes` are those that workers have had, by index, in the campaign that is continued."""
 
-    def __init__(self, services: WorkerServices, workers: int) -> None:
+    def __init__(self, services: WorkerServices, workers: int, processes: tuple[int, ...] = ()) -> None:
         self._services = services
+        self._processes = processes
         self.slots: list[Slot] = []
         for _ in range(workers):
             self._hire()
@@ -39,6 +41,12 @@ class Crew:
     def all_ended(self) -> bool:
         return all(slot.ended for slot in self.slots)
 
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """How many processes each worker has had, by index, those of the continued campaign included."""
+        own = tuple(slot.worker.processes for slot in self.slots)
+        return own + self._processes[len(own) :]
+
     def resize(self, count: int, nursery: trio.Nursery) -> int:
         """Hire workers, or let those with the highest indexes leave. Returns how many there were to be before; raises
         `CommandRejected`."""
@@ -52,7 +60,9 @@ class Crew:
         return len(staying)
 
     def _hire(self) -> Slot:
-        slot = Slot(FuzzWorker(len(self.slots), self._services), len(self.slots))
+        index = len(self.slots)
+        earlier = self._processes[index] if index < len(self._processes) else 0
+        slot = Slot(FuzzWorker(index, self._services, earlier), index)
         self.slots.append(slot)
         return slot
 

@@ -47,13 +47,14 @@ COMMAND_CAPACITY = 4_096
 
 
 class FuzzWorker:
-    """Actor for worker `index`, 0-based. `run` it in a nursery; talk to it with `assign`, `tell` and `stop`."""
+    """Actor for worker `index`, 0-based, which has had so many processes in an earlier program. `run` it in a nursery;
+    talk to it with `assign`, `tell` and `stop`."""
 
-    def __init__(self, index: int, services: WorkerServices) -> None:
+    def __init__(self, index: int, services: WorkerServices, processes: int = 0) -> None:
         self.index = index
         self._services = services
         self._commands: Mailbox[ToWorker] = Mailbox(f"worker {index}", COMMAND_CAPACITY)
-        self._incarnation = -1
+        self._incarnation = processes - 1
         self._ready: int | None = None
         self._process: WorkerProcess | None = None
         self._state = "starting"
@@ -122,6 +123,11 @@ class FuzzWorker:
     def calls_of_work(self) -> int:
         """Transactions executed so far for the work in hand, as the last heartbeat told."""
         return self._meter.work_calls
+
+    @property
+    def processes(self) -> int:
+        """How many processes this worker has had."""
+        return self._incarnation + 1
 
     def statistics(self) -> WorkerStatistics:
         return WorkerStatistics(

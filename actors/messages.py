@@ -58,6 +58,46 @@ class ChainForked(Event, frozen=True, tag="ChainForked"):
     offline: str = ""
 
 
+class CampaignResumed(Event, frozen=True, tag="CampaignResumed"):
+    """This campaign goes on where the one that a checkpoint describes was cut off. `campaign` is its id, `saved` when
+    the checkpoint was written, `tests` how many tests it knew and `decided` those of them with a finding; `sequences`
+    of the corpus are replayed first."""
+
+    campaign: str
+    saved: str
+    calls: int
+    seconds: float
+    tests: int
+    decided: int
+    sequences: int
+
+
+class CheckpointIgnored(Event, frozen=True, tag="CheckpointIgnored"):
+    """A campaign was to be resumed and cannot: it begins anew with the corpus alone. `reason` says why."""
+
+    reason: str
+
+
+class FuzzingResumed(Event, frozen=True, tag="FuzzingResumed"):
+    """The first call that was not made before follows, `seconds` after the program took the campaign up."""
+
+    seconds: float
+    sequences: int
+
+
+class CheckpointFailed(Event, frozen=True, tag="CheckpointFailed"):
+    """The checkpoint cannot be written. The campaign goes on, and writing is tried again."""
+
+    path: str
+    reason: str
+
+
+class CheckpointRestored(Event, frozen=True, tag="CheckpointRestored"):
+    """The checkpoint can be written again."""
+
+    path: str
+
+
 class WorkerStarted(Event, frozen=True, tag="WorkerStarted"):
     """A worker has deployed the target. `incarnation` counts the processes of this worker from 0."""
 
@@ -171,6 +211,11 @@ class CampaignStopped(Event, frozen=True, tag="CampaignStopped"):
 AnyEvent = (
     PhaseChanged
     | ChainForked
+    | CampaignResumed
+    | CheckpointIgnored
+    | FuzzingResumed
+    | CheckpointFailed
+    | CheckpointRestored
     | WorkerStarted
     | WorkerRestarting
     | WorkerStopped

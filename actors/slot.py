@@ -50,14 +50,17 @@ class Slot:
         return self.worker.calls_of_work if isinstance(self.work, Fuzz) else 0
 
     def become_ready(
-        self, incarnation: int, corpus: tuple[Sequence, ...], workers: int, quarantine: Quarantine
+        self, incarnation: int, corpus: tuple[tuple[Sequence, ...], ...], workers: int, quarantine: Quarantine
     ) -> None:
-        """A process is ready. It replays the whole corpus, and so has its coverage before it fuzzes; each of `workers`
-        begins at another place, so that together they meet failing entries sooner."""
+        """A process is ready. It replays the parts of the corpus one after the other, and so has its coverage before it
+        fuzzes; in each part every one of `workers` begins at another place, so that together they meet every entry, and
+        measure it, sooner."""
         self.incarnation = incarnation
         self.fuzzed = 0
-        start = len(corpus) * (self.index % workers) // workers
-        self._replays = deque(map(Replay, quarantine.groups(corpus[start:] + corpus[:start])))
+        self._replays = deque()
+        for part in corpus:
+            start = len(part) * (self.index % workers) // workers
+            self._replays.extend(map(Replay, quarantine.groups(part[start:] + part[:start])))
         self.worker.skip_news()
 
     def replay_too(self, sequences: tuple[Sequence, ...], quarantine: Quarantine) -> None:

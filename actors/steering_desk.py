@@ -63,12 +63,11 @@ DeskCommand = (
 
 
 class DeskState(msgspec.Struct, frozen=True):
-    """What a checkpoint keeps of steering."""
+    """What a checkpoint keeps of steering. Injected sequences are in the corpus."""
 
     priorities: PriorityState = PriorityState()
     templates: tuple[TemplateInfo, ...] = ()
     lessons: tuple[Teach, ...] = ()
-    injected: tuple[Sequence, ...] = ()
 
 
 class SteeringDesk:
@@ -268,7 +267,25 @@ class SteeringDesk:
 
     def state(self) -> DeskState:
         templates = tuple(info for info, _ in self._templates.values())
-        return DeskState(self._priorities.state(), templates, tuple(self._lessons), tuple(self._injected))
+        return DeskState(self._priorities.state(), templates, tuple(self._lessons))
+
+    def restore(self, state: DeskState) -> tuple[str, ...]:
+        """Say again what a checkpoint holds, before any worker is greeted. Templates that do not fit the target are
+        left out; returns one sentence for each of them."""
+        self._priorities.restore(state.priorities)
+        self._lessons.extend(state.lessons)
+        problems = []
+        for info in state.templates:
+            try:
+                self._restore_template(info)
+            except CommandRejected as error:
+                problems.append(f"template {info.id} is dropped: {error}")
+        return tuple(problems)
+
+    def _restore_template(self, info: TemplateInfo) -> None:
+        calls = tuple(call.template() for call in self._reader.read(info.calls))
+        self._templates[info.id] = (info, SequenceTemplate(info.id, calls, info.share))
+        self._next_id = max(self._next_id, info.id + 1)
 
     def statistics(self) -> SteeringStatistics:
         unanswered = sum(map(len, self._in_hand.values()))

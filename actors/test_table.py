@@ -70,6 +70,29 @@ class TestTable:
         if not self._records:
             self._records = [TestRecord(info) for info in tests]
 
+    def restore(self, records: tuple[TestRecord, ...]) -> int:
+        """What an earlier campaign knew of these tests, and its sequences that killed workers. What it had not decided
+        against a test is open again, shrinking that was cut short goes on. Returns how many tests were known."""
+        earlier = {_key(record): record for record in records if record.info.kind != "crash"}
+        known = 0
+        for index, record in enumerate(self._records):
+            if (found := earlier.get(_key(record))) is not None:
+                self._records[index] = self._taken_up(msgspec.structs.replace(found, info=record.info))
+                known += 1
+        for record in records:
+            if record.info.kind == "crash":
+                info = msgspec.structs.replace(record.info, id=len(self._records))
+                self._records.append(msgspec.structs.replace(record, info=info))
+        return known
+
+    def _taken_up(self, record: TestRecord) -> TestRecord:
+        if record.info.kind == "optimization":
+            return msgspec.structs.replace(record, state="open", attempts=0, minimal=False)
+        if not record.found:
+            return TestRecord(record.info)
+        is_unfinished = bool(record.sequence) and not record.minimal and record.attempts < self._limit
+        return msgspec.structs.replace(record, state="shrinking" if is_unfinished else "solved")
+
     @property
     def records(self) -> tuple[TestRecord, ...]:
         return tuple(self._records)
@@ -234,6 +257,10 @@ class TestTable:
 
     def _change(self, test: int, **fields: object) -> None:
         self._records[test] = msgspec.structs.replace(self._records[test], **fields)
+
+
+def _key(record: TestRecord) -> tuple[str, str, str]:
+    return (record.info.name, record.info.kind, record.info.contract)
 
 
 def _number(value: str) -> int:

@@ -8,9 +8,19 @@ from __future__ import annotations
 from actors.budget import Budget
 from actors.campaign_clock import CampaignClock
 from actors.campaign_course import CampaignCourse
+from actors.campaign_state import CampaignState
 from actors.crew import Crew
 from actors.findings import Findings
-from actors.messages import CoverageIncreased, EntryKept, StopReason, WorkerReady, WorkerSaid, WorkerStarted
+from actors.messages import (
+    CAMPAIGN,
+    CoverageIncreased,
+    EntryKept,
+    StopReason,
+    Warned,
+    WorkerReady,
+    WorkerSaid,
+    WorkerStarted,
+)
 from actors.steering_desk import SteeringDesk
 from actors.work_distribution import WorkDistribution
 from actors.worker_services import WorkerServices
@@ -30,7 +40,7 @@ from simulator.worker.protocol import (
 
 class WorkerReports:
     """Acts on reports. `target` is what the first worker said of it, None before that; `stop_on_fail` lets the first
-    finding end the fuzzing."""
+    finding end the fuzzing; `earlier` is where the campaign goes on."""
 
     def __init__(
         self,
@@ -44,6 +54,7 @@ class WorkerReports:
         distribution: WorkDistribution,
         *,
         stop_on_fail: bool,
+        earlier: CampaignState | None = None,
     ) -> None:
         self._course = course
         self._crew = crew
@@ -55,17 +66,19 @@ class WorkerReports:
         self._desk = desk
         self._distribution = distribution
         self._stop_on_fail = stop_on_fail
+        self._earlier = earlier
         self._points = 0
         self.target: Ready | None = None
 
     async def ready(self, report: WorkerReady) -> None:
         """A process has deployed the target: it gets the corpus to replay, and hears what was said before."""
         slot = self._crew.slots[report.worker]
-        corpus = () if self._course.is_draining else self._services.keeper.sequences()
+        corpus = () if self._course.is_draining else self._services.keeper.to_replay()
         slot.become_ready(report.incarnation, corpus, self._crew.size, self._services.quarantine)
         self._services.log.append(report.worker, WorkerStarted(report.seed, report.incarnation))
         if self.target is None:
             self._introduce(report.ready)
+            self._take_up(report.worker)
         for test in self._tests.closed:
             slot.worker.tell(CloseTest(test))
         self._desk.greet(slot, self._services.quarantine.admits)
@@ -77,6 +90,15 @@ class WorkerReports:
         self._tests.introduce(target.tests)
         self._services.priorities.introduce(target.functions)
         self._clock.start()
+
+    def _take_up(self, worker: int) -> None:
+        """Go on where the earlier campaign left, now that the target's tests and contracts are known."""
+        if self._earlier is None:
+            return
+        self._tests.restore(self._earlier.tests)
+        for problem in self._desk.restore(self._earlier.steering):
+            self._services.log.append(CAMPAIGN, Warned(problem))
+        self._drain_if_decided(worker)
 
     async def said(self, report: WorkerSaid) -> None:
         """A frame that is the campaign's business."""

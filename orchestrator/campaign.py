@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
 import trio
 
+from actors.campaign_state import Earlier
 from actors.campaign_status import CampaignEnd
+from actors.event_log import EventLog
 from actors.messages import CAMPAIGN, CorpusFileSkipped, PhaseChanged, StopCampaign, StopReason, Warned
 from actors.process_runner import ProcessRunner
 from orchestrator.agents.companion import Companion, Nobody
@@ -25,6 +27,9 @@ from orchestrator.assembly.result import CampaignMaterial, Findings, build_findi
 from orchestrator.assembly.run_folder import owned_corpus, run_folder, write_project
 from orchestrator.assembly.signals import Interruption
 from orchestrator.assembly.wiring import WORKER_COMMAND, Actors, connect_actors, open_log
+from orchestrator.checkpoint.keeping import checkpoint_writer, kept, resumption_event
+from orchestrator.checkpoint.resumption import Resumption, take_up
+from orchestrator.checkpoint.writer import CheckpointWriter
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.display import show_campaign
 from orchestrator.report.errors import ReportError
@@ -32,6 +37,7 @@ from orchestrator.report.model import CampaignReport
 from simulator.compile import Selection
 from simulator.errors import AbiError, ChainError, CompileError, CorpusError, KernelError, SimulatorError, TargetError
 from simulator.project import Project
+from simulator.settings import CampaignSettings
 
 _REFUSALS: dict[str, type[SimulatorError]] = {
     error.code: error for error in (AbiError, ChainError, CompileError, CorpusError, KernelError, TargetError)
@@ -133,6 +139,7 @@ class _Stage:
     observation: Observation
 
     async def play(self) -> CampaignOutcome:
+        began = trio.current_time()
         log = open_log(self.request)
         log.append(CAMPAIGN, PhaseChanged("compiling"))
         async with pinned_chain(self.request, self.observation.tell) as forking:
@@ -140,35 +147,56 @@ class _Stage:
         if selection.note:
             self.observation.say(selection.note)
         settings = forking.apply(self.request.settings(selection.contract.full_name))
-        project_file = await trio.to_thread.run_sync(write_project, self.folder, project)
-        actors = connect_actors(self.request, project, project_file, settings, self.ports.worker_command, log)
-        self.observation.enter("deploying", target=selection.contract.name)
-        self.observation.follow(actors)
         if forking.event is not None:
-            actors.log.append(CAMPAIGN, forking.event)
+            log.append(CAMPAIGN, forking.event)
+        self.observation.enter("deploying", target=selection.contract.name)
+        resumption = await trio.to_thread.run_sync(take_up, self.request, project, settings)
+        stage = replace(self, request=resumption.apply(self.request))
+        return await stage.carry_out(project, settings, log, resumption, began)
+
+    async def carry_out(
+        self, project: Project, settings: CampaignSettings, log: EventLog, resumption: Resumption, began: float
+    ) -> CampaignOutcome:
+        project_file = await trio.to_thread.run_sync(write_project, self.folder, project)
+        earlier = Earlier(resumption.state, began) if resumption.state is not None else None
+        actors = connect_actors(self.request, project, project_file, settings, self.ports.worker_command, log, earlier)
+        self.observation.follow(actors, self.request)
+        checkpoints = checkpoint_writer(self.request, resumption, project, actors)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(actors.log.run)
             nursery.start_soon(actors.keeper.run)
             nursery.start_soon(actors.coverage.run)
             async with self.ports.companion.along(self.request, project, actors):
-                end = await self._fuzz(actors)
+                await self._load(actors, resumption)
+                end = await self._fuzz(actors, checkpoints)
                 if end.reason is StopReason.REFUSED or (end.ready is None and end.failure is not None):
                     _refuse(end)
                 outcome = await self._report(actors, project, end)
             nursery.cancel_scope.cancel(reason="the campaign is over")
         return outcome
 
-    async def _fuzz(self, actors: Actors) -> CampaignEnd:
+    async def _load(self, actors: Actors, resumption: Resumption) -> None:
         for problem in await actors.keeper.load():
             actors.log.append(CAMPAIGN, CorpusFileSkipped(problem))
-        self.observation.say_loaded(actors.keeper.statistics().sequences)
+        sequences = actors.keeper.statistics().sequences
+        self.observation.say_loaded(sequences)
+        if (event := resumption_event(resumption, sequences)) is not None:
+            actors.log.append(CAMPAIGN, event)
+        if used_up := resumption.used_up(self.request):
+            self.observation.say(used_up)
+
+    async def _fuzz(self, actors: Actors, checkpoints: CheckpointWriter | None) -> CampaignEnd:
         end: CampaignEnd | None = None
-        with trio.CancelScope() as scope:
-            self.interruption.quick = scope
-            self.interruption.gently = partial(actors.campaign.send, StopCampaign(StopReason.INTERRUPTED))
-            end = await actors.campaign.run()
-        self.interruption.gently = None
-        return end or await actors.campaign.conclude()
+        async with kept(checkpoints):
+            with trio.CancelScope() as scope:
+                self.interruption.quick = scope
+                self.interruption.gently = partial(actors.campaign.send, StopCampaign(StopReason.INTERRUPTED))
+                end = await actors.campaign.run()
+            self.interruption.gently = None
+            end = end or await actors.campaign.conclude()
+        if checkpoints is not None:
+            await checkpoints.write(ended=end.reason.value)
+        return end
 
     async def _report(self, actors: Actors, project: Project, end: CampaignEnd) -> CampaignOutcome:
         actors.log.append(CAMPAIGN, PhaseChanged("reporting"))

@@ -11,11 +11,16 @@ from actors.campaign_status import CampaignStatus, WorkerStatus
 from actors.coverage_report import CoverageReport
 from actors.messages import (
     AnyEvent,
+    CampaignResumed,
     ChainForked,
+    CheckpointFailed,
+    CheckpointIgnored,
+    CheckpointRestored,
     CorpusFileSkipped,
     CorpusMinimised,
     EventFileFailed,
     EventFileRestored,
+    FuzzingResumed,
     PropertyFalsified,
     Steered,
     TestDecided,
@@ -77,9 +82,9 @@ class Observation:
         self._phase, self._activity = phase, ""
         self._target = target or self._target
 
-    def follow(self, actors: Actors) -> None:
-        """From now on the figures are those of these actors."""
-        self._actors = actors
+    def follow(self, actors: Actors, request: CampaignRequest) -> None:
+        """From now on the figures are those of these actors; `request` is what they were made for."""
+        self._actors, self._request = actors, request
 
     def read(self) -> CampaignSnapshot:
         """This moment. Never blocks."""
@@ -153,6 +158,17 @@ def describe(worker: int, event: AnyEvent) -> str | None:
             return f"Forked chain {event.chain} at block {event.block} ({event.hash}){source}"
         case Steered():
             return f"{event.command}: {event.detail}" if event.detail else event.command
+        case CampaignResumed():
+            known = f"{event.tests:,} tests known, {event.decided:,} of them with a finding"
+            return f"Resuming the campaign of {event.saved}: {event.calls:,} calls in {event.seconds:,.0f} s, {known}"
+        case CheckpointIgnored():
+            return f"Not resumed, the campaign begins with the corpus alone: {event.reason}"
+        case FuzzingResumed():
+            return f"Fuzzing goes on after {event.seconds:.1f} s, {event.sequences:,} sequences replayed"
+        case CheckpointFailed():
+            return f"warning: {event.path}: the campaign goes on without a checkpoint for now: {event.reason}"
+        case CheckpointRestored():
+            return f"{event.path}: checkpoints are written again"
         case Warned():
             return f"warning: {event.message}"
         case CorpusFileSkipped():

@@ -13,6 +13,7 @@ from pathlib import Path
 from actors.call_reader import CallReader
 from actors.campaign import MAILBOX_CAPACITY, Campaign
 from actors.campaign_plan import CampaignPlan, CampaignPorts
+from actors.campaign_state import Earlier
 from actors.corpus_keeper import CorpusKeeper
 from actors.corpus_reader import CorpusReader
 from actors.coverage_reader import CoverageReader
@@ -76,8 +77,10 @@ def connect_actors(
     settings: CampaignSettings,
     worker_command: Sequence[str] = WORKER_COMMAND,
     log: EventLog | None = None,
+    earlier: Earlier | None = None,
 ) -> Actors:
-    """All actors of the request's campaign. Hash randomisation is off in workers, so that no order depends on it."""
+    """All actors of the request's campaign, which goes on where `earlier` ends. Hash randomisation is off in workers,
+    so that no order depends on it."""
     mailbox: Mailbox[CampaignMessage] = Mailbox("campaign", MAILBOX_CAPACITY)
     deployment = Deployment(project, settings, lambda: campaign.ready)
     corpus = request.corpus_directory
@@ -110,7 +113,7 @@ def connect_actors(
     calls = CallReader(
         deployment.contracts, settings.senders, settings.transaction_gas, random.Random(f"{request.seed}/steering")
     )
-    campaign = Campaign(plan, services, request.workers, CampaignPorts(calls, live_reports))
+    campaign = Campaign(plan, services, request.workers, CampaignPorts(calls, live_reports), earlier)
     reader = CorpusReader(keeper, deployment.book)
     coverage = CoverageReader(tracker, project, request.configuration.coverage_excludes, reader.nearest)
     return Actors(campaign, keeper, tracker, log, reader, coverage, deployment, settings)

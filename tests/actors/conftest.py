@@ -18,6 +18,7 @@ from fake_worker import FakeSpawner
 from actors.call_reader import CallReader, TargetContract
 from actors.campaign import Campaign
 from actors.campaign_plan import CampaignPlan, CampaignPorts, Dump
+from actors.campaign_state import Earlier
 from actors.campaign_status import CampaignEnd
 from actors.corpus_keeper import CorpusFolder, CorpusKeeper
 from actors.coverage_tracker import CoverageTracker
@@ -88,6 +89,7 @@ def assemble(
     policy: RestartPolicy | None = None,
     folder: CorpusFolder | None = None,
     dump: Dump | None = None,
+    earlier: Earlier | None = None,
 ) -> Assembly:
     mailbox: Mailbox[CampaignMessage] = Mailbox("campaign", 256)
     keeper, tracker = CorpusKeeper(folder), CoverageTracker()
@@ -105,7 +107,7 @@ def assemble(
         limits=limits or WorkerLimits(),
         policy=policy or RestartPolicy(),
     )
-    campaign = Campaign(plan, services, workers, CampaignPorts(CallReader(lambda: CONTRACTS, SENDERS), dump))
+    campaign = Campaign(plan, services, workers, CampaignPorts(CallReader(lambda: CONTRACTS, SENDERS), dump), earlier)
     return Assembly(campaign, keeper, tracker, log, campaign.workers, mailbox)
 
 

@@ -45,11 +45,11 @@ def test_one_worker_and_one_seed_are_the_same_campaign_event_by_event(tmp_path):
     assert names[0] == names[1]
 
 
-def test_a_resumed_campaign_finds_the_failure_in_its_corpus(tmp_path):
+def test_a_campaign_finds_the_failure_in_its_corpus(tmp_path):
     """The reproducer of the first campaign fails at once in the second, before much is fuzzed."""
     folder = str(tmp_path / "corpus")
     first = run("--workers", "1", "--test-limit", "60000", "--corpus-dir", folder)
-    again = run("--workers", "1", "--test-limit", "1000", "--corpus-dir", folder, "--resume")
+    again = run("--workers", "1", "--test-limit", "1000", "--corpus-dir", folder)
     statuses = [[test["status"] for test in report["tests"]] for report in (first, again)]
     assert statuses[0] == statuses[1]
     assert again["corpus"]["sequences"] >= first["corpus"]["sequences"]

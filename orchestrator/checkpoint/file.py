@@ -1,0 +1,103 @@
+"""`checkpoint.json` in the corpus folder: one versioned JSON document, replaced whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from actors.campaign_state import CampaignState
+from orchestrator.checkpoint.errors import CheckpointError
+
+CHECKPOINT_FILE = "checkpoint.json"
+FORMAT = 1
+LARGEST = 64 << 20
+
+
+class Checkpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A campaign at one moment. `campaign` is its id, the same after each resumption; `saved` RFC 3339; `ended` why it
+    ended, empty while it runs. `target` is the fuzzed contract (`path:Name`), `codes` a digest by contract that it is
+    made of, `settings` one by setting that decides what a sequence of calls does. `seed` is the campaign's: together
+    with the processes of its workers it gives the seeds of those that go on."""
+
+    format: int
+    campaign: str
+    saved: str
+    ended: str
+    target: str
+    codes: dict[str, str]
+    settings: dict[str, str]
+    seed: int
+    state: CampaignState
+
+
+class _Head(msgspec.Struct):
+    format: int
+
+
+def checkpoint_of(folder: Path) -> Path:
+    """Where the checkpoint of a corpus folder is."""
+    return folder / CHECKPOINT_FILE
+
+
+def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
+    """Write to a temporary file, sync it, put it in place, sync the folder. Blocks on the disk. Raises `OSError`; the
+    file that was there then stays."""
+    data = msgspec.json.format(msgspec.json.encode(checkpoint), indent=1) + b"\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def read_checkpoint(path: Path) -> Checkpoint | None:
+    """The checkpoint, None where there is none. Raises `CheckpointError` for whatever is no checkpoint of ours."""
+    data = _read(path)
+    if data is None:
+        return None
+    try:
+        head = msgspec.json.decode(data, type=_Head)
+        if head.format != FORMAT:
+            raise CheckpointError(f"{path}: written in format {head.format}; this version reads format {FORMAT}")
+        return msgspec.json.decode(data, type=Checkpoint)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise CheckpointError(f"{path}: no checkpoint, or not all of one: {error}") from error
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        # Neither a link out of the folder nor a pipe that blocks the reader.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise CheckpointError(f"{path}: not a regular file")
+            data = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise CheckpointError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(data) > LARGEST:
+        raise CheckpointError(f"{path}: over {LARGEST} bytes")
+    return data
