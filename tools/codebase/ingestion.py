@@ -1,0 +1,142 @@
+"""From a folder to its index: what has changed since the last time is read, cut, embedded and kept; all or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from tools.codebase.chunking.chunk import lines_of
+from tools.codebase.chunking.cut import chunks_of
+from tools.codebase.chunking.languages import language_of
+from tools.codebase.embedding import Embedder
+from tools.codebase.errors import FolderRefused, IngestionStopped
+from tools.codebase.scanning.files import read_source, scan
+from tools.codebase.storage.records import ChunkStore, SourceFile, Writer
+from tools.codebase.terms import terms_of
+
+LONGEST_NAME = 100
+Progress = Callable[[int, int, str], None]
+"""Takes how many files are done, how many there are, and the one that is next."""
+
+
+class IngestionReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What an ingestion did, or would do. Paths are relative to `path`; `skipped` tells for each why."""
+
+    name: str
+    path: str
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    unchanged: int
+    skipped: dict[str, str]
+    chunks_before: int
+    chunks_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ingestion:
+    """`stopping` is asked before each file; where it says so, the ingestion ends with `IngestionStopped`."""
+
+    store: ChunkStore
+    embedder: Embedder
+    progress: Progress = lambda _done, _all, _path: None
+    stopping: Callable[[], bool] = lambda: False
+
+    def run(self, root: Path, name: str) -> IngestionReport:
+        """Bring the codebase `name` up to date with the folder `root`. Blocks, for seconds in large codebases.
+
+        Raises `FolderRefused`, `NameTaken`, `MemoryBusy`, `MemoryUnusable` and `IngestionStopped`; the index then is as
+        it was.
+        """
+        root = root.resolve()
+        checked_name(name)
+        found = scan(root)
+        with self.store.writing(name, root, self.embedder.identity) as writer:
+            return self._update(writer, root, name, found.sources)
+
+    def _update(self, writer: Writer, root: Path, name: str, sources: list[str]) -> IngestionReport:
+        known = writer.digests()
+        before = writer.chunk_count()
+        skipped: dict[str, str] = {}
+        added: list[str] = []
+        changed: list[str] = []
+        kept = set()
+        for number, path in enumerate(sources):
+            self.progress(number, len(sources), path)
+            if self.stopping():
+                raise IngestionStopped("the ingestion was stopped; the index is as it was")
+            content = read_source(root, path)
+            if isinstance(content, str):
+                skipped[path] = content
+                continue
+            kept.add(path)
+            digest = digest_of(content)
+            if known.get(path) == digest:
+                continue
+            (changed if path in known else added).append(path)
+            writer.put(self._file(path, content, digest))
+        removed = sorted(known.keys() - kept)
+        for path in removed:
+            writer.remove(path)
+        self.progress(len(sources), len(sources), "")
+        return IngestionReport(
+            name=name,
+            path=str(root),
+            added=tuple(added),
+            changed=tuple(changed),
+            removed=tuple(removed),
+            unchanged=len(kept) - len(added) - len(changed),
+            skipped=skipped,
+            chunks_before=before,
+            chunks_after=writer.chunk_count(),
+        )
+
+    def _file(self, path: str, content: bytes, digest: bytes) -> SourceFile:
+        text = content.decode("utf-8", "replace")
+        chunks = chunks_of(path, text)
+        terms = terms_of(path, lines_of(text), chunks)
+        vectors = self.embedder.embed_chunks(terms)
+        return SourceFile(path, str(language_of(path)), digest, text, chunks, terms, vectors)
+
+
+def digest_of(content: bytes) -> bytes:
+    """What tells one version of a file from another."""
+    return hashlib.blake2b(content, digest_size=20).digest()
+
+
+def checked_name(name: str) -> str:
+    """The name of a codebase. Raises `FolderRefused` for one that cannot be shown on a line."""
+    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        raise FolderRefused(f"a codebase's name has 1 to {LONGEST_NAME} printable characters")
+    return name
+
+
+def stale_entries(store: ChunkStore, root: Path, name: str) -> IngestionReport:
+    """How the index of a codebase differs from its folder. Raises `FolderRefused` and `UnknownCodebase`."""
+    root = root.resolve()
+    chunks = store.statistics(name).codebase.chunk_count
+    known = store.digests(name)
+    skipped: dict[str, str] = {}
+    current: dict[str, bytes] = {}
+    for path in scan(root).sources:
+        content = read_source(root, path)
+        if isinstance(content, str):
+            skipped[path] = content
+        else:
+            current[path] = digest_of(content)
+    changed = tuple(path for path, digest in current.items() if known.get(path, digest) != digest)
+    return IngestionReport(
+        name=name,
+        path=str(root),
+        added=tuple(path for path in current if path not in known),
+        changed=changed,
+        removed=tuple(sorted(known.keys() - current.keys())),
+        unchanged=len(current.keys() & known.keys()) - len(changed),
+        skipped=skipped,
+        chunks_before=chunks,
+        chunks_after=chunks,
+    )

@@ -1,0 +1,82 @@
+"""The codebase memory as its users see it: tools, the manager's page, the command line, a starting campaign."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tools.codebase.embedding import Embedder, SubwordEmbedder
+from tools.codebase.errors import FolderRefused
+from tools.codebase.ingestion import Ingestion, IngestionReport, Progress, checked_name, stale_entries
+from tools.codebase.search import Found, Query, Search
+from tools.codebase.storage.records import ChunkStore, Codebase, Statistics
+from tools.codebase.storage.sqlite_store import SqliteStore
+
+FILE_NAME = "codebases.sqlite"
+
+
+@dataclass(frozen=True, slots=True)
+class CodebaseMemory:
+    """All methods block, may be called from any thread, and raise errors of `tools.codebase.errors`."""
+
+    store: ChunkStore
+    embedder: Embedder
+    search: Search
+
+    def codebases(self) -> tuple[Codebase, ...]:
+        return self.store.codebases()
+
+    def statistics(self, name: str) -> Statistics:
+        return self.store.statistics(name)
+
+    def find(self, query: Query) -> Found:
+        return self.search.find(query)
+
+    def ingest(self, root: Path, name: str, progress: Progress, stopping: Callable[[], bool]) -> IngestionReport:
+        """Index a folder, or bring its index up to date; see `Ingestion.run`."""
+        return Ingestion(self.store, self.embedder, progress, stopping).run(root, name)
+
+    def stale(self, root: Path, name: str) -> IngestionReport:
+        """What an ingestion would do, without doing it."""
+        return stale_entries(self.store, root, name)
+
+    def rename(self, name: str, new_name: str) -> None:
+        self.store.rename(name, checked_name(new_name))
+
+    def remove(self, name: str) -> int:
+        """Forget a codebase; gives the number of its chunks. The sources stay untouched."""
+        chunks = self.store.statistics(name).codebase.chunk_count
+        self.store.remove(name)
+        return chunks
+
+
+def open_memory(
+    path: Path, embedder: Embedder | None = None, clock: Callable[[], float] = time.monotonic
+) -> CodebaseMemory:
+    """The memory in the file `path`, which is made at the first use."""
+    store = SqliteStore(path, _moment)
+    chosen = embedder or SubwordEmbedder()
+    return CodebaseMemory(store, chosen, Search(store, chosen, clock))
+
+
+def default_memory_file() -> Path:
+    """`codebases.sqlite` in this user's state folder."""
+    state = os.environ.get("XDG_STATE_HOME")
+    folder = Path(state) if state and Path(state).is_absolute() else Path.home() / ".local" / "state"
+    return folder / "monotreme" / FILE_NAME
+
+
+def default_name(root: Path) -> str:
+    """The name of the codebase in a folder: the folder's own. Raises `FolderRefused` for the root folder."""
+    name = root.resolve().name
+    if not name:
+        raise FolderRefused("the root folder has no name; give one")
+    return name
+
+
+def _moment() -> str:
+    return datetime.now(UTC).replace(microsecond=0).isoformat().replace("+00:00", "Z")

@@ -1,0 +1,104 @@
+"""The source files of a folder, and their texts. Symbolic links are not followed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tools.codebase.chunking.languages import language_of
+from tools.codebase.errors import FolderRefused
+from tools.codebase.scanning.ignored import ALWAYS, rules_above
+
+LARGEST_SOURCE = 1_000_000
+MOST_FILES = 200_000
+LONGEST_LINE = 20_000
+"""Bytes of a line; files with longer ones are generated, and a chunk of whole lines would be all of them."""
+
+
+@dataclass(slots=True)
+class Scan:
+    """`sources` are relative paths with forward slashes, sorted. `skipped` says why other code was left out."""
+
+    sources: list[str] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+
+
+def scan(root: Path) -> Scan:
+    """Find the source files below `root`, without those that .gitignore leaves out. Reads no file but .gitignore.
+
+    Raises `FolderRefused` when `root` is no folder that can be read, or holds more than `MOST_FILES` source files.
+    """
+    try:
+        with os.scandir(root):
+            pass
+    except OSError as error:
+        raise FolderRefused(f"{root}: this is no folder that can be read: {error.strerror}") from error
+    result = Scan()
+    for path in _walk(root):
+        if language_of(path.name) is None:
+            continue
+        result.sources.append(path.relative_to(root).as_posix())
+        if len(result.sources) > MOST_FILES:
+            raise FolderRefused(f"{root}: more than {MOST_FILES} source files; index a folder below it")
+    result.sources.sort()
+    return result
+
+
+def _walk(root: Path) -> Iterator[Path]:
+    waiting = [(root, rules_above(root))]
+    while waiting:
+        folder, above = waiting.pop()
+        rules = above.inside(folder)
+        for entry in _entries(folder):
+            path = Path(entry.path)
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if (is_folder and entry.name in ALWAYS) or rules.leave_out(path, is_folder=is_folder):
+                continue
+            if is_folder:
+                waiting.append((path, rules))
+            elif entry.is_file(follow_symlinks=False) and _is_encodable(entry.name):
+                yield path
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """The entries of a folder; none when it has gone or may not be read, which the other folders do not suffer from."""
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _is_encodable(name: str) -> bool:
+    """Names that are no UTF-8 cannot be shown nor stored."""
+    return name.isprintable()
+
+
+def read_source(root: Path, relative: str) -> bytes | str:
+    """The bytes of a source file, or in words why it is skipped: too large, binary, generated, unreadable, no file."""
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        descriptor = os.open(root / relative, flags)
+    except OSError as error:
+        return f"unreadable: {error.strerror}"
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return "no regular file"
+        try:
+            content = file.read(LARGEST_SOURCE + 1)
+        except OSError as error:
+            return f"unreadable: {error.strerror}"
+    return _judged(content)
+
+
+def _judged(content: bytes) -> bytes | str:
+    if len(content) > LARGEST_SOURCE:
+        return f"larger than {LARGEST_SOURCE} bytes"
+    if b"\0" in content:
+        return "binary"
+    if any(len(line) > LONGEST_LINE for line in content.split(b"\n")):
+        return f"generated: a line of more than {LONGEST_LINE} bytes"
+    return content

@@ -1,0 +1,146 @@
+"""Search: one score of what a chunk's words say (BM25) and of what its vector says."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tools.codebase.embedding import Embedder, Vector
+from tools.codebase.storage.records import ChunkStore, Reader, Snapshot, StoredChunk
+from tools.codebase.terms import query_words
+
+CACHE_SECONDS = 60.0
+CACHED_QUERIES = 128
+MOST_WORDS = 64
+LEAST_SIMILARITY = 0.35
+"""Vectors of unrelated texts are not quite at right angles: below this, a similarity says nothing."""
+LEXICAL_SHARE = 0.6
+_BLOCK = 8_192
+Scores = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for. `codebase` and `language` None look everywhere."""
+
+    text: str
+    codebase: str | None = None
+    language: str | None = None
+    most: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """`score` is 0 to 1, the greater the nearer."""
+
+    chunk: StoredChunk
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The best hits, best first; equal ones by codebase, path and line. `total` counts all that match."""
+
+    hits: tuple[Hit, ...]
+    total: int
+
+
+class Search:
+    """Answers queries over a store, from any thread. `clock` gives seconds that only grow.
+
+    Vectors are kept in memory (256 bytes a chunk) until the index changes, also by the hand of another process.
+    """
+
+    def __init__(self, store: ChunkStore, embedder: Embedder, clock: Callable[[], float]) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._snapshot: Snapshot | None = None
+        self._answers: OrderedDict[tuple[Query, int], tuple[float, Found]] = OrderedDict()
+
+    def find(self, query: Query) -> Found:
+        """Blocks for tens of milliseconds. A codebase or language that is not known has no hits."""
+        with self._store.reading() as reader:
+            generation = reader.generation()
+            known = self._cached(query, generation)
+            if known is not None:
+                return known
+            found = self._find(query, reader, self._current(reader, generation))
+        self._remember(query, generation, found)
+        return found
+
+    def _find(self, query: Query, reader: Reader, snapshot: Snapshot) -> Found:
+        words = query_words(query.text)[:MOST_WORDS]
+        if not words or not len(snapshot.ids):
+            return Found((), 0)
+        size = len(snapshot.ids)
+        frequencies = reader.frequencies(words)
+        rarity = {word: math.log(1 + size / (0.5 + frequencies[word])) for word in words}
+        lexical = self._lexical(reader, snapshot, words, sum(rarity[word] for word in words))
+        vector = self._embedder.embed_query(words, query.text, rarity.__getitem__)
+        semantic = _similarities(snapshot.vectors, vector)
+        matches = ((lexical > 0) | (semantic >= LEAST_SIMILARITY)) & _selected(query, snapshot)
+        fused = LEXICAL_SHARE * lexical + (1 - LEXICAL_SHARE) * np.clip(semantic, 0, 1)
+        return _best(query.most, reader, snapshot, np.flatnonzero(matches), fused)
+
+    def _lexical(self, reader: Reader, snapshot: Snapshot, words: Sequence[str], rarity: float) -> Scores:
+        """BM25 of each chunk as a share of what a chunk could have that says every word over and over."""
+        scores = np.zeros(len(snapshot.ids), np.float32)
+        hits = reader.matching(words)
+        order = np.argsort(snapshot.ids)
+        places = order[np.searchsorted(snapshot.ids, hits.ids, sorter=order)]
+        scores[places] = np.clip(hits.scores / (2.2 * max(rarity, 1e-9)), 1e-6, 1)
+        return scores
+
+    def _current(self, reader: Reader, generation: int) -> Snapshot:
+        with self._lock:
+            if self._snapshot is None or self._snapshot.generation != generation:
+                self._snapshot = reader.snapshot()
+            return self._snapshot
+
+    def _cached(self, query: Query, generation: int) -> Found | None:
+        with self._lock:
+            known = self._answers.get((query, generation))
+            return known[1] if known is not None and self._clock() - known[0] < CACHE_SECONDS else None
+
+    def _remember(self, query: Query, generation: int, found: Found) -> None:
+        with self._lock:
+            self._answers[query, generation] = (self._clock(), found)
+            self._answers.move_to_end((query, generation))
+            while len(self._answers) > CACHED_QUERIES:
+                self._answers.popitem(last=False)
+
+
+def _similarities(vectors: npt.NDArray[np.int8], vector: Vector) -> Scores:
+    """Products with a vector of length 1, block by block, so that the bytes need not all be widened at a time."""
+    result = np.empty(len(vectors), np.float32)
+    for start in range(0, len(vectors), _BLOCK):
+        result[start : start + _BLOCK] = vectors[start : start + _BLOCK].astype(np.float32) @ vector
+    return result / np.float32(127)
+
+
+def _selected(query: Query, snapshot: Snapshot) -> npt.NDArray[np.bool_]:
+    selected = np.ones(len(snapshot.ids), np.bool_)
+    for name, names, numbers in (
+        (query.codebase, snapshot.codebase_names, snapshot.codebases),
+        (query.language, snapshot.language_names, snapshot.languages),
+    ):
+        if name is not None:
+            selected &= numbers == (names.index(name) if name in names else -1)
+    return selected
+
+
+def _best(most: int, reader: Reader, snapshot: Snapshot, matches: npt.NDArray[np.intp], fused: Scores) -> Found:
+    # Places in a snapshot are in the order of codebase, path and line, so a stable sort breaks ties by these.
+    scores = np.round(np.clip(fused[matches].astype(np.float64), 0, 1), 6)
+    best = np.argsort(-scores, kind="stable")[:most]
+    chunks = reader.chunks([int(each) for each in snapshot.ids[matches[best]]])
+    hits = tuple(Hit(chunk, float(score)) for chunk, score in zip(chunks, scores[best], strict=True))
+    return Found(hits, len(matches))
