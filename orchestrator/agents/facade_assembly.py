@@ -26,6 +26,8 @@ from tools.campaign.further_tools import further_tools
 from tools.campaign.life_tools import Start
 from tools.campaign.prompts import PROMPTS
 from tools.campaign.resources import CampaignResources
+from tools.codebase import codebase_tools
+from tools.codebase.ingestions import Ingestions
 from tools.command_log import CommandLog
 from tools.coverage.tools import coverage_tools
 from tools.dispatcher import Dispatcher
@@ -53,6 +55,9 @@ class Server:
     subscriptions: Subscriptions = field(default_factory=Subscriptions)
     runner: ProcessRunner = field(default_factory=lambda: ProcessRunner(store=RunStore()))
 
+    def __post_init__(self) -> None:
+        self.ingestions = Ingestions(self.settings.memory)
+
     @asynccontextmanager
     async def open(self, start: Start | None) -> AsyncIterator[Facade]:
         """The facade, with the actors behind it running. `start` begins campaigns, where clients may."""
@@ -60,6 +65,7 @@ class Server:
         gc.freeze()
         async with trio.open_nursery() as nursery:
             await nursery.start(self.runner.serve)
+            await nursery.start(self.ingestions.serve)
             try:
                 yield self._facade(start)
             finally:
@@ -89,6 +95,7 @@ class Server:
         yield from coverage_tools(AllowedRoots((*roots.roots, Path(gettempdir())), roots.base), time.time)
         yield from build_tools(self.runner, roots.roots, roots.base)
         yield from analysis_family(self.settings, self.runner, self.access)
+        yield from codebase_tools(self.settings.memory, self.ingestions, roots)
 
 
 def _version() -> str:

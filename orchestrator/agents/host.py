@@ -28,7 +28,7 @@ from tools.roots import AllowedRoots, PathRefused
 PATIENCE = 1.2
 """Seconds for a campaign to end when its server does: clients kill a server that is still there after two."""
 # What would let a client run programs, or write elsewhere, is decided on the command line alone.
-_RESERVED = ("allowFFI", "solcPath", "mcpRoots")
+_RESERVED = ("allowFFI", "solcPath", "mcpRoots", "codebaseMemory")
 _KEYS = {
     "contract": "contract",
     "test_mode": "testMode",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.configuration.model import Configuration
+from tools.codebase.memory import CodebaseMemory, default_memory_file, open_memory
 from tools.deadlines import Deadlines
 from tools.roots import AllowedRoots
 from tools.serving.access import TokenFile, tokens_in
@@ -24,6 +25,7 @@ class ServerSettings:
     deadlines: Deadlines
     roots: AllowedRoots
     package_lookups: bool = True
+    memory: CodebaseMemory = field(default_factory=lambda: open_memory(default_memory_file()))
 
 
 def server_settings(configuration: Configuration, here: Path | None = None) -> ServerSettings:
@@ -43,6 +45,7 @@ def server_settings(configuration: Configuration, here: Path | None = None) -> S
         ),
         roots=AllowedRoots(named, base),
         package_lookups=configuration.package_lookups,
+        memory=open_memory(_memory_file(configuration, base)),
     )
 
 
@@ -53,6 +56,11 @@ def http_settings(configuration: Configuration, port: int) -> tuple[HttpSettings
     given = configuration.mcp_token_file
     file = tokens_in(Path(given).expanduser() if given else _default_token_file())
     return HttpSettings(host=configuration.mcp_host, port=port, tokens=file.tokens), file
+
+
+def _memory_file(configuration: Configuration, base: Path) -> Path:
+    given = configuration.codebase_memory
+    return Path(base, Path(given).expanduser()) if given else default_memory_file()
 
 
 def _default_token_file() -> Path:

@@ -75,6 +75,7 @@ ROOT = LazyGroup(
         "mcp": ("orchestrator.command_line.agents:mcp", "Serve an agent on stdio, over the Model Context Protocol."),
         "serve": ("orchestrator.command_line.agents:serve", "Serve agents over HTTP, over the Model Context Protocol."),
         "config": ("orchestrator.command_line.commands:CONFIG", "Look at configurations."),
+        "index": ("orchestrator.command_line.index:index", "Index a folder's code for agents to search."),
         "evm": ("orchestrator.command_line.evm:EVM", "Run state tests or bytecode, without a campaign."),
     },
     params=[

@@ -22,10 +22,18 @@ class ExitCode(IntEnum):
 
 # Codes of errors that the person can correct in what they gave; all other expected errors are the surroundings'.
 _INPUT_CODES: Final = frozenset(
-    {
-        *("E_CONFIGURATION", "E_COMPILE", "E_TARGET", "E_ABI", "E_FOLDER", "E_WORKER_REFUSED", "E_STATE_TEST"),
-        *("E_HTTP_NOT_ALLOWED", "E_TOKEN_FILE"),
-    }
+    (
+        "E_CONFIGURATION",
+        "E_COMPILE",
+        "E_TARGET",
+        "E_ABI",
+        "E_FOLDER",
+        "E_WORKER_REFUSED",
+        "E_STATE_TEST",
+        "E_CODEBASE_NAME",
+        "E_CODEBASE_FOLDER",
+        "E_CODEBASE_UNKNOWN",
+    )
 )
 _MOST_PROBLEMS: Final = 8
 

@@ -204,6 +204,9 @@ class AgentKeys(Keys):
     tool_name_style: ToolNameStyle = _key(
         "toolNameStyle", "underscore", "How names such as `run.raw` are listed; calls may use either form."
     )
+    codebase_memory: Text | None = _key(
+        "codebaseMemory", None, "Database of indexed code. Null: `codebases.sqlite` in the state folder."
+    )
     campaign_deadline: Milliseconds = _key("campaignDeadline", 100, "Milliseconds for campaign tools.")
     analysis_deadline: Milliseconds = _key("analysisDeadline", 5000, "Milliseconds for tools that parse.")
     search_deadline: Milliseconds = _key("searchDeadline", 5000, "Milliseconds for searches.")

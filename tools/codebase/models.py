@@ -47,7 +47,7 @@ class SearchCodebasesInput(ToolInput):
     query: Annotated[str, Field(min_length=1, max_length=LONGEST_QUERY)]
     codebase_name: Annotated[str | None, GIVEN, Field(alias="codebaseName")] = None
     # Strict models take an enumeration's members only, and clients send its values.
-    language: Annotated[Language | None, GIVEN, Field(strict=False)] = None
+    language: Annotated[Annotated[Language, Field(strict=False)] | None, GIVEN] = None
     max_results: Annotated[int, Field(alias="maxResults", ge=1, le=MOST_RESULTS)] = DEFAULT_RESULTS
 
 

@@ -1,0 +1,133 @@
+"""Search: what is found, in which order, with which scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tools.codebase.embedding import SubwordEmbedder
+from tools.codebase.memory import CodebaseMemory, open_memory
+from tools.codebase.search import CACHE_SECONDS, Query
+from tools.codebase.terms import Terms, query_words, words_of
+
+
+@pytest.fixture
+def indexed(memory: CodebaseMemory, project: Path) -> CodebaseMemory:
+    memory.ingest(project, "p", lambda *_: None, lambda: False)
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("withdrawAll", "Vault.withdrawAll"),
+        ("withdraw all", "Vault.withdrawAll"),
+        ("where are deposits paid out", "Vault.withdrawAll"),
+        ("verifyToken", "verify_token"),
+        ("verifying tokens", "verify_token"),
+        ("http header parsing", "parseHttpHeader"),
+        ("close a session", "Session.close"),
+    ],
+)
+def test_code_is_found_by_words_names_and_what_they_are_made_of(indexed: CodebaseMemory, query: str, name: str):
+    """Spelling of identifiers and forms of words do not matter."""
+    assert indexed.find(Query(query)).hits[0].chunk.chunk.name == name
+
+
+def test_hits_carry_their_lines(indexed: CodebaseMemory):
+    """The content is what stands in these lines of the file, with the comment above."""
+    found = indexed.find(Query("withdraw all", most=1)).hits[0].chunk
+    assert (found.path, found.chunk.start_line, found.chunk.end_line) == ("src/Vault.sol", 4, 7)
+    assert found.content.startswith("    /// Pays out")
+    assert found.content.endswith("    }")
+
+
+def test_filters_narrow_and_unknown_ones_find_nothing(indexed: CodebaseMemory):
+    """By codebase and by language."""
+    assert {hit.chunk.language for hit in indexed.find(Query("token", language="python")).hits} == {"python"}
+    assert indexed.find(Query("token", codebase="p")).total > 0
+    assert indexed.find(Query("token", codebase="q")).hits == ()
+    assert indexed.find(Query("token", language="java")).total == 0
+
+
+def test_all_matches_are_counted_before_the_limit(tmp_path: Path, memory: CodebaseMemory):
+    """Equal scores are in the order of codebase, path and line."""
+    root = tmp_path / "many"
+    root.mkdir()
+    for name in ("b.py", "a.py"):
+        (root / name).write_text("def same(): pass\n" * 3)
+    for codebase in ("y", "x"):
+        memory.ingest(root, codebase, lambda *_: None, lambda: False)
+    found = memory.find(Query("same", most=7))
+    assert (found.total, len(found.hits)) == (12, 7)
+    places = [(hit.chunk.codebase, hit.chunk.path, hit.chunk.chunk.start_line) for hit in found.hits]
+    assert len({hit.score for hit in found.hits}) == 1 or places
+    same = [(hit.chunk.codebase, hit.chunk.chunk.start_line) for hit in found.hits if hit.chunk.path == "a.py"]
+    assert same == sorted(same)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.text(max_size=60)
+    | st.sampled_from(['" OR "', "NEAR(a b)", "*", "name:x", "a AND", "token\0", "é", "(", "^a", "-"])
+)
+def test_any_query_has_an_answer(indexed_once: CodebaseMemory, text: str):
+    """Scores are 0 to 1 and fall; operators of the database mean nothing."""
+    found = indexed_once.find(Query(text))
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+    assert found.total >= len(found.hits)
+
+
+@pytest.fixture(scope="module")
+def indexed_once(tmp_path_factory: pytest.TempPathFactory) -> CodebaseMemory:
+    folder = tmp_path_factory.mktemp("once")
+    (folder / "a.py").write_text("def verify_token(a):\n    '''é name x near'''\n")
+    memory = open_memory(folder / "m.sqlite")
+    memory.ingest(folder, "p", lambda *_: None, lambda: False)
+    return memory
+
+
+def test_answers_are_kept_for_a_minute_or_until_the_index_changes(tmp_path: Path, project: Path):
+    """The same query is answered with the same object; after that it is asked anew."""
+    now = [0.0]
+    memory = open_memory(tmp_path / "m.sqlite", clock=lambda: now[0])
+    memory.ingest(project, "p", lambda *_: None, lambda: False)
+    first = memory.find(Query("token"))
+    now[0] = CACHE_SECONDS - 1
+    assert memory.find(Query("token")) is first
+    now[0] = CACHE_SECONDS
+    assert memory.find(Query("token")) is not first
+    kept = memory.find(Query("token"))
+    open_memory(tmp_path / "m.sqlite").rename("p", "other")
+    found = memory.find(Query("token"))
+    assert found is not kept
+    assert {hit.chunk.codebase for hit in found.hits} == {"other"}
+
+
+def test_identifiers_are_cut_at_capitals_and_underscores():
+    """The whole identifier is a word too, so that an exact name stands out."""
+    assert list(words_of("getHTTPResponse2 snake_case_name x")) == [
+        "get", "http", "response", "2", "gethttpresponse2", "snake", "case", "name", "snakecasename", "x",
+    ]  # fmt: skip
+    assert query_words("How do I parse the header") == ["parse", "header"]
+    assert query_words("what is it") == ["what", "is", "it"]
+
+
+def test_vectors_are_the_same_in_every_process_and_near_for_related_words():
+    """Length 1, deterministic, and words that share pieces point nearly the same way."""
+    first, second = SubwordEmbedder(), SubwordEmbedder()
+    rows = first.embed_chunks([Terms(("authenticate",), (), ("user",)), Terms((), (), ())])
+    assert np.array_equal(rows, second.embed_chunks([Terms(("authenticate",), (), ("user",)), Terms((), (), ())]))
+    assert np.linalg.norm(rows[0]) == pytest.approx(1, abs=1e-6)
+    assert not rows[1].any()
+
+    def query(word: str) -> np.ndarray:
+        return first.embed_query([word], word, lambda _: 1.0)
+
+    assert query("authentication") @ query("authenticate") > 0.4 > query("authentication") @ query("withdraw")
