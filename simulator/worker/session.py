@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from typing import assert_never
 
-from simulator.corpus.identity import sequence_hash
 from simulator.errors import ChainUnavailableError, FetchInterruptedError
-from simulator.fuzz.engine import Executed
 from simulator.fuzz.features import FeatureSet
-from simulator.fuzz.measuring import Measurer
-from simulator.fuzz.oracles import Check, Oracle
-from simulator.fuzz.reasons import failure_reason, optimization_value
+from simulator.fuzz.oracles import Check
+from simulator.fuzz.reasons import failure_reason
 from simulator.fuzz.replay import Replayer
-from simulator.fuzz.solving import ComparisonSolver
-from simulator.fuzz.target import target_functions
-from simulator.fuzz.trimming import Trimmer
-from simulator.transaction import Sequence, Transaction
+from simulator.transaction import Transaction
 from simulator.worker import protocol
 from simulator.worker.channel import Channel
+from simulator.worker.harvest import Harvest
 from simulator.worker.protocol import (
     Adopt,
     Done,
     DoneReason,
     Execute,
-    Falsified,
     Focus,
     Fuzz,
     Inject,
     Injected,
-    Interesting,
     Ready,
     Replay,
     SetTemplates,
@@ -64,13 +56,9 @@ class Session:
         self._channel = channel
         self._features = FeatureSet(lambda: worker.machine.codes)
         self._telemetry = Telemetry(worker, channel)
-        self._trimmer = Trimmer(worker.engine, self._features)
-        self._solver = ComparisonSolver(worker.engine, worker.settings)
-        self._unsolved: deque[Sequence] = deque()
         self._replayer = Replayer(worker.machine, worker.settings)
-        self._measurer = Measurer(self._replayer, lambda: worker.machine.codes)
+        self._harvest = Harvest(worker, channel, self._telemetry, self._features, self._replayer)
         self._steered = SteeredWorker(worker, self._replayer, self._features)
-        self._held: set[Sequence] = set()
         self._is_fuzzing = False
         self._batch = FIRST_BATCH
         self._unavailable = 0
@@ -102,11 +90,12 @@ class Session:
     def _check_at_start(self) -> tuple[tuple[int, str], ...]:
         wait = Transaction(sender=self._worker.settings.senders[0], to=b"")
         failed = []
-        for oracle in self._engine.execute((wait,), check=True).failures:
-            if self._oracle(oracle).check is Check.OPTIMIZATION:
+        for test in self._engine.execute((wait,), check=True).failures:
+            oracle = self._worker.oracles[test]
+            if oracle.check is Check.OPTIMIZATION:
                 continue
-            self._engine.oracles.set_open(oracle, False)
-            failed.append((oracle, self._reason(self._oracle(oracle), ())))
+            self._engine.oracles.set_open(test, False)
+            failed.append((test, failure_reason(oracle, self._replayer.replay_for(oracle, ()))))
         return tuple(failed)
 
     # --- work --------------------------------------------------------------------------------------------------------
@@ -132,9 +121,9 @@ class Session:
                 break
             self._obey_steering()
             executed = self._engine.execute(sequence, check=True)
-            self._book(executed, sequence)
+            self._harvest.book(executed, sequence)
             if work.measure:
-                self._report_measure(sequence)
+                self._harvest.report_measure(sequence)
             self._telemetry.beat()
         self._finish(start, reason)
 
@@ -148,9 +137,9 @@ class Session:
     def adopt(self, news: Adopt) -> None:
         """Take over what others found; its coverage counts as known here from then on."""
         for sequence in news.sequences:
-            if sequence and sequence not in self._held:
+            if sequence and not self._harvest.is_held(sequence):
                 self._engine.execute(sequence, check=False)
-                self._hold(sequence)
+                self._harvest.hold(sequence)
         self._features.take_new()
         words = [int.from_bytes(word, "big") for word in news.words]
         self._engine.add_words(words)
@@ -182,9 +171,9 @@ class Session:
     def _inject(self, command: Inject) -> bool:
         points = self._features.points
         executed = self._engine.execute(command.sequence, check=True)
-        falsified = self._book(executed, command.sequence)
-        if command.sequence and command.sequence not in self._held:
-            self._hold(command.sequence)
+        falsified = self._harvest.book(executed, command.sequence)
+        if command.sequence and not self._harvest.is_held(command.sequence):
+            self._harvest.hold(command.sequence)
         self._telemetry.send_coverage()
         self._channel.send(Injected(command.id, self._features.points > points))
         return falsified
@@ -195,11 +184,6 @@ class Session:
         for command in self._channel.take_steering():
             falsified |= self.steer(command)
         return falsified
-
-    def _hold(self, sequence: Sequence) -> None:
-        """Build on a sequence from now on, unless that is done already."""
-        self._held.add(sequence)
-        self._engine.add_to_corpus(sequence)
 
     # --- inside fuzzing ----------------------------------------------------------------------------------------------
 
@@ -212,9 +196,19 @@ class Session:
         executed = self._engine.fuzz(min(limit, before + self._batch))
         self._is_fuzzing = False
         self._adapt_batch(self._engine.calls - before, time.monotonic() - began)
-        falsified = executed is not None and self._book(executed, None)
+        falsified = executed is not None and self._harvest.book(executed, None)
         falsified |= self._solve()
         self._telemetry.beat()
+        return falsified
+
+    def _solve(self) -> bool:
+        """Work on the comparisons of what came into the corpus lately. Returns whether a test was newly falsified."""
+        falsified = False
+        while self._harvest.has_unsolved and not self._channel.is_interrupted():
+            falsified |= self._obey_steering()
+            for variant in self._harvest.next_variants():
+                falsified |= self._harvest.book(self._engine.execute(variant, check=True), variant)
+                self._telemetry.beat()
         return falsified
 
     def _look_around(self) -> bool:
@@ -244,85 +238,7 @@ class Session:
         elif seconds < BATCH_SECONDS and calls >= self._batch:
             self._batch = min(MAX_BATCH, self._batch * 2)
 
-    def _book(self, executed: Executed, given: Sequence | None) -> bool:
-        """Report what a sequence brought; `given` is None for the one that the native loop built."""
-        failing = {
-            test: given[: index + 1] if given is not None else self._engine.current_sequence(index + 1)
-            for test, index in executed.failures.items()
-        }
-        if executed.last_new >= 0:
-            length = executed.last_new + 1
-            self._keep(given[:length] if given is not None else self._engine.current_sequence(length))
-        falsified = False
-        for test, sequence in failing.items():
-            falsified |= self._report_failure(self._oracle(test), sequence)
-        return falsified
-
-    def _keep(self, sequence: Sequence) -> None:
-        new = self._features.take_new()
-        if not new or not self._worker.settings.coverage:
-            return
-        trimmed = self._trimmer.trim(sequence, new)
-        if trimmed is None:
-            return
-        self._hold(trimmed)
-        self._telemetry.credit(trimmed[-1], new)
-        if any(self._worker.machine.codes[code].map.kind == "creation" for code in new):
-            self._discover(trimmed)
-        self._unsolved.append(trimmed)
-        measure = self._measurer.measure(trimmed)
-        self._telemetry.announce_codes()
-        self._channel.send(
-            Interesting(trimmed, self._features.points, self._features.codes, measure.features, measure.gas)
-        )
-
-    def _report_measure(self, sequence: Sequence) -> None:
-        measure = self._measurer.measure(sequence)
-        self._telemetry.announce_codes()
-        self._channel.send(protocol.Measured(sequence_hash(sequence), measure.features, measure.gas))
-
-    def _discover(self, sequence: Sequence) -> None:
-        """Learn the contracts that a sequence creates: as arguments, and with `allContracts` as targets."""
-        worker = self._worker
-        for contract in worker.discovery.created(self._replayer.replay(sequence, None, trace=True)):
-            self._engine.add_address(contract.address)
-            worker.book = worker.book.with_addresses(
-                {contract.address.to_bytes(20, "big"): contract.contract.full_name}
-            )
-            if worker.settings.all_contracts:
-                first = len(self._engine.targets)
-                self._engine.add_targets(target_functions(worker.settings, [contract], first))
-
-    def _solve(self) -> bool:
-        """Work on the comparisons of what came into the corpus lately. Returns whether a test was newly falsified."""
-        falsified = False
-        while self._unsolved and not self._channel.is_interrupted():
-            falsified |= self._obey_steering()
-            for variant in self._solver.variants(self._unsolved.popleft()):
-                falsified |= self._book(self._engine.execute(variant, check=True), variant)
-                self._telemetry.beat()
-        return falsified
-
-    def _report_failure(self, oracle: Oracle, sequence: Sequence) -> bool:
-        replayed = self._replayer.replay_for(oracle, sequence)
-        value = ""
-        if oracle.check is Check.OPTIMIZATION:
-            value = optimization_value(replayed.property_result)
-        else:
-            self._engine.oracles.set_open(oracle.id, False)
-        gas = sum(result.gas_used for result in replayed.results if result is not None)
-        self._channel.send(Falsified(oracle.id, sequence, failure_reason(oracle, replayed), value, gas))
-        return oracle.check is not Check.OPTIMIZATION
-
-    # --- helpers -----------------------------------------------------------------------------------------------------
-
     def _finish(self, start: int, reason: DoneReason) -> None:
         self._channel.end_work()
         self._telemetry.send_everything()
         self._channel.send(Done(self._engine.calls - start, reason))
-
-    def _oracle(self, test: int) -> Oracle:
-        return self._worker.oracles[test]
-
-    def _reason(self, oracle: Oracle, sequence: Sequence) -> str:
-        return failure_reason(oracle, self._replayer.replay_for(oracle, sequence))

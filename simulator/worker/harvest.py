@@ -1,0 +1,121 @@
+"""What executed sequences brought: coverage becomes corpus, failures become findings, comparisons become variants."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from simulator.corpus.identity import sequence_hash
+from simulator.fuzz.engine import Executed
+from simulator.fuzz.features import FeatureSet
+from simulator.fuzz.measuring import Measurer
+from simulator.fuzz.oracles import Check, Oracle
+from simulator.fuzz.reasons import failure_reason, optimization_value
+from simulator.fuzz.replay import Replayer
+from simulator.fuzz.solving import ComparisonSolver
+from simulator.fuzz.target import target_functions
+from simulator.fuzz.trimming import Trimmer
+from simulator.transaction import Sequence
+from simulator.worker.channel import Channel
+from simulator.worker.protocol import Falsified, Interesting, Measured
+from simulator.worker.setup import Worker
+from simulator.worker.telemetry import Telemetry
+
+
+class Harvest:
+    """Books what a worker's engine executed, and sends what is worth telling."""
+
+    def __init__(
+        self, worker: Worker, channel: Channel, telemetry: Telemetry, features: FeatureSet, replayer: Replayer
+    ) -> None:
+        self._worker = worker
+        self._engine = worker.engine
+        self._channel = channel
+        self._telemetry = telemetry
+        self._features = features
+        self._replayer = replayer
+        self._trimmer = Trimmer(worker.engine, features)
+        self._solver = ComparisonSolver(worker.engine, worker.settings)
+        self._measurer = Measurer(replayer, lambda: worker.machine.codes)
+        self._unsolved: deque[Sequence] = deque()
+        self._held: set[Sequence] = set()
+
+    def book(self, executed: Executed, given: Sequence | None) -> bool:
+        """Report what a sequence brought; `given` is None for the one that the native loop built. Returns whether a
+        test was newly falsified (improved optimization values do not count)."""
+        failing = {
+            test: given[: index + 1] if given is not None else self._engine.current_sequence(index + 1)
+            for test, index in executed.failures.items()
+        }
+        if executed.last_new >= 0:
+            length = executed.last_new + 1
+            self._keep(given[:length] if given is not None else self._engine.current_sequence(length))
+        falsified = False
+        for test, sequence in failing.items():
+            falsified |= self._report_failure(self._worker.oracles[test], sequence)
+        return falsified
+
+    def hold(self, sequence: Sequence) -> None:
+        """Build on a sequence from now on."""
+        self._held.add(sequence)
+        self._engine.add_to_corpus(sequence)
+
+    def is_held(self, sequence: Sequence) -> bool:
+        """The engine builds on this sequence already."""
+        return sequence in self._held
+
+    def report_measure(self, sequence: Sequence) -> None:
+        """Tell what a sequence covers when executed alone."""
+        measure = self._measurer.measure(sequence)
+        self._telemetry.announce_codes()
+        self._channel.send(Measured(sequence_hash(sequence), measure.features, measure.gas))
+
+    @property
+    def has_unsolved(self) -> bool:
+        """Sequences came into the corpus whose comparisons nobody has worked on."""
+        return bool(self._unsolved)
+
+    def next_variants(self) -> Iterator[Sequence]:
+        """Variants, to be executed and booked, that meet comparisons of the next such sequence."""
+        return self._solver.variants(self._unsolved.popleft())
+
+    def _keep(self, sequence: Sequence) -> None:
+        new = self._features.take_new()
+        if not new or not self._worker.settings.coverage:
+            return
+        trimmed = self._trimmer.trim(sequence, new)
+        if trimmed is None:
+            return
+        self.hold(trimmed)
+        self._telemetry.credit(trimmed[-1], new)
+        if any(self._worker.machine.codes[code].map.kind == "creation" for code in new):
+            self._discover(trimmed)
+        self._unsolved.append(trimmed)
+        measure = self._measurer.measure(trimmed)
+        self._telemetry.announce_codes()
+        self._channel.send(
+            Interesting(trimmed, self._features.points, self._features.codes, measure.features, measure.gas)
+        )
+
+    def _discover(self, sequence: Sequence) -> None:
+        """Learn the contracts that a sequence creates: as arguments, and with `allContracts` as targets."""
+        worker = self._worker
+        for contract in worker.discovery.created(self._replayer.replay(sequence, None, trace=True)):
+            self._engine.add_address(contract.address)
+            worker.book = worker.book.with_addresses(
+                {contract.address.to_bytes(20, "big"): contract.contract.full_name}
+            )
+            if worker.settings.all_contracts:
+                first = len(self._engine.targets)
+                self._engine.add_targets(target_functions(worker.settings, [contract], first))
+
+    def _report_failure(self, oracle: Oracle, sequence: Sequence) -> bool:
+        replayed = self._replayer.replay_for(oracle, sequence)
+        value = ""
+        if oracle.check is Check.OPTIMIZATION:
+            value = optimization_value(replayed.property_result)
+        else:
+            self._engine.oracles.set_open(oracle.id, False)
+        gas = sum(result.gas_used for result in replayed.results if result is not None)
+        self._channel.send(Falsified(oracle.id, sequence, failure_reason(oracle, replayed), value, gas))
+        return oracle.check is not Check.OPTIMIZATION
