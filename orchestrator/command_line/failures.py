@@ -30,6 +30,8 @@ _INPUT_CODES: Final = frozenset(
         "E_FOLDER",
         "E_WORKER_REFUSED",
         "E_STATE_TEST",
+        "E_HTTP_NOT_ALLOWED",
+        "E_TOKEN_FILE",
         "E_CODEBASE_NAME",
         "E_CODEBASE_FOLDER",
         "E_CODEBASE_UNKNOWN",
