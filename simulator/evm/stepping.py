@@ -14,7 +14,7 @@ from typing import Any
 from simulator.evm.arenas import read_bytes, read_int
 from simulator.evm.kernel import calls, commands, interpreter
 from simulator.evm.kernel import status as statuses
-from simulator.evm.kernel.decoder import push_bytes
+from simulator.evm.kernel.instruction_writing import push_bytes
 from simulator.evm.kernel.layout import account, context, decode_entry, frame, instruction
 from simulator.evm.kernel.plain.memory_access import load_i32, store_i32
 from simulator.evm.kernel_loader import Kernel

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from simulator.errors import KernelError
 from simulator.evm.arenas import read_bytes, read_int
-from simulator.evm.kernel.decoder import CELL_BYTES, STACK_LIMIT
+from simulator.evm.kernel.instruction_writing import CELL_BYTES, STACK_LIMIT
 from simulator.evm.kernel.layout import code, instruction
 from simulator.evm.kernel.superinstructions import JOINT
 

@@ -18,7 +18,7 @@ from simulator.evm.compiled.text import Label, Text
 from simulator.evm.compiled.trace import AT_HEADER, CONTEXT, UNLIKELY, Trace, go_on
 from simulator.evm.compiled.translations import TRANSLATIONS
 from simulator.evm.compiled.values import Value
-from simulator.evm.kernel.decoder import STACK_LIMIT
+from simulator.evm.kernel.instruction_writing import STACK_LIMIT
 from simulator.evm.kernel.layout import code as code_layout
 from simulator.evm.kernel.layout import context
 from simulator.evm.kernel.status import BAD_JUMP

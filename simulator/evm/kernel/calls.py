@@ -216,6 +216,39 @@ def call_memory(c: int, ranges: int, gas: int) -> int:
 
 
 @kernel
+def charge_call(c: int, kind: int, record: int, value: Word, ranges: int) -> int:
+    """Take what a call costs before its callee gets anything. Returns the gas left, or -status."""
+    gas = call_memory(c, ranges, load_i64(c + context.GAS))
+    if gas < 0:
+        return gas
+    gas -= access_cost(c, record) + value_cost(c, kind, record, value) + delegation_cost(c, record)
+    return gas if gas >= 0 else -OUT_OF_GAS
+
+
+@kernel
+def gas_for_callee(c: int, gas: int, wanted: Word) -> int:
+    """How much of `gas` goes with the call: what was asked for, at most all but one 64th (EIP-150). -OUT_OF_GAS where
+    a fork before it has less than was asked for."""
+    if not load_i64(c + context.KEEPS_64TH) and wanted > word(gas):
+        return -OUT_OF_GAS
+    available = gas - kept_gas(c, gas)
+    return low(wanted) if wanted < word(available) else available
+
+
+@kernel
+def leave_for_callee(c: int, kind: int, record: int, ranges: int, gas: int) -> int:
+    """Set the caller's frame aside, with `gas` kept, and give the callee its calldata."""
+    memory = load_i64(c + context.MEMORY)
+    output = memory + saturate(load_word(ranges - 96))
+    data = memory + saturate(load_word(ranges - 32))
+    data_size = saturate(load_word(ranges - 64))
+    output_size = saturate(load_word(ranges - 128))
+    store_i64(c + context.IP, load_i64(c + context.IP) + instruction.SIZE)
+    push_frame(c, kind, record, ranges - 128, gas, output, output_size)
+    return set_calldata(c, data, data_size)
+
+
+@kernel
 def call(c: int, kind: int) -> int:
     """One of the four calls; the frame's state is in the context. Returns FRAME_SWITCHED, EXIT, or the status with
     which the caller fails."""
@@ -232,35 +265,22 @@ def call(c: int, kind: int) -> int:
         return arena_full(c, ARENA_ACCOUNTS)
     if not has_room(c):
         return arena_full(c, ARENA_JOURNAL)
-    gas = call_memory(c, ranges, load_i64(c + context.GAS))
+    gas = charge_call(c, kind, record, value, ranges)
     if gas == -EXIT:
         return give_up(c, size, load_i64(c + context.EXIT_DETAIL))
     if gas < 0:
         return -gas
-    gas -= access_cost(c, record) + value_cost(c, kind, record, value) + delegation_cost(c, record)
-    if gas < 0:
-        return OUT_OF_GAS
-    if not load_i64(c + context.KEEPS_64TH) and load_word(sp - 32) > word(gas):
-        return OUT_OF_GAS
-    available = gas - kept_gas(c, gas)
-    wanted = load_word(sp - 32)
-    given = low(wanted) if wanted < word(available) else available
+    given = gas_for_callee(c, gas, load_word(sp - 32))
+    if given < 0:
+        return -given
     gas -= given
     if not is_zero(value):
         given += CALL_STIPEND
-    result = ranges - 128
     prank = prank_on(c, kind, record)
     if not can_enter(c, payer_of(c, prank), value):
-        return fail_softly(c, result, gas + given)
-    memory = load_i64(c + context.MEMORY)
-    output = memory + saturate(load_word(ranges - 96))
-    data = memory + saturate(load_word(ranges - 32))
-    data_size = saturate(load_word(ranges - 64))
-    output_size = saturate(load_word(ranges - 128))
-    store_i64(c + context.IP, load_i64(c + context.IP) + instruction.SIZE)
+        return fail_softly(c, ranges - 128, gas + given)
     if prank:
         use_prank(c, prank)
-    push_frame(c, kind, record, result, gas, output, output_size)
-    set_calldata(c, data, data_size)
+    leave_for_callee(c, kind, record, ranges, gas)
     store_i64(c + context.GAS, given)
     return enter_call(c, kind, record, own_code, value, prank)

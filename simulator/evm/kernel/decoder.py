@@ -7,95 +7,35 @@ counters, which is the order of their coverage cells.
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout import code, context, decode_entry, instruction
+from simulator.evm.kernel.instruction_writing import (
+    CELL_BYTES,
+    FAR_TARGET,
+    emit,
+    link_jump,
+    push_bytes,
+    resolve_jumps,
+    write_constant,
+    write_header,
+)
+from simulator.evm.kernel.layout import code, context, decode_entry, decoding, instruction
 from simulator.evm.kernel.memory_access import (
     load_i32,
     load_i64,
     load_u8,
     load_word,
-    load_word_be,
     store_i32,
     store_i64,
     store_word,
 )
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.superinstructions import fuse_block
-from simulator.evm.kernel.words import saturate, shift_right, word
+from simulator.evm.kernel.words import saturate, word
 
-CELL_BYTES = 8
-STACK_LIMIT = 1024
-FAR_TARGET = (1 << 31) - 1  # stands for every jump target past the end of any code
 SUB_OPCODE = 0x03
 ISZERO_OPCODE = 0x15
 XOR_OPCODE = 0x18
-JUMP_OPCODE = 0x56
 JUMPI_OPCODE = 0x57
-PUSH1 = 0x60
-PUSH32 = 0x7F
-
-
-@kernel
-def push_bytes(opcode: int) -> int:
-    """Bytes of data behind an opcode."""
-    return opcode - PUSH1 + 1 if PUSH1 <= opcode <= PUSH32 else 0
-
-
-@kernel
-def emit(target: int, handler: int, extra: int, argument: int) -> int:
-    """Write an instruction; returns the address behind it."""
-    store_i32(target + instruction.HANDLER, handler)
-    store_i32(target + instruction.EXTRA, extra)
-    store_i64(target + instruction.ARGUMENT, argument)
-    return target + instruction.SIZE
-
-
-@kernel
-def write_header(header: int, gas: int, minimum: int, maximum: int, cell: int) -> int:
-    """`minimum` is the depth that the block needs, `maximum` how far above its start it grows, in words."""
-    store_i32(header + instruction.BLOCK_GAS, gas)
-    store_i32(header + instruction.BLOCK_MINIMUM, 32 * minimum)
-    store_i32(header + instruction.BLOCK_MAXIMUM, 32 * (STACK_LIMIT - maximum))
-    store_i32(header + instruction.BLOCK_CELL, cell)
-    return 0
-
-
-@kernel
-def write_constant(target: int, code_bytes: int, pc: int, opcode: int) -> int:
-    """The word that a PUSH pushes; bytes past the end of the code are zeros, and stand there."""
-    size = push_bytes(opcode)
-    if size == 0:
-        store_word(target, word(0))
-    else:
-        store_word(target, shift_right(load_word_be(code_bytes + pc + 1), word(8 * (32 - size))))
-    return 0
-
-
-@kernel
-def link_jump(base: int, jump: int, previous: int, target: int) -> int:
-    """Chain the jumps that wait for all blocks to be known: the argument holds the chain's next offset and the
-    target."""
-    store_i64(jump + instruction.ARGUMENT, (previous << 32) | target)
-    return jump - base
-
-
-@kernel
-def resolve_jumps(c: int, record: int, last: int, blocks: int) -> int:
-    """Give the chained jumps the addresses of their blocks, and the JUMPIs the offsets of their cells."""
-    base = load_i64(record + code.INSTRUCTIONS)
-    jumps = load_i64(record + code.JUMPS)
-    size = load_i64(record + code.DECODED_SIZE)
-    table = load_i64(c + context.DECODE_TABLE)
-    jump_handler = load_i32(table + JUMP_OPCODE * decode_entry.SIZE + decode_entry.STATIC_HANDLER)
-    while last != 0:
-        jump = base + last
-        argument = load_i64(jump + instruction.ARGUMENT)
-        target = argument & FAR_TARGET
-        offset = load_i32(jumps + 4 * target) if target < size else 0
-        store_i64(jump + instruction.ARGUMENT, base + offset if offset else 0)
-        if load_i32(jump + instruction.HANDLER) != jump_handler:
-            store_i32(jump + instruction.EXTRA, load_i32(jump + instruction.EXTRA) + CELL_BYTES * blocks)
-        last = argument >> 32
-    return 0
+STOP_OPCODE = 0x00
 
 
 @kernel
@@ -136,6 +76,161 @@ def handler_of(entry: int, opcode: int, code_bytes: int, size: int, following: i
 
 
 @kernel
+def begin_decoding(c: int, record: int, constants: int, blocks: int, branches: int) -> int:
+    """Returns the address of the decoder's state, ready for the first byte of a code."""
+    d = c + context.DECODING
+    store_i64(d + decoding.RECORD, record)
+    store_i64(d + decoding.TARGET, load_i64(record + code.INSTRUCTIONS) + instruction.SIZE)
+    store_i64(record + code.ENTRY, load_i64(d + decoding.TARGET))
+    store_i64(d + decoding.CONSTANTS, constants)
+    store_i64(d + decoding.BLOCKS, blocks)
+    store_i64(d + decoding.BLOCK_COUNT, 0)
+    store_i64(d + decoding.BRANCHES, branches)
+    store_i64(d + decoding.BRANCH_COUNT, 0)
+    store_i64(d + decoding.WAITING_JUMP, 0)
+    store_i64(d + decoding.REACHABLE, 1)
+    store_i64(d + decoding.HEADER, 0)
+    return d
+
+
+@kernel
+def open_block(d: int, pc: int, is_jump_target: bool) -> int:
+    """A block begins at `pc`; room for its header is left before its first instruction."""
+    record = load_i64(d + decoding.RECORD)
+    header = load_i64(d + decoding.TARGET)
+    number = load_i64(d + decoding.BLOCK_COUNT)
+    store_i64(d + decoding.HEADER, header)
+    store_i64(d + decoding.TARGET, header + instruction.SIZE)
+    store_i64(d + decoding.REACHABLE, 1)
+    store_i64(d + decoding.BLOCK_GAS, 0)
+    store_i64(d + decoding.HEIGHT, 0)
+    store_i64(d + decoding.MINIMUM, 0)
+    store_i64(d + decoding.MAXIMUM, 0)
+    store_i64(d + decoding.PUSHED, 0)
+    store_i32(load_i64(d + decoding.BLOCKS) + 8 * number, pc)
+    store_i64(d + decoding.BLOCK_COUNT, number + 1)
+    if is_jump_target:
+        store_i32(load_i64(record + code.JUMPS) + 4 * pc, header - load_i64(record + code.INSTRUCTIONS))
+    return 0
+
+
+@kernel
+def close_block(c: int, d: int, end: int) -> int:
+    """The open block ends before the byte `end`: join its instructions and write its header."""
+    header = load_i64(d + decoding.HEADER)
+    number = load_i64(d + decoding.BLOCK_COUNT) - 1
+    fuse_block(c, header + instruction.SIZE, load_i64(d + decoding.TARGET))
+    write_header(
+        header,
+        load_i64(d + decoding.BLOCK_GAS),
+        load_i64(d + decoding.MINIMUM),
+        load_i64(d + decoding.MAXIMUM),
+        CELL_BYTES * number,
+    )
+    store_i32(load_i64(d + decoding.BLOCKS) + 8 * number + 4, end)
+    store_i64(d + decoding.HEADER, 0)
+    return 0
+
+
+@kernel
+def fall_into(c: int, d: int, pc: int) -> int:
+    """The open block runs into the JUMPDEST at `pc`."""
+    table = load_i64(c + context.DECODE_TABLE)
+    next_block = load_i32(table + decode_entry.STATIC_HANDLER)
+    store_i64(d + decoding.TARGET, emit(load_i64(d + decoding.TARGET), next_block, pc, 0))
+    return close_block(c, d, pc)
+
+
+@kernel
+def count_effects(d: int, entry: int) -> int:
+    """Add an instruction's static gas and its effect on the stack to the open block."""
+    pops = load_i32(entry + decode_entry.POPS)
+    height = load_i64(d + decoding.HEIGHT)
+    store_i64(d + decoding.BLOCK_GAS, load_i64(d + decoding.BLOCK_GAS) + load_i32(entry + decode_entry.GAS))
+    store_i64(d + decoding.MINIMUM, max(load_i64(d + decoding.MINIMUM), pops - height))
+    height += load_i32(entry + decode_entry.PUSHES) - pops
+    store_i64(d + decoding.HEIGHT, height)
+    store_i64(d + decoding.MAXIMUM, max(load_i64(d + decoding.MAXIMUM), height))
+    return 0
+
+
+@kernel
+def write_jump(d: int, entry: int, pc: int) -> int:
+    """A JUMP or JUMPI. With a constant pushed right before, it takes the place of that PUSH and waits for its block."""
+    is_branch = load_i32(entry + decode_entry.OPERAND) == decode_entry.BRANCH
+    pushed = load_i64(d + decoding.PUSHED)
+    target = load_i64(d + decoding.TARGET)
+    branch = load_i64(d + decoding.BRANCH_COUNT)
+    handler = load_i32(entry + decode_entry.HANDLER)
+    destination = FAR_TARGET
+    if pushed:
+        target -= instruction.SIZE
+        handler = load_i32(entry + decode_entry.STATIC_HANDLER)
+        destination = min(saturate(load_word(load_i64(pushed + instruction.ARGUMENT))), FAR_TARGET)
+    store_i64(d + decoding.TARGET, emit(target, handler, 2 * CELL_BYTES * branch, 0))
+    store_i64(d + decoding.PUSHED, 0)
+    if pushed or is_branch:
+        base = load_i64(load_i64(d + decoding.RECORD) + code.INSTRUCTIONS)
+        waiting = load_i64(d + decoding.WAITING_JUMP)
+        store_i64(d + decoding.WAITING_JUMP, link_jump(base, target, waiting, destination))
+    if is_branch:
+        store_i32(load_i64(d + decoding.BRANCHES) + 4 * branch, pc)
+        store_i64(d + decoding.BRANCH_COUNT, branch + 1)
+    return 0
+
+
+@kernel
+def write_ordinary(d: int, entry: int, opcode: int, pc: int, following: int) -> int:
+    """An instruction that is no jump, and the constant that it pushes."""
+    record = load_i64(d + decoding.RECORD)
+    constants = load_i64(d + decoding.CONSTANTS)
+    target = load_i64(d + decoding.TARGET)
+    argument = decode_argument(record, entry, constants, pc, opcode)
+    handler = handler_of(entry, opcode, load_i64(record + code.BYTES), load_i64(record + code.DECODED_SIZE), following)
+    store_i64(d + decoding.TARGET, emit(target, handler, pc, argument))
+    store_i64(d + decoding.PUSHED, 0)
+    if argument == constants:
+        store_i64(d + decoding.CONSTANTS, constants + 32)
+        store_i64(d + decoding.PUSHED, target)
+    return 0
+
+
+@kernel
+def write_instruction(c: int, d: int, entry: int, opcode: int, pc: int, following: int) -> int:
+    """The instruction at `pc`, in the open block, which it may end."""
+    operand = load_i32(entry + decode_entry.OPERAND)
+    ending = load_i32(entry + decode_entry.ENDING)
+    count_effects(d, entry)
+    if operand == decode_entry.JUMP or operand == decode_entry.BRANCH:
+        write_jump(d, entry, pc)
+    elif operand != decode_entry.BLOCK_START:
+        write_ordinary(d, entry, opcode, pc, following)
+    if ending != decode_entry.CONTINUES:
+        close_block(c, d, min(following, load_i64(load_i64(d + decoding.RECORD) + code.DECODED_SIZE)))
+        store_i64(d + decoding.REACHABLE, 1 if ending == decode_entry.ENDS_BLOCK else 0)
+    return 0
+
+
+@kernel
+def decode_at(c: int, d: int, pc: int) -> int:
+    """Decode the opcode at `pc`, a STOP behind the last byte; returns where the next one stands."""
+    record = load_i64(d + decoding.RECORD)
+    size = load_i64(record + code.DECODED_SIZE)
+    opcode = load_u8(load_i64(record + code.BYTES) + pc) if pc < size else STOP_OPCODE
+    # The STOP behind the last byte is reached also when a PUSH lacks data.
+    following = min(pc + 1 + push_bytes(opcode), size) if pc < size else size + 1
+    entry = load_i64(c + context.DECODE_TABLE) + opcode * decode_entry.SIZE
+    is_jump_target = load_i32(entry + decode_entry.OPERAND) == decode_entry.BLOCK_START
+    if is_jump_target and load_i64(d + decoding.HEADER):
+        fall_into(c, d, pc)
+    if load_i64(d + decoding.HEADER) == 0 and (is_jump_target or load_i64(d + decoding.REACHABLE)):
+        open_block(d, pc, is_jump_target)
+    if load_i64(d + decoding.HEADER):
+        write_instruction(c, d, entry, opcode, pc, following)
+    return following
+
+
+@kernel
 def decode(c: int, record: int, constants: int, blocks: int, branches: int) -> int:
     """Decode the BYTES of a code record to its INSTRUCTIONS and JUMPS, which are zeros and large enough.
 
@@ -143,94 +238,17 @@ def decode(c: int, record: int, constants: int, blocks: int, branches: int) -> i
     each JUMPI. COMMAND_A to COMMAND_D then hold the bytes of instructions, constants, and the numbers of blocks and
     branches.
     """
-    table = load_i64(c + context.DECODE_TABLE)
-    code_bytes = load_i64(record + code.BYTES)
+    d = begin_decoding(c, record, constants, blocks, branches)
     size = load_i64(record + code.DECODED_SIZE)
-    base = load_i64(record + code.INSTRUCTIONS)
-    next_block = load_i32(table + decode_entry.STATIC_HANDLER)
-    target = base + instruction.SIZE
-    store_i64(record + code.ENTRY, target)
-    first_constant = constants
-    block_count = 0
-    branch_count = 0
-    waiting_jump = 0
-    reachable = True
-    header = 0
-    gas = 0
-    height = 0
-    minimum = 0
-    maximum = 0
-    pushed = 0
     pc = 0
     while pc <= size:
-        opcode = load_u8(code_bytes + pc) if pc < size else 0
-        entry = table + opcode * decode_entry.SIZE
-        operand = load_i32(entry + decode_entry.OPERAND)
-        starts = operand == decode_entry.BLOCK_START
-        if starts and header:
-            target = emit(target, next_block, pc, 0)
-            fuse_block(c, header + instruction.SIZE, target)
-            write_header(header, gas, minimum, maximum, CELL_BYTES * (block_count - 1))
-            store_i32(blocks + 8 * block_count - 4, pc)
-            header = 0
-        if header == 0 and (starts or reachable):
-            reachable = True
-            header = target
-            target += instruction.SIZE
-            gas = 0
-            height = 0
-            minimum = 0
-            maximum = 0
-            pushed = 0
-            store_i32(blocks + 8 * block_count, pc)
-            block_count += 1
-            if starts:
-                store_i32(load_i64(record + code.JUMPS) + 4 * pc, header - base)
-        # The STOP behind the last byte is reached also when a PUSH lacks data.
-        following = min(pc + 1 + push_bytes(opcode), size) if pc < size else size + 1
-        if header:
-            gas += load_i32(entry + decode_entry.GAS)
-            pops = load_i32(entry + decode_entry.POPS)
-            minimum = max(minimum, pops - height)
-            height += load_i32(entry + decode_entry.PUSHES) - pops
-            maximum = max(maximum, height)
-            if operand == decode_entry.JUMP or operand == decode_entry.BRANCH:
-                handler = load_i32(entry + decode_entry.HANDLER)
-                destination = FAR_TARGET
-                if pushed:
-                    target -= instruction.SIZE
-                    handler = load_i32(entry + decode_entry.STATIC_HANDLER)
-                    destination = saturate(load_word(load_i64(pushed + instruction.ARGUMENT)))
-                    destination = min(destination, FAR_TARGET)
-                emit(target, handler, 2 * CELL_BYTES * branch_count, 0)
-                if pushed or operand == decode_entry.BRANCH:
-                    waiting_jump = link_jump(base, target, waiting_jump, destination)
-                target += instruction.SIZE
-                pushed = 0
-                if operand == decode_entry.BRANCH:
-                    store_i32(branches + 4 * branch_count, pc)
-                    branch_count += 1
-            elif not starts:
-                argument = decode_argument(record, entry, constants, pc, opcode)
-                pushed = 0
-                if argument == constants:
-                    constants += 32
-                    pushed = target
-                handler = handler_of(entry, opcode, code_bytes, size, following)
-                target = emit(target, handler, pc, argument)
-            ending = load_i32(entry + decode_entry.ENDING)
-            if ending != decode_entry.CONTINUES:
-                fuse_block(c, header + instruction.SIZE, target)
-                write_header(header, gas, minimum, maximum, CELL_BYTES * (block_count - 1))
-                store_i32(blocks + 8 * block_count - 4, min(following, size))
-                header = 0
-                reachable = ending == decode_entry.ENDS_BLOCK
-        pc = following
-    resolve_jumps(c, record, waiting_jump, block_count)
-    store_i64(c + context.COMMAND_A, target - base)
-    store_i64(c + context.COMMAND_B, constants - first_constant)
+        pc = decode_at(c, d, pc)
+    block_count = load_i64(d + decoding.BLOCK_COUNT)
+    resolve_jumps(c, record, load_i64(d + decoding.WAITING_JUMP), block_count)
+    store_i64(c + context.COMMAND_A, load_i64(d + decoding.TARGET) - load_i64(record + code.INSTRUCTIONS))
+    store_i64(c + context.COMMAND_B, load_i64(d + decoding.CONSTANTS) - constants)
     store_i64(c + context.COMMAND_C, block_count)
-    store_i64(c + context.COMMAND_D, branch_count)
+    store_i64(c + context.COMMAND_D, load_i64(d + decoding.BRANCH_COUNT))
     return 0
 
 

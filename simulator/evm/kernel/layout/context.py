@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout import prank
+from simulator.evm.kernel.layout import decoding, prank
 from simulator.evm.kernel.layout.fields import Fields
 
 _fields = Fields()
@@ -166,6 +166,7 @@ BLOBHASHES = _int64()  # addresses of the transaction's blob hashes, one word ea
 BLOBHASH_COUNT = _int64()
 WATCHED_TOPICS = _fields.block(8 * 32)
 SCRATCH = _fields.block(512)
+DECODING = _fields.block(decoding.SIZE)
 MOST_CELLS = 4
 READ_CELLS = _fields.block(8 * MOST_CELLS)  # addresses of words; a balance's has bit 0 set
 
