@@ -21,6 +21,7 @@ from orchestrator.configuration.layers import Layer, file_layer, flag_layer
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.configuration.resolve import resolve
+from tools.campaign.access import CampaignParts
 from tools.campaign.life_tools import StartCampaignInput
 from tools.errors import ErrorCode, ToolError
 from tools.roots import AllowedRoots, PathRefused
@@ -54,11 +55,15 @@ class CampaignHost:
         self._ended = trio.Event()
         self._life = trio.CancelScope()
 
+    @property
+    def busy(self) -> bool:
+        """A campaign is under way, from its compilation to its reports."""
+        return self._interruption is not None
+
     async def start(self, inputs: StartCampaignInput) -> str:
         """For `start_campaign`. Raises `ToolError`."""
-        if self._interruption is not None:
-            message = "A campaign is running already; stop_campaign ends it"
-            raise ToolError(ErrorCode.INVALID_INPUT, message, reason="CAMPAIGN_RUNNING")
+        if self.busy:
+            raise _refusal(self._server.access.parts)
         request = await trio.to_thread.run_sync(self._request, inputs)
         self.begin(request)
         limits = [f"{request.call_limit} calls"] if request.call_limit is not None else []
@@ -125,6 +130,14 @@ class CampaignHost:
         for folder in (configuration.corpus_directory, configuration.coverage_directory):
             if folder:
                 roots.resolve(folder)
+
+
+def _refusal(parts: CampaignParts | None) -> ToolError:
+    if parts is not None and parts.is_over:
+        message = "The campaign before is writing its reports; try again in a moment"
+        return ToolError(ErrorCode.INVALID_INPUT, message, reason="CAMPAIGN_ENDING")
+    message = "A campaign is running already; stop_campaign ends it"
+    return ToolError(ErrorCode.INVALID_INPUT, message, reason="CAMPAIGN_RUNNING")
 
 
 def _existing(roots: AllowedRoots, text: str) -> Path:

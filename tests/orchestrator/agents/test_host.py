@@ -57,7 +57,7 @@ async def ask(facade: Facade, tool: str, **arguments: object) -> dict:
 
 async def test_clients_begin_stop_and_begin_again(project: Path):
     """One campaign at a time; the one that has ended can still be read; every command is in the corpus folder."""
-    async with hosted() as (facade, server, _):
+    async with hosted() as (facade, server, host):
         assert (await ask(facade, "status"))["details"] == {"reason": "NO_CAMPAIGN"}
         for _ in range(2):
             begun = await ask(facade, "start_campaign", paths=["Fake.sol"], corpusDir="corpus", timeLimit=60)
@@ -69,8 +69,7 @@ async def test_clients_begin_stop_and_begin_again(project: Path):
             await ask(facade, "stop_campaign")
             await eventually(lambda: server.access.parts.is_over)
             assert (await ask(facade, "get_corpus_size"))["size"] >= 0
-            await eventually(lambda: (project / "corpus" / ".lock").exists())
-            await eventually(lambda: not server.command_log._file)
+            await eventually(lambda: not host.busy)
         lines = [json.loads(line) for line in (project / "corpus" / "mcp-commands.jsonl").read_text().splitlines()]
         assert [line["tool"] for line in lines if line["result"] == "success"] == [
             "start_campaign",
@@ -119,7 +118,7 @@ async def test_what_a_client_may_not_begin_is_refused(project: Path, arguments: 
         error = await ask(facade, "start_campaign", **arguments)
         assert error["code"] == "INVALID_INPUT"
         assert part in error["message"]
-        assert host._interruption is None
+        assert not host.busy
 
 
 async def test_a_campaign_ends_with_its_server(project: Path):
