@@ -23,7 +23,7 @@ from actors.errors import ProcessNotStarted
 STDERR_TAIL = 16_384
 TERMINATE_GRACE = 0.5
 KILL_WAIT = 2.0
-_NICE = 10
+NICE = 10
 _CHUNK = 65_536
 
 
@@ -182,7 +182,7 @@ def _restrain(pid: int) -> psutil.Process | None:
     """Lower priority, so that this program stays responsive with all cores busy, and no core dumps."""
     try:
         process = psutil.Process(pid)
-        process.nice(_NICE)
+        process.nice(NICE)
         process.rlimit(psutil.RLIMIT_CORE, (0, 0))
     except psutil.Error:
         return None

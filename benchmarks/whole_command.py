@@ -29,13 +29,27 @@ class CommandRun:
     wall: float
 
 
-def run_command(target: Target, *, workers: int, calls: int, seed: int, corpus: Path | None = None) -> CommandRun:
-    """Fuzz to a limit of calls. Raises `BenchmarkError` unless the command ends with exit code 0."""
-    command = [
+def fuzz_command(
+    target: Target, *, workers: int, seed: int, corpus: Path | None, limit: tuple[str, int],
+    configuration: Path = CONFIGURATION,
+) -> list[str]:  # fmt: skip
+    """The command line; `limit` is an option and its value, such as `--test-limit` and calls."""
+    option, value = limit
+    return [
         sys.executable, "-m", "orchestrator", "fuzz", str(target.file), "--contract", target.name,
-        "--config", str(CONFIGURATION), "--workers", str(workers), "--test-limit", str(calls), "--seed", str(seed),
+        "--config", str(configuration), "--workers", str(workers), option, str(value), "--seed", str(seed),
         "--format", "json", "--quiet", *(("--corpus-dir", str(corpus)) if corpus else ()),
     ]  # fmt: skip
+
+
+def run_command(
+    target: Target, *, workers: int, calls: int, seed: int, corpus: Path | None = None,
+    configuration: Path = CONFIGURATION,
+) -> CommandRun:  # fmt: skip
+    """Fuzz to a limit of calls. Raises `BenchmarkError` unless the command ends with exit code 0."""
+    command = fuzz_command(
+        target, workers=workers, seed=seed, corpus=corpus, limit=("--test-limit", calls), configuration=configuration
+    )
     began = time.perf_counter()
     result = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False)
     wall = time.perf_counter() - began
