@@ -22,6 +22,7 @@ from actors.campaign_clock import CampaignClock
 from actors.campaign_control import CampaignControl
 from actors.campaign_course import CampaignCourse
 from actors.campaign_plan import CampaignPlan, CampaignPorts
+from actors.campaign_snapshots import CampaignSnapshots
 from actors.campaign_state import CampaignState, Earlier
 from actors.campaign_status import CampaignEnd, CampaignStatus
 from actors.crew import Crew
@@ -103,6 +104,7 @@ class Campaign:
             stop_on_fail=plan.stop_on_fail,
             earlier=state,
         )
+        self._snapshots = CampaignSnapshots(course, crew, budget, clock, findings, services, self._control)
         self._tasks: trio.Nursery | None = None
         self._unread: list[CampaignMessage] = []
 
@@ -136,58 +138,22 @@ class Campaign:
 
     def status(self) -> CampaignStatus:
         """This moment's figures."""
-        workers = tuple(slot.status() for slot in self._crew.slots)
-        return CampaignStatus(
-            phase=self._course.phase,
-            seconds=self._clock.seconds,
-            calls=self._calls(),
-            call_limit=self._budget.limit,
-            time_limit=self._clock.time_limit,
-            rate=sum(worker.statistics.rate for worker in workers if worker.work),
-            seconds_since_coverage=self._clock.seconds_since_coverage,
-            paused=self._course.is_paused,
-            tests=self._tests.records,
-            workers=workers,
-            corpus=self._services.keeper.statistics(),
-            coverage=self._services.tracker.statistics(),
-            events=self._log.statistics(),
-            mailbox=self._mailbox.statistics(),
-            failure=self._course.failure,
-            limits=self._control.limits(),
-            steering=self.desk.statistics(),
-            quarantine=self._services.quarantine.statistics(),
-        )
+        return self._snapshots.status()
 
     def statistics(self) -> CampaignStatus:
         """The same as `status`, by the name that all actors have for it."""
-        return self.status()
+        return self._snapshots.status()
 
     def interim(self) -> CampaignEnd:
         """The campaign as if it ended at this moment, its tests as they stand."""
-        return CampaignEnd(
-            self._course.reason or StopReason.RUNNING,
-            self._calls(),
-            self._clock.seconds,
-            self._tests.records,
-            self._reports.target,
-            self._course.failure,
-            self._course.refusal,
-        )
+        return self._snapshots.end(self.ready)
 
     def state(self) -> CampaignState:
         """What a checkpoint keeps."""
-        return CampaignState(
-            calls=self._calls(),
-            seconds=self._clock.seconds,
-            limits=self._control.limits(),
-            tests=self._tests.records,
-            steering=self.desk.state(),
-            workers=self._crew.size,
-            processes=self._crew.processes,
-        )
+        return self._snapshots.state()
 
     def _calls(self) -> int:
-        return self._budget.used + sum(slot.fuzz_calls for slot in self._crew.slots)
+        return self._snapshots.calls()
 
     # --- the actor ---------------------------------------------------------------------------------------------------
 
