@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from fractions import Fraction
 
 from simulator.abi.hashing import checksum_address
 from simulator.abi.types import Address, Bool, Bytes, FixedBytes, Int, String, UInt, Value
@@ -13,12 +14,16 @@ from simulator.cheatcodes.session import Session
 
 Scalar = UInt | Int | Address | Bool | FixedBytes | Bytes | String
 _NUMBER = re.compile(r"([+-]?)(?:0[xX]([0-9a-fA-F]{1,64})|([0-9]{1,78}))")
+_AMOUNT = re.compile(
+    r"(?P<number>[+-]?[0-9]{1,78}(?P<fraction>\.[0-9]{0,78})?(?P<exponent>[eE]\+?[0-9]{1,2})?)\s*(?P<unit>[a-z]*)"
+)
+_UNITS = {"": 1, "wei": 1, "gwei": 10**9, "ether": 10**18}
 _HEX = re.compile(r"(?:0[xX])?((?:[0-9a-fA-F]{2})*)")
 
 
 def parse_scalar(kind: Scalar, text: str) -> Value:
-    """A value written as forge accepts it: numbers in decimal or 0x-hex, bytes in hex with or without 0x. Raises
-    `CheatcodeError` naming the text and the type."""
+    """A value written as forge accepts it: numbers in decimal, 0x-hex, `1e18` or with a unit such as `1.5 ether`, bytes
+    in hex with or without 0x. Raises `CheatcodeError` naming the text and the type."""
     value: Value | None
     match kind:
         case UInt() | Int():
@@ -36,13 +41,27 @@ def parse_scalar(kind: Scalar, text: str) -> Value:
 
 def _number(kind: UInt | Int, text: str) -> int | None:
     match = _NUMBER.fullmatch(text)
-    if match is None:
+    value = _whole(match) if match else _amount(text)
+    if value is None:
         return None
-    sign, hexadecimal, decimal = match.groups()
-    value = int(hexadecimal, 16) if hexadecimal else int(decimal)
-    value = -value if sign == "-" else value
     low, high = (0, 1 << kind.bits) if isinstance(kind, UInt) else (-(1 << kind.bits - 1), 1 << kind.bits - 1)
     return value if low <= value < high else None
+
+
+def _whole(match: re.Match[str]) -> int:
+    sign, hexadecimal, decimal = match.groups()
+    value = int(hexadecimal, 16) if hexadecimal else int(decimal)
+    return -value if sign == "-" else value
+
+
+def _amount(text: str) -> int | None:
+    """A number with an exponent or a unit, if it is whole then."""
+    match = _AMOUNT.fullmatch(text)
+    factor = _UNITS.get(match["unit"]) if match else None
+    if match is None or factor is None or (match["fraction"] and not (match["exponent"] or match["unit"])):
+        return None
+    value = Fraction(match["number"]) * factor
+    return value.numerator if value.denominator == 1 else None
 
 
 def _hex(kind: Address | FixedBytes | Bytes, text: str) -> Value | None:

@@ -48,6 +48,16 @@ class EndedFrame:
         return read_int(self.record + frame.KIND) >= calls.CREATE
 
     @property
+    def is_salted(self) -> bool:
+        """The frame is that of a CREATE2."""
+        return read_int(self.record + frame.KIND) == calls.CREATE2
+
+    @property
+    def gas_left(self) -> int:
+        """What its caller, who has one, got back."""
+        return self.machine.get(context.GAS) - read_int(self.record + frame.GAS)
+
+    @property
     def is_static(self) -> bool:
         return read_int(self.record + frame.KIND) == calls.STATICCALL
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from simulator.cheatcodes.dispatch import Cheatcodes
+from simulator.cheatcodes.gas import asks_for_last_call
 from simulator.cheatcodes.session import Session
 from simulator.cheatcodes.watcher import Watcher
 from simulator.evm.machine import CHEATCODE_ADDRESS, CONSOLE_ADDRESS, Machine
@@ -29,6 +30,8 @@ def install_cheatcodes(
     session = Session(machine, project, allow_ffi=allow_ffi, warn=warn, fork=fork)
     for address in (CHEATCODE_ADDRESS, CONSOLE_ADDRESS):
         session.give_some_code(address)
+    if asks_for_last_call(project):
+        session.measure_calls()
     cheatcodes = Cheatcodes(session)
     machine.host.cheatcodes = cheatcodes
     machine.host.watcher = Watcher(session)

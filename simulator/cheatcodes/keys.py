@@ -40,7 +40,7 @@ def wallet_of(key: int) -> Wallet:
     return address, int.from_bytes(public[:32], "big"), int.from_bytes(public[32:], "big"), key
 
 
-@cheatcode("addr(uint256)", "rememberKey(uint256)")
+@cheatcode("addr(uint256)")
 def addr(_vm: Session, key: int) -> int:
     return wallet_of(key)[0]
 

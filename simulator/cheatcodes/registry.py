@@ -28,12 +28,22 @@ HANDLER_MODULES = (
     "expected_reverts",
     "expected_calls",
     "expected_emits",
+    "expected_creations",
+    "assumptions",
     "logs",
     "slots",
     "snapshots",
     "artifacts",
     "forks",
     "programs",
+    "parsing",
+    "serialization",
+    "files",
+    "numbers",
+    "gas",
+    "wallets",
+    "rlp",
+    "warmth",
 )
 Handler = Callable[..., object]
 Function = TypeVar("Function", bound=Handler)

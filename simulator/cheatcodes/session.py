@@ -21,7 +21,7 @@ RESERVED = frozenset((CHEATCODE_ADDRESS, CONSOLE_ADDRESS, *range(1, 0x12), 0x100
 
 class Session:
     """One per machine. `labels` are the names given by `label`, for traces; the last one wins and none is undone.
-    `seen_calls` counts the calls that `expectCall` waits for. `fork` is the chain that the machine is on, if any."""
+    `seen_calls` counts calls and creations that are expected. `fork` is the chain that the machine is on, if any."""
 
     RUNNING: ClassVar = object()
     """Returned by a handler whose frame goes on to run code."""
@@ -42,6 +42,7 @@ class Session:
         self.fork = fork
         self.labels: dict[int, str] = {}
         self.seen_calls: dict[int, int] = {}
+        self.measures_calls = False
         self._warned: set[str] = set()
         self._states = [State()]
         self._ids = 0
@@ -77,6 +78,17 @@ class Session:
         """Call depth of the frame that called, 0 for the transaction's own, -1 when there is none."""
         return self.machine.get(context.DEPTH) - 1
 
+    @property
+    def gas_left(self) -> int:
+        """Gas of the frame that called, the cheatcode's own included."""
+        kept = read_int(self.frame + frame.GAS) if self.caller_depth >= 0 else 0
+        return kept + self.machine.get(context.GAS)
+
+    def measure_calls(self) -> None:
+        """Keep the gas of the last call from here on, which means watching every frame."""
+        self.measures_calls = True
+        self.machine.set(context.WATCHING, 1)
+
     # --- what cheatcodes remember -------------------------------------------------------------------------------------
 
     @property
@@ -92,7 +104,7 @@ class Session:
         del self._states[number:]
         self._states.append(state)
         self.set_cell(context.HOST_STATE, number)
-        self.machine.set(context.WATCHING, int(state.watches))
+        self.machine.set(context.WATCHING, int(state.watches or self.measures_calls))
 
     def set_cell(self, field: int, value: int) -> None:
         """Set a field of the context's host cell, to be undone with everything else."""

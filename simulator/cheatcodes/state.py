@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,16 @@ class ExpectedCall:
 
 
 @dataclass(frozen=True)
+class ExpectedCreation:
+    """A creation of `code` by `deployer` to come before the transaction ends, counted under `id` as calls are."""
+
+    id: int
+    code: bytes
+    deployer: int
+    is_salted: bool
+
+
+@dataclass(frozen=True)
 class ExpectedEmit:
     """The next log after the record address `start` is the model of one that the next call of the frame at `depth`
     must emit `count` times. `topics` says which of the four must be equal."""
@@ -51,6 +62,24 @@ class ExpectedEmit:
     data: bool
     emitter: int | None = None
     count: int = 1
+
+
+@dataclass(frozen=True)
+class PossibleRevert:
+    """A revert in `reverter`, or anywhere with 0, with `data`, or with data that begins with it (`partial`)."""
+
+    reverter: int
+    partial: bool
+    data: bytes
+
+
+@dataclass(frozen=True)
+class AssumedSuccess:
+    """The next call of the frame at `depth` that reverts makes the transaction of no interest; with `reverts`, only
+    when it does so in one of these ways."""
+
+    depth: int
+    reverts: tuple[PossibleRevert, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,6 +104,15 @@ class MockedFunction:
 
 
 @dataclass(frozen=True)
+class CallGas:
+    """The gas that a call was given and used, and by how much the refund grew in it."""
+
+    limit: int
+    used: int
+    refunded: int
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """A position of the journal, and the block's time, which passes outside of it."""
 
@@ -86,7 +124,9 @@ class Snapshot:
 @dataclass(frozen=True)
 class State:
     """`variables` are set with `setEnv`, `drawn` is how many random words were used, `logs` where recorded logs begin:
-    epoch of a transaction and offset in its logs. Deleted snapshots leave None in their place."""
+    epoch of a transaction and offset in its logs. Deleted snapshots leave None in their place. `objects` are being
+    serialized, `lines` says how many lines of a file were read, `wallets` are private keys by their addresses,
+    `gas_snapshots` the gas that was left when each began. `last_call` is kept in projects that ask for it."""
 
     variables: Mapping[str, str] = field(default_factory=dict)
     drawn: int = 0
@@ -97,10 +137,23 @@ class State:
     mocked_functions: tuple[MockedFunction, ...] = ()
     logs: tuple[int, int] | None = None
     snapshots: tuple[Snapshot | None, ...] = ()
+    expected_creations: tuple[ExpectedCreation, ...] = ()
+    assumed_success: AssumedSuccess | None = None
+    objects: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    lines: Mapping[str, int] = field(default_factory=dict)
+    wallets: Mapping[int, int] = field(default_factory=dict)
+    gas_snapshots: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    last_call: CallGas | None = None
 
     @property
     def watches(self) -> bool:
         """Whether the kernel must show every frame's beginning and end."""
         return bool(
-            self.expected_revert or self.expected_calls or self.expected_emits or self.mocks or self.mocked_functions
+            self.expected_revert
+            or self.expected_calls
+            or self.expected_emits
+            or self.expected_creations
+            or self.assumed_success
+            or self.mocks
+            or self.mocked_functions
         )

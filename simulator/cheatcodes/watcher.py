@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from simulator.cheatcodes.assumptions import settle_assumption
 from simulator.cheatcodes.errors import AssertionFailedError
 from simulator.cheatcodes.expected_calls import count_call, settle_calls
+from simulator.cheatcodes.expected_creations import count_creation, settle_creations
 from simulator.cheatcodes.expected_emits import settle_emits
 from simulator.cheatcodes.expected_reverts import NO_REVERT, settle_revert
 from simulator.cheatcodes.frames import EndedFrame, EnteredFrame
+from simulator.cheatcodes.gas import CallMeter
 from simulator.cheatcodes.mocks import answer_mocked, redirect_mocked
 from simulator.cheatcodes.session import Session
 from simulator.evm.host import HostAnswer
@@ -30,9 +33,11 @@ class Watcher:
     def __init__(self, session: Session) -> None:
         self._vm = session
         self._reverted: _Reverted | None = None
+        self._meter = CallMeter(session)
 
     def on_call(self, machine: Machine) -> HostAnswer | None:
         entered = EnteredFrame.of(machine)
+        self._meter.begin(entered)
         count_call(self._vm, entered)
         redirect_mocked(self._vm, entered)
         return answer_mocked(self._vm, entered)
@@ -41,6 +46,8 @@ class Watcher:
         ended = EndedFrame.of(machine)
         if ended.is_hosted:
             return
+        self._meter.end(ended)
+        count_creation(self._vm, ended)
         self._reverted = None if ended.succeeded else self._revert(ended)
         try:
             self._settle_for_caller(ended)
@@ -68,9 +75,13 @@ class Watcher:
         emits = self._vm.state.expected_emits
         if emits and emits[0].depth == caller and ended.succeeded and not ended.is_static:
             settle_emits(self._vm)
+        origin = self._reverted.origin if self._reverted else 0
+        assumed = self._vm.state.assumed_success
+        if assumed is not None and assumed.depth == caller:
+            settle_assumption(self._vm, assumed, ended, origin)
         revert = self._vm.state.expected_revert
         if revert is not None and revert.depth == caller:
-            settle_revert(self._vm, revert, ended, self._reverted.origin if self._reverted else 0)
+            settle_revert(self._vm, revert, ended, origin)
 
     def _settle_own(self, ended: EndedFrame) -> None:
         """What the frame itself expected, and nothing has come of."""
@@ -81,6 +92,11 @@ class Watcher:
             self._vm.change(expected_revert=None)
         if state.expected_emits and state.expected_emits[0].depth == ended.depth:
             settle_emits(self._vm)
+        if state.assumed_success is not None and state.assumed_success.depth == ended.depth:
+            self._vm.change(assumed_success=None)
+        if ended.depth == 0 and state.expected_creations:
+            settle_creations(self._vm)
+            self._vm.change(expected_creations=())
         if ended.depth == 0 and state.expected_calls:
             settle_calls(self._vm)
             self._vm.change(expected_calls=())

@@ -52,6 +52,40 @@ def load_foundry_config(root: Path, profile: str | None = None) -> FoundryConfig
     )
 
 
+class PathPermission(msgspec.Struct, frozen=True):
+    """Whether contracts may read what is at or below a path."""
+
+    path: Path
+    reads: bool
+
+
+def read_permissions(root: Path, profile: str | None = None) -> tuple[PathPermission, ...]:
+    """`fs_permissions` of a folder's `foundry.toml`; by default, what is in `out` may be read, and nothing in a folder
+    that has no such file. Raises `CompileError` with file and key for what is malformed."""
+    file = root / "foundry.toml"
+    if not file.is_file():
+        return ()
+    values = _profile(file, profile or os.environ.get("FOUNDRY_PROFILE") or "default")
+    listed = _get(values, "fs_permissions", list, file)
+    if listed is None:
+        return (PathPermission(root / (_get(values, "out", str, file) or "out"), True),)
+    return tuple(_permission(entry, root, file) for entry in listed)
+
+
+_READS = {"read": True, "read-write": True, "write": False, "none": False, True: True, False: False}
+
+
+def _permission(entry: Any, root: Path, file: Path) -> PathPermission:
+    access = entry.get("access") if isinstance(entry, dict) else None
+    path = entry.get("path") if isinstance(entry, dict) else None
+    if not isinstance(path, str) or not isinstance(access, str | bool) or access not in _READS:
+        raise CompileError(
+            f'{file}: fs_permissions: {entry!r} must be such as {{ access = "read", path = "./data" }}; '
+            "access is read, write, read-write or none"
+        )
+    return PathPermission(root / path, _READS[access])
+
+
 def _profile(file: Path, name: str) -> dict[str, Any]:
     try:
         document = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -1,0 +1,79 @@
+"""Keys that are remembered and derived, recursive length prefixes, lists of numbers."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.cheatcodes.errors import CheatcodeError
+from simulator.cheatcodes.rlp import from_rlp, to_rlp
+from tests.support.cheatcode_bench import Bench, reason
+
+JUNK = "test test test test test test test test test test test junk"
+FIRST = 0xAC0974BEC39A17E36BA4A6B4D238FF944BACB478CBED5EFCAE784D7BF4F2FF80
+DIGEST = bytes(31) + b"\7"
+
+
+def test_keys_are_derived_from_mnemonics(bench: Bench) -> None:
+    """The first account of every development chain, and a key that forge gives."""
+    assert bench.vm("deriveKey(string,uint32)", JUNK, 0) == FIRST
+    assert bench.vm("deriveKey(string,string,uint32)", JUNK, "m/44'/60'/0'/1/", 3) == (
+        11997354056795956030948853944804158949403141251409633697895336347790896995472
+    )
+    assert bench.vm("deriveKey(string,uint32,string)", JUNK, 0, "english") == FIRST
+
+
+@pytest.mark.parametrize(
+    ("mnemonic", "path"), [("test test", "m/0/"), (JUNK, "44/0"), (JUNK, "m/x"), (JUNK, "m/" + "1/" * 20)]
+)
+def test_what_is_no_mnemonic_or_path_is_refused(bench: Bench, mnemonic: str, path: str) -> None:
+    """By name of the cheatcode."""
+    assert "vm.deriveKey" in reason(bench.raw("deriveKey(string,string,uint32)", mnemonic, path, 0))
+
+
+def test_remembered_keys_sign(bench: Bench) -> None:
+    """The only one signs for itself; with several, the signer is named."""
+    assert "no wallets" in reason(bench.raw("sign(bytes32)", DIGEST))
+    first = bench.vm("rememberKey(uint256)", 7)
+    signature = bench.vm("sign(uint256,bytes32)", 7, DIGEST)
+    assert bench.vm("sign(bytes32)", DIGEST) == signature
+    second = bench.vm("rememberKey(uint256)", 8)
+    assert "several wallets" in reason(bench.raw("sign(bytes32)", DIGEST))
+    assert bench.vm("sign(address,bytes32)", first, DIGEST) == signature  # type: ignore[arg-type]
+    assert bench.vm("getWallets()") == (first, second)
+    assert "no wallet of" in reason(bench.raw("signCompact(address,bytes32)", 1, DIGEST))
+
+
+def test_numbers_are_sorted_and_shuffled(bench: Bench) -> None:
+    """A shuffled list has the same numbers, in an order that a replay repeats."""
+    numbers = tuple(range(20))
+    assert bench.vm("sort(uint256[])", tuple(reversed(numbers))) == numbers
+    mark = bench.machine.mark()
+    shuffled = bench.vm("shuffle(uint256[])", numbers)
+    assert shuffled != numbers
+    assert bench.vm("sort(uint256[])", shuffled) == numbers  # type: ignore[arg-type]
+    bench.machine.rollback(mark)
+    assert bench.vm("shuffle(uint256[])", numbers) == shuffled
+
+
+@given(st.lists(st.binary(max_size=70) | st.sampled_from([b"", b"\0", b"\x7f", b"\x80", bytes(56), bytes(300)])))
+def test_rlp_survives_a_round_trip(items: list[bytes]) -> None:
+    """fromRlp undoes toRlp."""
+    assert from_rlp(None, to_rlp(None, tuple(items))) == tuple(items)  # type: ignore[arg-type]
+
+
+def test_rlp_is_that_of_the_yellow_paper(bench: Bench) -> None:
+    """A byte below 0x80 stands for itself."""
+    assert bench.vm("toRlp(bytes[])", (b"a", b"")) == bytes.fromhex("c26180")
+    assert bench.vm("fromRlp(bytes)", bytes.fromhex("c26180")) == (b"a", b"")
+
+
+@given(st.binary(max_size=12))
+def test_other_bytes_are_no_rlp(data: bytes) -> None:
+    """They are refused, or written the same way again."""
+    try:
+        items = from_rlp(None, data)  # type: ignore[arg-type]
+    except CheatcodeError:
+        return
+    assert to_rlp(None, items) == data  # type: ignore[arg-type]
