@@ -74,9 +74,20 @@ class Deployer:
                 "harness contract without constructor arguments that deploys it"
             )
         self._deploy_extras()
-        self._create(contract, address, int.from_bytes(self._settings.contract_balance, "big"))
+        self._create_target(contract, abi, address)
         self._run_set_up(abi, address, contract)
         return self._survey(DeployedContract(address, contract, abi))
+
+    def _create_target(self, contract: Contract, abi: ContractAbi, address: int) -> None:
+        ether = int.from_bytes(self._settings.contract_balance, "big")
+        try:
+            self._create(contract, address, ether)
+        except TargetError as error:
+            if ether and not abi.constructor.payable:
+                raise TargetError(f"{error}; it is not payable, and balanceContract sends it {ether} wei") from error
+            if not ether and abi.constructor.payable:
+                raise TargetError(f"{error}; it is payable: balanceContract says how many wei it gets") from error
+            raise
 
     def _fund(self) -> None:
         balance = int.from_bytes(self._settings.sender_balance, "big")

@@ -88,10 +88,16 @@ def _properties(
 ) -> list[tuple[str, TestKind, Check, Function | None]]:
     functions = [f for f in abi.functions if f.name.startswith(settings.prefix)]
     if not functions:
+        hint = "; a Foundry test is fuzzed with --test-mode assertion" if _is_foundry_test(abi) else ""
         raise TargetError(
-            f"no tests found in {contract}: {settings.test_mode} mode looks for functions named {settings.prefix}*"
+            f"no tests found in {contract}: {settings.test_mode} mode looks for functions named "
+            f"{settings.prefix}*{hint}"
         )
     return [_property(settings, contract, f) for f in functions]
+
+
+def _is_foundry_test(abi: ContractAbi) -> bool:
+    return any(function.name == "IS_TEST" for function in abi.functions)
 
 
 def _property(

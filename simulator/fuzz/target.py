@@ -91,3 +91,28 @@ def _is_wanted(settings: CampaignSettings, candidate: TargetFunction) -> bool:
         if settings.filter_functions or not settings.filter_is_blacklist
         else True
     )
+
+
+def unmatched_filters(settings: CampaignSettings, deployed: list[DeployedContract]) -> tuple[str, ...]:
+    """Entries of `filterFunctions` that name no function of these contracts, in their order."""
+    known = {
+        f"{contract.contract.name}.{function.signature}"
+        for contract in deployed
+        for function, _ in _entry_points(contract.abi)
+    }
+    return tuple(entry for entry in settings.filter_functions if entry not in known)
+
+
+def nothing_to_call(settings: CampaignSettings, deployed: list[DeployedContract]) -> str:
+    """Why `target_functions` found none, for people."""
+    unmatched = unmatched_filters(settings, deployed)
+    if unmatched and not settings.filter_is_blacklist:
+        names = ", ".join(unmatched)
+        return (
+            f"{settings.contract}: no function left to call: filterFunctions names {names}; "
+            f"write {deployed[0].contract.name}.function(types), also for what is inherited"
+        )
+    if settings.filter_functions or settings.exclude_view_pure:
+        return f"{settings.contract}: no function left to call; see filterFunctions and excludeViewPure"
+    hint = "" if settings.all_contracts else ", or give --all-contracts to call the contracts that it deploys"
+    return f"{settings.contract}: no function to call besides the tests; write functions that act on it{hint}"

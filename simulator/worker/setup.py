@@ -28,7 +28,7 @@ from simulator.fuzz.dictionary import start_dictionary
 from simulator.fuzz.discovery import ContractDiscovery
 from simulator.fuzz.engine import FuzzEngine
 from simulator.fuzz.oracles import Oracle, assertion_topics, discover_oracles
-from simulator.fuzz.target import TargetFunction, target_functions
+from simulator.fuzz.target import DeployedContract, TargetFunction, nothing_to_call, target_functions, unmatched_filters
 from simulator.project import Contract, Project
 from simulator.settings import CampaignSettings, ForkSettings
 from simulator.trace.address_book import AddressBook
@@ -81,7 +81,9 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None) -> Worker:
     called = deployment.contracts if settings.all_contracts else deployment.contracts[:1]
     functions = target_functions(settings, called)
     if not functions:
-        raise TargetError(f"{settings.contract}: no function left to call; see filterFunctions and excludeViewPure")
+        raise TargetError(nothing_to_call(settings, called))
+    if setup.worker == 0 and not settings.all_contracts:  # contracts of all_contracts may be created later
+        _warn_of_filters(settings, called, warn)
     oracles = discover_oracles(
         settings, deployment.target.contract.name, deployment.target.abi, _main_functions(functions, deployment)
     )
@@ -96,6 +98,11 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None) -> Worker:
     discovery = ContractDiscovery(matcher, deployment.contracts)
     hot_codes = HotCodes(machine, warn) if settings.compile_hot_code else None
     return Worker(settings, machine, deployment, functions, oracles, engine, book, discovery, chain, hot_codes)
+
+
+def _warn_of_filters(settings: CampaignSettings, called: list[DeployedContract], warn: Listener) -> None:
+    for entry in unmatched_filters(settings, called):
+        warn(f"filterFunctions: {entry} is no function of what is fuzzed; write Contract.function(types)")
 
 
 def _fork_chain(machine: Machine, fork: ForkSettings, warn: Listener) -> ChainState:
