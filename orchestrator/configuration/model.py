@@ -24,6 +24,7 @@ from orchestrator.configuration.types import (
     McpAuth,
     MebiBytes,
     Milliseconds,
+    NodeUrls,
     Port,
     PositiveCount,
     ReportFormat,
@@ -150,7 +151,7 @@ class ChainKeys(Keys):
     deploy_bytecodes: BytecodeDeployments = _key(
         "deployBytecodes", (), "Creation codes to deploy before the fuzzed contract, with their addresses."
     )
-    rpc_url: Text | None = _key(
+    rpc_url: NodeUrls | None = _key(
         "rpcUrl", None, "JSON-RPC URL of a chain to fork; several, separated by commas, stand in for each other."
     )
     rpc_block: Count | None = _key("rpcBlock", None, "Number of the block to fork. Null: the newest, chosen once.")

@@ -15,6 +15,8 @@ from orchestrator.configuration.quantities import (
     parse_bounded,
     parse_hex_bytes,
 )
+from simulator.chain.endpoint import parse_endpoints
+from simulator.errors import ChainError
 
 TEXTS_ARE_NUMBERS: Final = "texts are numbers"
 """The validation context of flags and environment variables, which cannot tell `7` from `"7"`."""
@@ -81,6 +83,15 @@ def _check_arguments(value: str) -> str:
     return value
 
 
+def _check_urls(value: str) -> str:
+    try:
+        if value:  # an empty environment variable means none
+            parse_endpoints(value)
+    except ChainError as error:
+        raise ValueError(str(error)) from None
+    return value
+
+
 def _show_address(address: int) -> str:
     return hex(address) if address < _SHORT_ADDRESS else f"0x{address:040x}"
 
@@ -97,6 +108,9 @@ Flag = Annotated[StrictBool, Allowed("true or false")]
 Text = Annotated[StrictStr, Allowed("a text")]
 Arguments = Annotated[
     StrictStr, AfterValidator(_check_arguments), Allowed("one text of arguments, with quotes closed as in a shell")
+]
+NodeUrls = Annotated[
+    StrictStr, AfterValidator(_check_urls), Allowed("http:// or https:// URLs, separated by commas, at most 16")
 ]
 Texts = Annotated[tuple[StrictStr, ...], Allowed("a list of texts")]
 Count = Annotated[

@@ -280,7 +280,15 @@ def test_a_bad_secret_is_not_repeated(tmp_path: Path) -> None:
     file.write_text("rpcUrl: [https://node/topsecret]\netherscanApiKey: [topsecret]\n")
     with pytest.raises(ConfigurationError) as caught:
         resolve([file_layer(file)])
-    assert "rpcUrl: got something else; expected a text" in str(caught.value)
+    assert "rpcUrl: got something else; expected http:// or https:// URLs" in str(caught.value)
+    assert "topsecret" not in str(caught.value)
+
+
+def test_a_url_of_another_form_is_refused_before_anything_is_compiled() -> None:
+    """The key is wrong input, and its value is not repeated."""
+    with pytest.raises(ConfigurationError) as caught:
+        resolve([environment_layer({"ECHIDNA_RPC_URL": "wss://node/topsecret"})])
+    assert "ECHIDNA_RPC_URL: rpcUrl: got something else; expected http:// or https:// URLs" in str(caught.value)
     assert "topsecret" not in str(caught.value)
 
 
