@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar, get_args
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -50,8 +50,30 @@ def _demand(detail: ErrorDetails, model: type[ToolInput]) -> str:
             return str(context["error"])
         case "literal_error" | "enum":
             return f"must be {context['expected']}"
+        case "tuple_type":
+            return "must be a list"
+        case "model_type":
+            return f"must be an object{_with_fields(model, context['class_name'])}"
         case _:
             return _as_demand(detail["msg"])
+
+
+def _with_fields(model: type[ToolInput], name: str) -> str:
+    """The fields that an object within the input requires, the object's model being called `name`."""
+    for inner in _models_within(model):
+        if inner.__name__ == name:
+            required = (field.alias or key for key, field in inner.model_fields.items() if field.is_required())
+            return " with " + ", ".join(required)
+    return ""
+
+
+def _models_within(model: type[ToolInput]) -> Iterator[type[ToolInput]]:
+    parts: list[object] = [field.annotation for field in model.model_fields.values()]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, type) and issubclass(part, ToolInput):
+            yield part
+        parts += get_args(part)
 
 
 def _as_demand(message: str) -> str:

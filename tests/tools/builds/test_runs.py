@@ -206,7 +206,7 @@ def test_ordinary_arguments_are_taken(tmp_path: Path, tool: str, args: tuple[str
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"args": "x"}, "args must be a valid tuple"), ({"args": [1]}, "args[0] must be a valid string"),
+        ({"args": "x"}, "args must be a list"), ({"args": [1]}, "args[0] must be a valid string"),
         ({"cwd": 1}, "cwd must be a valid string"), ({"shell": True}, "shell is not a known argument"),
         ({"waitSeconds": 56}, "waitSeconds must be less than or equal to 55"),
         ({"waitSeconds": -1}, "waitSeconds must be greater than or equal to 0"),
