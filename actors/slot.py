@@ -121,11 +121,15 @@ class Slot:
         self.worker.stop()
 
     def lose_process(self, calls: int, budget: Budget) -> Work | None:
-        """The process is gone after `calls` of its work; the rest of its piece is free again. Returns what it had in
+        """The process failed after `calls` of its work; the rest of its piece is free again. Returns what it had in
         hand."""
+        self._restarts += 1
+        return self.end_process(calls, budget)
+
+    def end_process(self, calls: int, budget: Budget) -> Work | None:
+        """The process is gone, as `lose_process`, but because it was told to."""
         work, self.work = self.work, None
         self.incarnation = None
-        self._restarts += 1
         self._replays.clear()
         if isinstance(work, Fuzz):
             budget.settle(self.index, calls)

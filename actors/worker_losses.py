@@ -60,7 +60,7 @@ class WorkerLosses:
         reason = "refused the target" if refused else report.failure or "as told"
         self._log.append(report.worker, WorkerStopped(reason))
         if report.failure is None:
-            self._take_back(slot.lose_process(slot.worker.calls_of_work, self._budget))
+            self._take_back(slot.end_process(slot.worker.calls_of_work, self._budget))
             self._desk.lose(slot.index)
         else:
             await self._lose_process(slot, slot.worker.calls_of_work)

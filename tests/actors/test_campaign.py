@@ -66,6 +66,7 @@ async def test_a_silent_worker_is_killed_and_replaced(autojump_clock, nursery, m
     end = await assembly.run()
     assert spawner.processes[0].ended
     assert end.reason is StopReason.TEST_LIMIT
+    assert assembly.campaign.status().workers[0].restarts == 1, "the process that left at the end was not lost"
     assert "silent" in assembly.named("WorkerRestarting")[0].reason
 
 
