@@ -27,7 +27,7 @@ from tools.campaign.life_tools import Start
 from tools.campaign.prompts import PROMPTS
 from tools.campaign.resources import CampaignResources
 from tools.codebase import codebase_tools
-from tools.codebase.ingestions import Ingestions
+from tools.codebase.service import CodebaseService
 from tools.command_log import CommandLog
 from tools.coverage.tools import coverage_tools
 from tools.dispatcher import Dispatcher
@@ -56,7 +56,8 @@ class Server:
     runner: ProcessRunner = field(default_factory=lambda: ProcessRunner(store=RunStore()))
 
     def __post_init__(self) -> None:
-        self.ingestions = Ingestions(self.settings.memory)
+        settings = self.settings
+        self.codebases = CodebaseService(settings.memory, settings.roots, settings.manager)
 
     @asynccontextmanager
     async def open(self, start: Start | None) -> AsyncIterator[Facade]:
@@ -65,7 +66,7 @@ class Server:
         gc.freeze()
         async with trio.open_nursery() as nursery:
             await nursery.start(self.runner.serve)
-            await nursery.start(self.ingestions.serve)
+            await nursery.start(self.codebases.serve)
             try:
                 yield self._facade(start)
             finally:
@@ -95,7 +96,7 @@ class Server:
         yield from coverage_tools(AllowedRoots((*roots.roots, Path(gettempdir())), roots.base), time.time)
         yield from build_tools(self.runner, roots.roots, roots.base)
         yield from analysis_family(self.settings, self.runner, self.access)
-        yield from codebase_tools(self.settings.memory, self.ingestions, roots)
+        yield from codebase_tools(self.codebases)
 
 
 def _version() -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from orchestrator.configuration.model import Configuration
@@ -25,7 +27,8 @@ class ServerSettings:
     deadlines: Deadlines
     roots: AllowedRoots
     package_lookups: bool = True
-    memory: CodebaseMemory = field(default_factory=lambda: open_memory(default_memory_file()))
+    memory: CodebaseMemory
+    manager: Callable[[], HttpSettings]
 
 
 def server_settings(configuration: Configuration, here: Path | None = None) -> ServerSettings:
@@ -46,6 +49,7 @@ def server_settings(configuration: Configuration, here: Path | None = None) -> S
         roots=AllowedRoots(named, base),
         package_lookups=configuration.package_lookups,
         memory=open_memory(_memory_file(configuration, base)),
+        manager=partial(_manager_settings, configuration),
     )
 
 
@@ -61,6 +65,12 @@ def http_settings(configuration: Configuration, port: int) -> tuple[HttpSettings
 def _memory_file(configuration: Configuration, base: Path) -> Path:
     given = configuration.codebase_memory
     return Path(base, Path(given).expanduser()) if given else default_memory_file()
+
+
+def _manager_settings(configuration: Configuration) -> HttpSettings:
+    """The page of codebases: where MCP over HTTP would listen, at a port of its own, for the same tokens."""
+    settings, _ = http_settings(configuration, configuration.codebase_manager_port)
+    return settings
 
 
 def _default_token_file() -> Path:

@@ -208,6 +208,12 @@ class AgentKeys(Keys):
     codebase_memory: Text | None = _key(
         "codebaseMemory", None, "Database of indexed code. Null: `codebases.sqlite` in the state folder."
     )
+    codebase_manager_port: Port = _key(
+        "codebaseManagerPort", 8009, "Port of the page that manages indexed code, once an agent opens it; 0: any."
+    )
+    index_target: Flag = _key(
+        "indexTarget", True, "Under a server for agents, index the target's code when a campaign starts."
+    )
     campaign_deadline: Milliseconds = _key("campaignDeadline", 100, "Milliseconds for campaign tools.")
     analysis_deadline: Milliseconds = _key("analysisDeadline", 5000, "Milliseconds for tools that parse.")
     search_deadline: Milliseconds = _key("searchDeadline", 5000, "Milliseconds for searches.")

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tools.codebase.ingestions import Ingestions
-from tools.codebase.memory import CodebaseMemory
-from tools.codebase.tools import MemoryTools
-from tools.roots import AllowedRoots
+from tools.codebase.service import CodebaseService
 from tools.tool import Tool
 
 
-def codebase_tools(memory: CodebaseMemory, ingestions: Ingestions, roots: AllowedRoots) -> tuple[Tool[Any], ...]:
-    """Every tool of this family. `ingestions.serve` must be running; folders to index lie in `roots`."""
-    return MemoryTools(memory, ingestions, roots).all()
+def codebase_tools(service: CodebaseService) -> tuple[Tool[Any], ...]:
+    """Every tool of this family, the four of the contract first. `service.serve` must be running."""
+    return (*service.memory_tools[:3], service.page.tool(), *service.memory_tools[3:])

@@ -33,6 +33,10 @@ class CodebaseMemory:
     def statistics(self, name: str) -> Statistics:
         return self.store.statistics(name)
 
+    def root_of(self, name: str) -> Path:
+        """The folder of a codebase."""
+        return Path(self.store.statistics(name).codebase.path)
+
     def find(self, query: Query) -> Found:
         return self.search.find(query)
 

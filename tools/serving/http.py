@@ -62,18 +62,26 @@ class HttpSettings:
 @asynccontextmanager
 async def http_server(server: Server[Any], settings: HttpSettings) -> AsyncIterator[str]:
     """Serve within the block; gives the URL of `/mcp`. Raises `HttpNotAllowed` and `CannotListen`."""
+    async with application_server(_application(server, settings), settings) as url:
+        yield f"{url}{PATH}"
+
+
+@asynccontextmanager
+async def application_server(application: Any, settings: HttpSettings) -> AsyncIterator[str]:
+    """Serve an ASGI application within the block, which checks tokens and hosts itself; gives its URL. Raises
+    `HttpNotAllowed` and `CannotListen`."""
     if settings.tokens is None and not is_loopback(settings.host):
         raise HttpNotAllowed(f"{settings.host} is not a loopback address, so clients need a token: leave out auth none")
     stop = trio.Event()
     listener = _bound(settings)
     config = _worker(listener.fileno())
     listener.detach()
-    # hypercorn spells ASGI's messages out as typed dictionaries, starlette as plain ones.
-    application: Any = _application(server, settings)
+    # hypercorn spells ASGI's messages out as typed dictionaries, starlette as plain ones: hence Any.
+    limited: Any = _InFlight(application, settings.most_requests)
     async with trio.open_nursery() as nursery:
-        addresses = await nursery.start(partial(serve, application, config, shutdown_trigger=stop.wait))
+        addresses = await nursery.start(partial(serve, limited, config, shutdown_trigger=stop.wait))
         try:
-            yield f"{addresses[0]}{PATH}"
+            yield addresses[0]
         finally:
             stop.set()
             nursery.cancel_scope.deadline = trio.current_time() + 2 * GRACE_SECONDS
@@ -119,24 +127,26 @@ def _worker(descriptor: int) -> Config:
 
 def _application(server: Server[Any], settings: HttpSettings) -> ASGIApp:
     host = settings.host
-    loopback = is_loopback(host)
-    names = ["127.0.0.1", "localhost", "[::1]"] if loopback else [host]
-    security = TransportSecuritySettings(
-        enable_dns_rebinding_protection=True,
-        allowed_hosts=[form for name in names for form in (name, f"{name}:*")],
-        allowed_origins=[form for name in names for form in (f"http://{name}", f"http://{name}:*")],
-    )
     tokens = settings.tokens
-    application = server.streamable_http_app(
+    return server.streamable_http_app(
         streamable_http_path=PATH,
         host=host,
         max_request_body_size=LARGEST_BODY,
         max_sessions=MOST_SESSIONS,
-        transport_security=security,
+        transport_security=host_rules(host),
         auth=_auth(host) if tokens is not None else None,
         token_verifier=_Verifier(tokens.scopes_of) if tokens is not None else None,
     )
-    return _InFlight(application, settings.most_requests)
+
+
+def host_rules(host: str) -> TransportSecuritySettings:
+    """Which Host and Origin headers a server that listens at `host` takes: its own names."""
+    names = ["127.0.0.1", "localhost", "[::1]"] if is_loopback(host) else [host]
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=[form for name in names for form in (name, f"{name}:*")],
+        allowed_origins=[form for name in names for form in (f"http://{name}", f"http://{name}:*")],
+    )
 
 
 def _auth(host: str) -> AuthSettings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
@@ -16,18 +17,24 @@ from hypothesis import strategies as st
 
 from tests.support.schema_values import json_values
 from tools.codebase import codebase_tools, contract, models
-from tools.codebase.ingestions import Ingestions
+from tools.codebase.manager.manager import open_in_browser
 from tools.codebase.memory import CodebaseMemory, open_memory
+from tools.codebase.service import CodebaseService
 from tools.dispatcher import Dispatcher
 from tools.registry import ToolRegistry
 from tools.roots import AllowedRoots
 from tools.schemas import output_schema_of, schema_of
+from tools.serving.access import Tokens
+from tools.serving.http import HttpSettings
 
 CONSTANTS = [
     contract.LIST_CODEBASES_SCHEMA,
     contract.SEARCH_CODEBASES_SCHEMA,
     contract.GET_CODEBASE_STATS_SCHEMA,
+    contract.OPEN_CODEBASE_MANAGER_SCHEMA,
 ]
+SERVED = ("index_codebase", "open_codebase_manager")
+TOKENS = Tokens("control-token-of-tests", "read-token-of-tests")
 MODELS = {
     "list_codebases": (models.ListCodebasesInput, models.ListCodebasesOutput),
     "search_codebases": (models.SearchCodebasesInput, models.SearchCodebasesOutput),
@@ -38,9 +45,17 @@ MODELS = {
 
 class Client:
     def __init__(self, memory: CodebaseMemory, root: Path) -> None:
-        self.ingestions = Ingestions(memory)
-        self.registry = ToolRegistry(codebase_tools(memory, self.ingestions, AllowedRoots([root], root)))
+        self.browsed: list[str] = []
+        self.shown = False
+        settings = HttpSettings(port=0, tokens=TOKENS)
+        self.service = CodebaseService(memory, AllowedRoots([root], root), lambda: settings, self.browse)
+        self.ingestions = self.service.ingestions
+        self.registry = ToolRegistry(codebase_tools(self.service))
         self.dispatcher = Dispatcher(self.registry)
+
+    def browse(self, url: str) -> bool:
+        self.browsed.append(url)
+        return self.shown
 
     async def ask(self, tool: str, **arguments: object) -> dict:
         rendered = await self.dispatcher.call(tool, arguments)
@@ -61,7 +76,7 @@ async def serving(memory: CodebaseMemory, root: Path):
     client = Client(memory, root)
     with trio.fail_after(30):
         async with trio.open_nursery() as nursery:
-            await nursery.start(client.ingestions.serve)
+            await nursery.start(client.service.serve)
             yield client
             nursery.cancel_scope.cancel()
 
@@ -261,9 +276,7 @@ def test_no_arguments_make_a_tool_fail_unexpectedly(tmp_path_factory: pytest.Tem
     """Every answer is a result that fits its schema, or an error of the caller's."""
     folder = tmp_path_factory.mktemp("any")
     client = Client(open_memory(folder / "m.sqlite"), folder)
-    tool = data.draw(
-        st.sampled_from([each for each in client.registry.get_all_tools() if each.name != "index_codebase"])
-    )
+    tool = data.draw(st.sampled_from([each for each in client.registry.get_all_tools() if each.name not in SERVED]))
     arguments = data.draw(json_values(tool))
 
     async def call() -> None:
@@ -274,3 +287,47 @@ def test_no_arguments_make_a_tool_fail_unexpectedly(tmp_path_factory: pytest.Tem
             jsonschema.validate(rendered.structured, tool.output_schema)
 
     trio.run(call)
+
+
+@pytest.mark.integration
+@pytest.mark.requirement("002-7", "002-D7")
+async def test_the_manager_is_opened_once_and_shown_where_there_is_a_display(client: Client):
+    """A second call opens the same page; the message says whether a browser was opened."""
+    first = await client.ask("open_codebase_manager")
+    assert first["message"].startswith("Manager UI is running; no browser was opened here")
+    client.shown = True
+    second = await client.ask("open_codebase_manager")
+    assert second["message"] == "Manager UI opened in default browser"
+    assert client.browsed == [first["url"], second["url"]]
+    assert first["url"].split("#")[0] == second["url"].split("#")[0]
+    assert first["url"] != second["url"]
+
+
+@pytest.mark.parametrize("environment", [{}, {"DISPLAY": ""}])
+def test_no_browser_is_looked_for_without_a_display(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch):
+    """A text browser would take over a terminal."""
+    monkeypatch.setattr("webbrowser.open", pytest.fail)
+    monkeypatch.setattr("sys.platform", "linux")
+    assert open_in_browser("http://127.0.0.1:8009/", environment) is False
+
+
+async def test_a_taken_port_is_told_and_may_be_tried_again(memory: CodebaseMemory, project: Path):
+    """The error names the address; once it is free the page opens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        settings = HttpSettings(port=taken.getsockname()[1], tokens=None)
+        service = CodebaseService(memory, AllowedRoots([project], project), lambda: settings, lambda _: False)
+        async with trio.open_nursery() as nursery:
+            await nursery.start(service.serve)
+            dispatcher = Dispatcher(ToolRegistry(codebase_tools(service)))
+            with trio.fail_after(20):
+                refused = await dispatcher.call("open_codebase_manager", {})
+                assert "CANNOT_LISTEN" in refused.text
+                taken.close()
+                assert (
+                    (await dispatcher.call("open_codebase_manager", {}))
+                    .structured["url"]
+                    .endswith(f":{settings.port}/")
+                )
+            nursery.cancel_scope.cancel()

@@ -1,0 +1,1 @@
+"""The web page that manages codebases, served by the program itself."""
