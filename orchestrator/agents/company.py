@@ -10,6 +10,7 @@ import trio
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.parts import campaign_parts
 from orchestrator.agents.server_settings import http_settings, server_settings
+from orchestrator.agents.target_index import index_target
 from orchestrator.assembly.wiring import Actors
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
@@ -41,6 +42,7 @@ class AgentCompanion:
             subscribers = server.subscriptions
             nursery.start_soon(publish_updates, parts, subscribers.publish, subscribers.log_messages.tell)
             server.access.follow(parts)
+            nursery.start_soon(index_target, server, project)
             yield
             # What clients read from now on is the coverage of the end.
             await actors.coverage.fresh(LAST_REPORT_SECONDS)

@@ -29,6 +29,7 @@ class ServerSettings:
     package_lookups: bool = True
     memory: CodebaseMemory
     manager: Callable[[], HttpSettings]
+    index_target: bool
 
 
 def server_settings(configuration: Configuration, here: Path | None = None) -> ServerSettings:
@@ -49,6 +50,7 @@ def server_settings(configuration: Configuration, here: Path | None = None) -> S
         roots=AllowedRoots(named, base),
         package_lookups=configuration.package_lookups,
         memory=open_memory(_memory_file(configuration, base)),
+        index_target=configuration.index_target,
         manager=partial(_manager_settings, configuration),
     )
 

@@ -40,10 +40,10 @@ class _ProgressLine:
 
 def _index(path: Path, name: str | None, memory: Path | None, check: bool) -> None:
     # Parsers and numpy are loaded here, so that help never waits for them.
-    from tools.codebase.memory import default_memory_file, default_name, open_memory
+    from tools.codebase.memory import default_memory_file, open_memory
 
     opened = open_memory(memory or default_memory_file())
-    chosen = name or default_name(path)
+    chosen = name or opened.name_for(path)
     if check:
         write_result(_text(opened.stale(path, chosen), "would be"))
     else:

@@ -14,7 +14,7 @@ from tools.codebase.chunking.cut import chunks_of
 from tools.codebase.chunking.languages import language_of
 from tools.codebase.embedding import Embedder
 from tools.codebase.errors import FolderRefused, IngestionStopped
-from tools.codebase.scanning.files import read_source, scan
+from tools.codebase.scanning.files import MOST_FILES, read_source, scan
 from tools.codebase.storage.records import ChunkStore, SourceFile, Writer
 from tools.codebase.terms import terms_of
 
@@ -45,6 +45,7 @@ class Ingestion:
     embedder: Embedder
     progress: Progress = lambda _done, _all, _path: None
     stopping: Callable[[], bool] = lambda: False
+    most_files: int = MOST_FILES
 
     def run(self, root: Path, name: str) -> IngestionReport:
         """Bring the codebase `name` up to date with the folder `root`. Blocks, for seconds in large codebases.
@@ -54,7 +55,7 @@ class Ingestion:
         """
         root = root.resolve()
         checked_name(name)
-        found = scan(root)
+        found = scan(root, self.most_files)
         with self.store.writing(name, root, self.embedder.identity) as writer:
             return self._update(writer, root, name, found.sources)
 

@@ -13,6 +13,7 @@ import trio
 from tools.codebase.errors import CodebaseError, NameTaken
 from tools.codebase.ingestion import IngestionReport
 from tools.codebase.memory import CodebaseMemory
+from tools.codebase.scanning.files import MOST_FILES
 
 KEPT_JOBS = 64
 Status = Literal["waiting", "running", "finished", "failed"]
@@ -24,6 +25,7 @@ class Job:
 
     name: str
     root: Path
+    most_files: int = MOST_FILES
     status: Status = "waiting"
     files_done: int = 0
     files_total: int = 0
@@ -51,7 +53,7 @@ class Ingestions:
         async for job in self._receive:
             await self._run(job)
 
-    def begin(self, root: Path, name: str) -> Job:
+    def begin(self, root: Path, name: str, most_files: int = MOST_FILES) -> Job:
         """The ingestion of a folder under a name; the one that is under way, if there is one.
 
         Raises `NameTaken` when that is of another folder, `CodebaseError` when too many wait.
@@ -61,7 +63,7 @@ class Ingestions:
             if known.root != root:
                 raise NameTaken(f"'{name}' is being indexed from {known.root}")
             return known
-        job = Job(name, root)
+        job = Job(name, root, most_files)
         try:
             self._send.send_nowait(job)
         except trio.WouldBlock as error:
@@ -81,7 +83,7 @@ class Ingestions:
 
     async def _run(self, job: Job) -> None:
         job.status = "running"
-        work = partial(self._memory.ingest, job.root, job.name, job.advance, job.stop.is_set)
+        work = partial(self._memory.ingest, job.root, job.name, job.advance, job.stop.is_set, job.most_files)
         try:
             job.report = await trio.to_thread.run_sync(work, abandon_on_cancel=True)
             job.status = "finished"

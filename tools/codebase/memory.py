@@ -12,6 +12,7 @@ from pathlib import Path
 from tools.codebase.embedding import Embedder, SubwordEmbedder
 from tools.codebase.errors import FolderRefused
 from tools.codebase.ingestion import Ingestion, IngestionReport, Progress, checked_name, stale_entries
+from tools.codebase.scanning.files import MOST_FILES
 from tools.codebase.search import Found, Query, Search
 from tools.codebase.storage.records import ChunkStore, Codebase, Statistics
 from tools.codebase.storage.sqlite_store import SqliteStore
@@ -40,9 +41,28 @@ class CodebaseMemory:
     def find(self, query: Query) -> Found:
         return self.search.find(query)
 
-    def ingest(self, root: Path, name: str, progress: Progress, stopping: Callable[[], bool]) -> IngestionReport:
+    def ingest(
+        self,
+        root: Path,
+        name: str,
+        progress: Progress,
+        stopping: Callable[[], bool],
+        most_files: int = MOST_FILES,
+    ) -> IngestionReport:
         """Index a folder, or bring its index up to date; see `Ingestion.run`."""
-        return Ingestion(self.store, self.embedder, progress, stopping).run(root, name)
+        return Ingestion(self.store, self.embedder, progress, stopping, most_files).run(root, name)
+
+    def name_for(self, root: Path) -> str:
+        """The name of the codebase of a folder: the one that it has, else the folder's own, else, when that stands for
+        another folder, with its parent's name before it. Raises `FolderRefused` for the root folder."""
+        root = root.resolve()
+        known = {codebase.name: codebase.path for codebase in self.codebases()}
+        for name, path in known.items():
+            if path == str(root):
+                return name
+        if not root.name:
+            raise FolderRefused("the root folder has no name; give one")
+        return root.name if root.name not in known else f"{root.parent.name}-{root.name}"
 
     def stale(self, root: Path, name: str) -> IngestionReport:
         """What an ingestion would do, without doing it."""
@@ -72,14 +92,6 @@ def default_memory_file() -> Path:
     state = os.environ.get("XDG_STATE_HOME")
     folder = Path(state) if state and Path(state).is_absolute() else Path.home() / ".local" / "state"
     return folder / "monotreme" / FILE_NAME
-
-
-def default_name(root: Path) -> str:
-    """The name of the codebase in a folder: the folder's own. Raises `FolderRefused` for the root folder."""
-    name = root.resolve().name
-    if not name:
-        raise FolderRefused("the root folder has no name; give one")
-    return name
 
 
 def _moment() -> str:

@@ -22,7 +22,7 @@ from tools.codebase.contract import (
 from tools.codebase.errors import CodebaseError, MemoryUnusable, UnknownCodebase
 from tools.codebase.ingestion import IngestionReport, checked_name
 from tools.codebase.ingestions import Ingestions, Job
-from tools.codebase.memory import CodebaseMemory, default_name
+from tools.codebase.memory import CodebaseMemory
 from tools.codebase.models import (
     CodebaseEntry,
     GetCodebaseStatsInput,
@@ -99,11 +99,9 @@ class MemoryTools:
     async def index(self, inputs: IndexCodebaseInput) -> Answer:
         try:
             root = await _in_thread(partial(self._roots.resolve, inputs.path))
-            name = inputs.name or default_name(root)
         except PathRefused as error:
             raise ToolError(ErrorCode.INVALID_INPUT, f"path: {error}", reason="PATH") from error
-        except CodebaseError as error:
-            raise tool_error(error) from error
+        name: str = inputs.name or await _in_thread(partial(self._memory.name_for, root))
         if inputs.check:
             report = await _in_thread(partial(self._memory.stale, root, name))
             return Answer(checked(_indexed("checked", report)))

@@ -26,10 +26,10 @@ class Scan:
     skipped: dict[str, str] = field(default_factory=dict)
 
 
-def scan(root: Path) -> Scan:
+def scan(root: Path, most_files: int = MOST_FILES) -> Scan:
     """Find the source files below `root`, without those that .gitignore leaves out. Reads no file but .gitignore.
 
-    Raises `FolderRefused` when `root` is no folder that can be read, or holds more than `MOST_FILES` source files.
+    Raises `FolderRefused` when `root` is no folder that can be read, or holds more than `most_files` source files.
     """
     try:
         with os.scandir(root):
@@ -41,8 +41,8 @@ def scan(root: Path) -> Scan:
         if language_of(path.name) is None:
             continue
         result.sources.append(path.relative_to(root).as_posix())
-        if len(result.sources) > MOST_FILES:
-            raise FolderRefused(f"{root}: more than {MOST_FILES} source files; index a folder below it")
+        if len(result.sources) > most_files:
+            raise FolderRefused(f"{root}: more than {most_files} source files; index a folder below it")
     result.sources.sort()
     return result
 
