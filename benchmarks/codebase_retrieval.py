@@ -90,7 +90,7 @@ def table(folder: Path) -> str:
         share = search.LEXICAL_SHARE
         rankings = {
             "plain BM25": PlainBm25(unpacked),
-            "BM25 over split, stemmed words, names weighted": searching(memory, 1.0),
+            "BM25 over split, stemmed words, weighted": searching(memory, 1.0),
             "subword vectors": searching(memory, 0.0),
             "both (the search)": searching(memory, share),
         }

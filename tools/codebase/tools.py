@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
+from time import perf_counter
 from typing import Any, TypeVar
 
 import trio
@@ -71,11 +71,11 @@ class MemoryTools:
         return Answer(checked(ListCodebasesOutput([_entry(each) for each in found])))
 
     async def search(self, inputs: SearchCodebasesInput) -> Answer:
-        began = time.perf_counter()
+        began = perf_counter()
         query = Query(inputs.query, inputs.codebase_name, inputs.language, inputs.max_results)
         found = await _in_thread(partial(self._memory.find, query))
         results = _within(LARGEST_ANSWER, [_result(hit) for hit in found.hits])
-        milliseconds = round((time.perf_counter() - began) * 1000, 3)
+        milliseconds = round((perf_counter() - began) * 1000, 3)
         return Answer(checked(SearchCodebasesOutput(results, found.total, milliseconds)))
 
     async def statistics(self, inputs: GetCodebaseStatsInput) -> Answer:
@@ -101,7 +101,9 @@ class MemoryTools:
             root = await _in_thread(partial(self._roots.resolve, inputs.path))
         except PathRefused as error:
             raise ToolError(ErrorCode.INVALID_INPUT, f"path: {error}", reason="PATH") from error
-        name: str = inputs.name or await _in_thread(partial(self._memory.name_for, root))
+        name = inputs.name
+        if name is None:
+            name = await _in_thread(partial(self._memory.name_for, root))
         if inputs.check:
             report = await _in_thread(partial(self._memory.stale, root, name))
             return Answer(checked(_indexed("checked", report)))

@@ -18,6 +18,7 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.mark.requirement("002-D5")
 def test_a_folder_is_indexed_then_brought_up_to_date(
     project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -331,3 +331,13 @@ async def test_a_taken_port_is_told_and_may_be_tried_again(memory: CodebaseMemor
                     .endswith(f":{settings.port}/")
                 )
             nursery.cancel_scope.cancel()
+
+
+@pytest.mark.requirement("002-D3")
+async def test_the_time_of_a_remembered_answer_is_that_of_the_call(client: Client, monkeypatch: pytest.MonkeyPatch):
+    """Not that of the call which found it."""
+    await client.ask("index_codebase", path=".", name="p")
+    moments = iter([0.0, 5.0, 100.0, 100.001])
+    monkeypatch.setattr("tools.codebase.tools.perf_counter", lambda: next(moments))
+    assert (await client.ask("search_codebases", query="token"))["queryTime"] == 5_000
+    assert (await client.ask("search_codebases", query="token"))["queryTime"] == 1

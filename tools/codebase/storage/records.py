@@ -71,13 +71,14 @@ class StoredChunk(msgspec.Struct, frozen=True):
 
 class Snapshot(msgspec.Struct, frozen=True):
     """All vectors of one generation of the index, ordered by codebase, path and line. Codebases and languages are given
-    as indices into their names."""
+    as indices into their names, `lines` is how many lines a chunk has."""
 
     generation: int
     ids: npt.NDArray[np.int64]
     vectors: npt.NDArray[np.int8]
     codebases: npt.NDArray[np.int32]
     languages: npt.NDArray[np.int32]
+    lines: npt.NDArray[np.int32]
     codebase_names: tuple[str, ...]
     language_names: tuple[str, ...]
 
@@ -108,7 +109,9 @@ class Reader(Protocol):
 
     def generation(self) -> int: ...
 
-    def snapshot(self) -> Snapshot: ...
+    def snapshot(self, embedder: str, dimensions: int) -> Snapshot:
+        """The vectors that this embedder made; codebases that another one made have zeros until they are indexed
+        again."""
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """In how many chunks each of these words stands, as far as that is known."""

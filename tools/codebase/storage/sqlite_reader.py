@@ -12,7 +12,8 @@ from tools.codebase.storage.records import LexicalHits, Snapshot, StoredChunk
 
 NAME_WEIGHT, PATH_WEIGHT, BODY_WEIGHT = 4.0, 1.5, 1.0
 _SNAPSHOT = """
-SELECT c.id, b.name, f.language, c.vector
+SELECT c.id, b.name, f.language, iif(b.embedder = ? AND length(c.vector) = ?, c.vector, zeroblob(?)),
+    c.end_line - c.start_line + 1
 FROM codebases b JOIN files f ON f.codebase = b.id JOIN chunks c ON c.file = f.id
 ORDER BY b.name, f.path, c.start_line, c.id
 """
@@ -32,17 +33,18 @@ class SqliteReader:
     def generation(self) -> int:
         return int(self._connection.execute("SELECT generation FROM state").fetchone()[0])
 
-    def snapshot(self) -> Snapshot:
-        rows = self._connection.execute(_SNAPSHOT).fetchall()
+    def snapshot(self, embedder: str, dimensions: int) -> Snapshot:
+        rows = self._connection.execute(_SNAPSHOT, (embedder, dimensions, dimensions)).fetchall()
         codebases, codebase_names = _numbered(row[1] for row in rows)
         languages, language_names = _numbered(row[2] for row in rows)
         vectors = np.frombuffer(b"".join(row[3] for row in rows), np.int8)
         return Snapshot(
             generation=self.generation(),
             ids=np.fromiter((row[0] for row in rows), np.int64, len(rows)),
-            vectors=vectors.reshape(len(rows), -1) if rows else vectors.reshape(0, 1),
+            vectors=vectors.reshape(len(rows), dimensions),
             codebases=codebases,
             languages=languages,
+            lines=np.fromiter((row[4] for row in rows), np.int32, len(rows)),
             codebase_names=codebase_names,
             language_names=language_names,
         )
