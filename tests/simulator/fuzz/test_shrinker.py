@@ -43,7 +43,19 @@ def test_a_number_that_is_as_small_as_it_gets_costs_few_tries():
         return candidate >= 2**200
 
     assert minimize_integer(2**200, fails) == 2**200
-    assert len(tried) <= 12
+    assert len(tried) <= 20
+
+
+@given(st.integers(0, 2**256 - 1), st.integers(2, 9))
+def test_a_number_that_matters_modulo_few_becomes_its_remainder(start: int, modulus: int):
+    """As where a harness picks one of its actors by an argument: 254 of three actors is 2."""
+    kind = start % modulus
+
+    def fails(candidate: int) -> bool:
+        return candidate % modulus == kind
+
+    settled = minimize_integer(start, fails)
+    assert minimize_integer(settled, fails) == kind
 
 
 @given(st.lists(st.integers(0, 9), max_size=40), st.sets(st.integers(0, 9), max_size=3))
