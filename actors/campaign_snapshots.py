@@ -85,6 +85,6 @@ class CampaignSnapshots:
             limits=self._control.limits(),
             tests=self._tests.records,
             steering=self._control.desk.state(),
-            workers=self._crew.size,
+            workers=self._crew.wanted,
             processes=self._crew.processes,
         )

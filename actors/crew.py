@@ -14,11 +14,13 @@ MOST_WORKERS = 255
 
 class Crew:
     """Slots by worker index. Indexes are never given twice: whatever is booked under one stays that worker's.
-    `processes` are those that workers have had, by index, in the campaign that is continued."""
+    `processes` are those that workers have had, by index, in the campaign that is continued. `wanted` is how many
+    workers were last asked for, whatever has become of them."""
 
     def __init__(self, services: WorkerServices, workers: int, processes: tuple[int, ...] = ()) -> None:
         self._services = services
         self._processes = processes
+        self.wanted = workers
         self.slots: list[Slot] = []
         for _ in range(workers):
             self._hire()
@@ -52,6 +54,7 @@ class Crew:
         `CommandRejected`."""
         if not 1 <= count <= MOST_WORKERS:
             raise CommandRejected(f"a campaign has 1 to {MOST_WORKERS} workers, not {count}")
+        self.wanted = count
         staying = [slot for slot in self.slots if not slot.ended and not slot.leaving]
         for slot in staying[count:]:
             slot.leave()

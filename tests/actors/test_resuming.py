@@ -46,6 +46,13 @@ async def test_what_was_used_of_a_limit_counts(autojump_clock, nursery, make_ass
     assert sum(work.calls for work in told(spawner, Fuzz)) == 1_000
 
 
+async def test_a_campaign_that_has_ended_goes_on_with_as_many_workers(autojump_clock, nursery, make_assembly):
+    """Those that left because it ended are to be there again."""
+    assembly = make_assembly(FakeSpawner(nursery, lambda *_: QUIET), CampaignPlan(4_000, None, 100), workers=3)
+    await assembly.run()
+    assert assembly.campaign.state().workers == 3
+
+
 async def test_seconds_that_were_used_count(autojump_clock, nursery, make_assembly):
     """A campaign of 60 s that had 50 s fuzzes for 10 s more."""
     spawner = slow_spawner(nursery)
