@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from orchestrator.configuration.model import Configuration
-from tools.codebase.memory import CodebaseMemory, default_memory_file, open_memory
+from tools.codebase.memory import CodebaseMemory, default_memory_file, embedder_of, open_memory
 from tools.deadlines import Deadlines
 from tools.roots import AllowedRoots
 from tools.serving.access import TokenFile, tokens_in
@@ -49,7 +49,7 @@ def server_settings(configuration: Configuration, here: Path | None = None) -> S
         ),
         roots=AllowedRoots(named, base),
         package_lookups=configuration.package_lookups,
-        memory=open_memory(_memory_file(configuration, base)),
+        memory=open_memory(_memory_file(configuration, base), embedder_of(configuration.codebase_embedder)),
         index_target=configuration.index_target,
         manager=partial(_manager_settings, configuration),
     )

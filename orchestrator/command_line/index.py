@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -38,11 +38,13 @@ class _ProgressLine:
             write_stderr(f"indexing: {done} of {total} files")
 
 
-def _index(path: Path, name: str | None, memory: Path | None, check: bool) -> None:
+def _index(
+    path: Path, name: str | None, memory: Path | None, embedder: Literal["subwords", "fastembed"], check: bool
+) -> None:
     # Parsers and numpy are loaded here, so that help never waits for them.
-    from tools.codebase.memory import default_memory_file, open_memory
+    from tools.codebase.memory import default_memory_file, embedder_of, open_memory
 
-    opened = open_memory(memory or default_memory_file())
+    opened = open_memory(memory or default_memory_file(), embedder_of(embedder))
     chosen = name or opened.name_for(path)
     if check:
         write_result(_text(opened.stale(path, chosen), "would be"))
@@ -90,6 +92,14 @@ index = GroupedCommand(
             type=click.Path(dir_okay=False, path_type=Path),
             help="The database.",
             shown_default="codebases.sqlite in the state folder",
+        ),
+        GroupedOption(
+            "--embedder",
+            group="Codebase",
+            type=click.Choice(("subwords", "fastembed")),
+            default="subwords",
+            help="How code gets vectors, as codebaseEmbedder of the server that searches.",
+            shown_default="subwords",
         ),
         GroupedOption(
             "--check", group="Codebase", is_flag=True, help="Only tell what has changed since the last time."

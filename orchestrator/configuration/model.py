@@ -15,6 +15,7 @@ from orchestrator.configuration.types import (
     Addresses,
     Arguments,
     BytecodeDeployments,
+    CodebaseEmbedder,
     ContractDeployments,
     Count,
     CoverageFormats,
@@ -207,6 +208,9 @@ class AgentKeys(Keys):
     )
     codebase_memory: Text | None = _key(
         "codebaseMemory", None, "Database of indexed code. Null: `codebases.sqlite` in the state folder."
+    )
+    codebase_embedder: CodebaseEmbedder = _key(
+        "codebaseEmbedder", "subwords", "How code gets vectors; `fastembed` is a neural model, downloaded at first use."
     )
     codebase_manager_port: Port = _key(
         "codebaseManagerPort", 8009, "Port of the page that manages indexed code, once an agent opens it; 0: any."

@@ -178,6 +178,7 @@ CoverageFormats = Annotated[tuple[Literal["txt", "text", "html", "lcov"], ...], 
 SmtSolver = Annotated[Literal["bitwuzla", "z3", "cvc5"], Allowed("bitwuzla, z3 or cvc5")]
 Port = Annotated[int, _whole_number(0, 65_535), Allowed("a whole number from 0 to 65535")]
 Milliseconds = Annotated[int, _whole_number(1, 3_600_000), Allowed("a whole number from 1 to 3600000")]
+CodebaseEmbedder = Annotated[Literal["subwords", "fastembed"], Allowed("subwords or fastembed")]
 McpAuth = Annotated[Literal["token", "none"], Allowed("token or none")]
 ToolGroup = Literal["campaign", "coverage", "builds", "analysis", "codebase"]
 ToolGroups = Annotated[tuple[ToolGroup, ...], Allowed("a list of campaign, coverage, builds, analysis and codebase")]

@@ -30,6 +30,10 @@ class Embedder(Protocol):
     @property
     def dimensions(self) -> int: ...
 
+    @property
+    def least_similarity(self) -> float:
+        """Vectors of unrelated texts are not quite at right angles: below this, a similarity says nothing."""
+
     def embed_chunks(self, chunks: Sequence[Terms]) -> Vector:
         """One row for each chunk."""
 
@@ -43,6 +47,7 @@ class SubwordEmbedder:
 
     dimensions = 256
     identity = "subwords-256-1"
+    least_similarity = 0.35
     _NAME, _PATH, _BODY = 4.0, 1.5, 1.0
     _CACHED_WORDS = 50_000
     _OWN, _PIECES = 0.7, 0.7

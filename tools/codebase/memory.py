@@ -8,10 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from tools.codebase.embedding import Embedder, SubwordEmbedder
 from tools.codebase.errors import FolderRefused
 from tools.codebase.ingestion import Ingestion, IngestionReport, Progress, checked_name, stale_entries
+from tools.codebase.neural_embedding import NeuralEmbedder
 from tools.codebase.scanning.files import MOST_FILES
 from tools.codebase.search import Found, Query, Search
 from tools.codebase.storage.records import ChunkStore, Codebase, Statistics
@@ -85,6 +87,11 @@ def open_memory(
     store = SqliteStore(path, _moment)
     chosen = embedder or SubwordEmbedder()
     return CodebaseMemory(store, chosen, Search(store, chosen, clock))
+
+
+def embedder_of(name: Literal["subwords", "fastembed"]) -> Embedder:
+    """The embedder that a configuration names."""
+    return NeuralEmbedder() if name == "fastembed" else SubwordEmbedder()
 
 
 def default_memory_file() -> Path:

@@ -18,8 +18,6 @@ from tools.codebase.terms import query_words
 CACHE_SECONDS = 60.0
 CACHED_QUERIES = 128
 MOST_WORDS = 64
-LEAST_SIMILARITY = 0.35
-"""Vectors of unrelated texts are not quite at right angles: below this, a similarity says nothing."""
 LEXICAL_SHARE = 0.8
 LEAST_SUBSTANCE, FULL_SUBSTANCE = 0.7, 9
 """A declaration of one line counts 0.7 of what one of nine lines counts: it names things more than it does them."""
@@ -88,7 +86,7 @@ class Search:
         lexical = self._lexical(reader, snapshot, words, sum(rarity[word] for word in words))
         vector = self._embedder.embed_query(words, query.text, rarity.__getitem__)
         semantic = _similarities(snapshot.vectors, vector)
-        matches = ((lexical > 0) | (semantic >= LEAST_SIMILARITY)) & _selected(query, snapshot)
+        matches = ((lexical > 0) | (semantic >= self._embedder.least_similarity)) & _selected(query, snapshot)
         fused = LEXICAL_SHARE * lexical + (1 - LEXICAL_SHARE) * np.clip(semantic, 0, 1)
         return _best(query.most, reader, snapshot, np.flatnonzero(matches), fused * _substance(snapshot))
 

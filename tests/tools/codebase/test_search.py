@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.codebase.embedding import SubwordEmbedder
-from tools.codebase.memory import CodebaseMemory, open_memory
+from tools.codebase.errors import MemoryUnusable
+from tools.codebase.memory import CodebaseMemory, embedder_of, open_memory
+from tools.codebase.neural_embedding import MODEL
 from tools.codebase.search import CACHE_SECONDS, Query
 from tools.codebase.terms import Terms, query_words, words_of
 
@@ -139,6 +143,7 @@ class OneDirection:
 
     identity = "letter-q"
     dimensions = 2
+    least_similarity = 0.5
 
     def embed_chunks(self, chunks: Sequence[Terms]) -> np.ndarray:
         return np.array([[1, 0] if "q" in " ".join(each.body) else [0, 1] for each in chunks], np.float32).reshape(
@@ -169,3 +174,34 @@ def test_an_index_of_another_embedder_is_searched_by_words(tmp_path: Path, proje
     open_memory(file).ingest(project, "p", lambda *_: None, lambda: False)
     found = open_memory(file, OneDirection()).find(Query("verify token"))
     assert found.hits[0].chunk.chunk.name == "verify_token"
+
+
+class FakeModel:
+    """As fastembed's: texts to vectors, one by one."""
+
+    def __init__(self, name: str) -> None:
+        assert name == MODEL
+
+    def passage_embed(self, texts: list[str]) -> Iterator[np.ndarray]:
+        return (np.eye(384)[0 if "token" in text else 1] * 3 for text in texts)
+
+    def query_embed(self, texts: list[str]) -> Iterator[np.ndarray]:
+        assert texts == ["who are you?"]
+        return (np.eye(384)[0] for _ in texts)
+
+
+def test_a_neural_model_stands_behind_the_same_port(tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch):
+    """The question goes to it as it was written, and what it finds near is found."""
+    monkeypatch.setitem(sys.modules, "fastembed", SimpleNamespace(TextEmbedding=FakeModel))
+    memory = open_memory(tmp_path / "m.sqlite", embedder_of("fastembed"))
+    memory.ingest(project, "p", lambda *_: None, lambda: False)
+    assert [hit.chunk.chunk.name for hit in memory.find(Query("who are you?")).hits] == ["verify_token"]
+
+
+def test_a_neural_model_that_is_not_installed_is_told(tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch):
+    """With the command that installs it."""
+    monkeypatch.setitem(sys.modules, "fastembed", None)
+    memory = open_memory(tmp_path / "m.sqlite", embedder_of("fastembed"))
+    with pytest.raises(MemoryUnusable, match=r"pip install 'monotreme\[neural\]'"):
+        memory.ingest(project, "p", lambda *_: None, lambda: False)
+    assert memory.codebases() == ()
