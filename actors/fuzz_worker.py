@@ -14,15 +14,16 @@ from contextlib import suppress
 
 import trio
 
-from actors.errors import ProcessNotStarted, RestartsExceeded, WorkerLost, WorkerRefused, WorkerStuck
+from actors.errors import ProcessNotStarted, RestartsExceeded, WorkerLost, WorkerRefused
 from actors.frame_router import FrameRouter
 from actors.mailbox import Mailbox
 from actors.messages import WorkerDown, WorkerEnded, WorkerReady
 from actors.sequence_groups import sequence_groups
 from actors.supervisor import Restart, supervise
 from actors.worker_frames import FrameReader, Meter
+from actors.worker_patience import WorkerPatience
 from actors.worker_process import Usage, WorkerProcess
-from actors.worker_services import WorkerLimits, WorkerServices, WorkerStatistics, worker_seed
+from actors.worker_services import WorkerServices, WorkerStatistics, worker_seed
 from simulator.errors import FrameError
 from simulator.worker.framing import encode_frame
 from simulator.worker.protocol import (
@@ -59,12 +60,8 @@ class FuzzWorker:
         self._process: WorkerProcess | None = None
         self._state = "starting"
         self._stopping = False
-        self._leaving_since: float | None = None
         self._life = trio.CancelScope()
-        self._busy_since: float | None = None
-        self._interrupted_at: float | None = None
-        self._last_frame = 0.0
-        self._delivering = False
+        self._patience = WorkerPatience(index, services.limits)
         self._entry_cursor = 0
         self._word_cursor = 0
         self._meter = Meter()
@@ -81,22 +78,21 @@ class FuzzWorker:
         self._meter.start_work()
         if self._ready != incarnation:
             return
-        assert self._busy_since is None, "one piece of work at a time"
+        assert not self._patience.is_working, "one piece of work at a time"
         for news in self._news():
             self.tell(news)
-        self._busy_since = trio.current_time()
+        self._patience.begin_work()
         self._state = type(work).__name__.lower()
         self.tell(work)
 
     def tell(self, command: ToWorker) -> None:
         """Pass a command on. Never waits; a process that lets thousands of them pile up is replaced."""
         if not self._commands.post(command):
-            self._state = "overrun"
+            self._patience.overrun()
 
     def interrupt(self) -> None:
         """Let the work in hand end after the native batch; its `Done` follows, or the process is replaced."""
-        if self._busy_since is not None and self._interrupted_at is None:
-            self._interrupted_at = trio.current_time()
+        if self._patience.interrupt():
             self.tell(Interrupt())
 
     def skip_news(self) -> None:
@@ -116,7 +112,7 @@ class FuzzWorker:
         """Let the idle process leave, and start another in its place. It counts as no failure; one that does not leave
         in time is killed, and that does."""
         self._ready = None
-        self._leaving_since = trio.current_time()
+        self._patience.leave()
         self.tell(Stop())
 
     @property
@@ -174,7 +170,7 @@ class FuzzWorker:
         """One process after the other, as long as they leave to be recycled."""
         while True:
             await self._incarnate()
-            if self._leaving_since is None or self._stopping:
+            if not self._patience.is_leaving or self._stopping:
                 return
             self._meter.end_process()
 
@@ -183,7 +179,7 @@ class FuzzWorker:
         if self._stopping:
             return
         self._incarnation += 1
-        self._leaving_since = None
+        self._patience.begin_process()
         self._commands.receive_nowait(COMMAND_CAPACITY)
         self._state = "starting"
         try:
@@ -196,7 +192,8 @@ class FuzzWorker:
         except* FrameError as group:
             raise WorkerLost(f"worker {self.index} broke the protocol: {_innermost(group)}") from group
         finally:
-            self._ready = self._busy_since = self._interrupted_at = self._process = None
+            self._ready = self._process = None
+            self._patience.end_process()
             await process.end()
 
     async def _serve(self, process: WorkerProcess) -> None:
@@ -244,21 +241,19 @@ class FuzzWorker:
         """Deliver frames until the process leaves as told."""
         while True:
             chunk = await frames.next_chunk()
-            self._last_frame = trio.current_time()
+            self._patience.hear()
             if not chunk:
-                if self._stopping or self._leaving_since is not None:
+                if self._stopping or self._patience.is_leaving:
                     return
                 raise await frames.lost()
-            self._delivering = True
-            await self._router.deliver(chunk)
-            self._delivering = False
-            self._last_frame = trio.current_time()
+            with self._patience.delivering():
+                await self._router.deliver(chunk)
 
     def _end_work(self) -> None:
         """The process says that the work in hand is done."""
-        if self._busy_since is None:
+        if not self._patience.is_working:
             raise FrameError("Done without work")
-        self._busy_since = self._interrupted_at = None
+        self._patience.end_work()
         self._meter.end_work()
         self._state = "idle"
 
@@ -273,21 +268,7 @@ class FuzzWorker:
         while True:
             await trio.sleep(min(limits.measure, limits.silence / 4))
             self._usage = process.usage() or self._usage
-            self._check(trio.current_time(), limits)
-
-    def _check(self, now: float, limits: WorkerLimits) -> None:
-        if limits.memory and self._usage.resident > limits.memory:
-            raise WorkerLost(f"worker {self.index} uses {self._usage.resident >> 20} MiB, over its limit")
-        if self._state == "overrun":
-            raise WorkerStuck(f"worker {self.index} does not take commands")
-        if self._leaving_since is not None and now - self._leaving_since > limits.interrupt:
-            raise WorkerStuck(f"worker {self.index} did not leave within {limits.interrupt:g} s when recycled")
-        if self._busy_since is None or self._delivering:
-            return
-        if self._interrupted_at is not None and now - self._interrupted_at > limits.interrupt:
-            raise WorkerStuck(f"worker {self.index} did not end its work within {limits.interrupt:g} s of an interrupt")
-        if now - max(self._last_frame, self._busy_since) > limits.silence:
-            raise WorkerStuck(f"worker {self.index} was silent for more than {limits.silence:g} s")
+            self._patience.check(self._usage.resident)
 
     def _news(self) -> Iterable[Adopt]:
         news = self._services.keeper.news(self.index, self._entry_cursor, self._word_cursor)

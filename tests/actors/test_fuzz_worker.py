@@ -11,6 +11,7 @@ from fake_worker import CODE, FUNCTIONS, TESTS, FakeBrain, FakeProcess, FakeScri
 
 from actors.campaign_plan import CampaignPlan
 from actors.corpus_keeper import FROM_FOLDER
+from actors.fuzz_worker import COMMAND_CAPACITY
 from actors.messages import StopReason
 from actors.sequence_groups import sequence_groups
 from actors.supervisor import RestartPolicy
@@ -19,6 +20,7 @@ from simulator.transaction import Transaction
 from simulator.worker.framing import MAX_FRAME, FrameDecoder, encode_frame
 from simulator.worker.protocol import (
     PROTOCOL_VERSION,
+    CloseTest,
     Coverage,
     Done,
     Failed,
@@ -82,6 +84,33 @@ async def test_a_process_that_breaks_the_protocol_is_replaced(autojump_clock, nu
     assert end.reason is StopReason.TEST_LIMIT
     assert [test.state for test in end.tests] == ["solved", "solved", "passed"]
     assert reason in assembly.named("WorkerRestarting")[0].reason
+    assert spawner.processes[0].ended
+
+
+async def test_a_silent_worker_is_replaced_after_one_that_broke_the_protocol(autojump_clock, nursery, make_assembly):
+    """A frame that could not be delivered is not taken for one that is still being delivered."""
+    lives = (say(HELLO, READY, READY), say(HELLO, READY), behave)
+    spawner = FakeSpawner(nursery, behaviour=lambda _, incarnation: lives[min(incarnation, 2)])
+    assembly = make_assembly(spawner, PLAN)
+    with trio.fail_after(1_000):
+        end = await assembly.run()
+    assert end.reason is StopReason.TEST_LIMIT
+    reasons = [event.reason for event in assembly.named("WorkerRestarting")]
+    assert ["unexpected Ready" in reasons[0], "silent" in reasons[1]] == [True, True]
+
+
+async def test_a_worker_that_lets_its_commands_pile_up_is_replaced(autojump_clock, nursery, make_assembly):
+    """Once a command was lost the process is not trusted any more, whatever work it is given afterwards."""
+
+    async def is_buried(process: FakeProcess, brain: FakeBrain) -> None:
+        for _ in range(COMMAND_CAPACITY + 1):
+            assembly.workers[0].tell(CloseTest(2))
+        await say(HELLO, READY)(process, brain)
+
+    spawner = FakeSpawner(nursery, behaviour=first_then_well(is_buried))
+    assembly = make_assembly(spawner, PLAN)
+    await assembly.run()
+    assert "does not take commands" in assembly.named("WorkerRestarting")[0].reason
     assert spawner.processes[0].ended
 
 
