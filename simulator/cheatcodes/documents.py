@@ -6,13 +6,13 @@ import datetime
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from simulator.abi.types import AbiType, Array, String, Value
+from simulator.abi.types import AbiType, Array, String, Tuple, Value
 from simulator.cheatcodes.conversion import Scalar, parse_scalar
 from simulator.cheatcodes.errors import CheatcodeError
 
@@ -85,17 +85,34 @@ def as_type(kind: AbiType, value: Any) -> Value:
     """A value as the type. Numbers, `true` and `null` may stand for texts, and texts for anything that they spell.
     Raises `CheatcodeError`."""
     if isinstance(value, list):
-        if not isinstance(kind, Array):
-            raise CheatcodeError(f"expected {kind.canonical}, found array")
-        return tuple(as_type(kind.element, each) for each in value)
+        return tuple(as_type(inner, each) for inner, each in zip(_element_types(kind, value), value, strict=True))
     if isinstance(value, dict):
-        raise CheatcodeError(f"expected {kind.canonical}, found JSON object")
-    if isinstance(kind, Array):
+        return _as_struct(kind, value)
+    if isinstance(kind, Array | Tuple):
         raise CheatcodeError(f"expected {kind.canonical}, found {_text(value)!r}")
     if isinstance(value, str) and isinstance(kind, String):
         return value
     scalar: Scalar = kind  # type: ignore[assignment]
     return parse_scalar(scalar, _text(value).replace('"', ""))
+
+
+def _element_types(kind: AbiType, elements: list[Any]) -> Sequence[AbiType]:
+    if not isinstance(kind, Array | Tuple):
+        raise CheatcodeError(f"expected {kind.canonical}, found array")
+    types = kind.members if isinstance(kind, Tuple) else (kind.element,) * len(elements)
+    if len(elements) != (len(types) if isinstance(kind, Tuple) or kind.length is None else kind.length):
+        raise CheatcodeError(f"expected {kind.canonical}, found an array of {len(elements)}")
+    return types
+
+
+def _as_struct(kind: AbiType, members: dict[str, Any]) -> Value:
+    """A struct whose members have names."""
+    if not isinstance(kind, Tuple) or not kind.names:
+        raise CheatcodeError(f"expected {kind.canonical}, found JSON object")
+    for name in kind.names:
+        if name not in members:
+            raise CheatcodeError(f'field "{name}" not found in JSON object')
+    return tuple(as_type(inner, members[name]) for name, inner in zip(kind.names, kind.members, strict=True))
 
 
 def _text(value: Any) -> str:

@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from simulator.abi.types import AbiType, Value
+from simulator.abi.codec import encode
+from simulator.abi.types import AbiType, Array, Value
 from simulator.cheatcodes.documents import as_type, encode_guessed, parse_json, parse_toml
 from simulator.cheatcodes.errors import CheatcodeError
 from simulator.cheatcodes.json_paths import select
 from simulator.cheatcodes.registry import cheatcode, interface, members_of
 from simulator.cheatcodes.session import Session
+from simulator.cheatcodes.type_descriptions import parse_description
 
 Parse = Callable[[str], Any]
 _PARSERS: dict[str, Parse] = {"Json": parse_json, "Toml": parse_toml}
@@ -25,12 +27,24 @@ def _guess(parse: Parse) -> Callable[..., bytes]:
     return read
 
 
+def _one(parse: Parse, text: str, path: str) -> Any:
+    found = select(parse(text), path)
+    if len(found) != 1:
+        raise CheatcodeError(f'path "{path}" must return exactly one JSON value')
+    return found[0]
+
+
 def _typed(parse: Parse, kind: AbiType) -> Callable[..., Value]:
-    def read(_vm: Session, text: str, path: str) -> Value:
-        found = select(parse(text), path)
-        if len(found) != 1:
-            raise CheatcodeError(f'path "{path}" must return exactly one JSON value')
-        return as_type(kind, found[0])
+    return lambda _vm, text, path: as_type(kind, _one(parse, text, path))
+
+
+def _described(parse: Parse, *, is_array: bool) -> Callable[..., bytes]:
+    def read(_vm: Session, text: str, *path_and_type: str) -> bytes:
+        """The last argument describes the type; without a path it is that of the whole document."""
+        path = path_and_type[0] if len(path_and_type) > 1 else "$"
+        described = parse_description(path_and_type[-1])
+        kind = Array(described) if is_array else described
+        return encode((kind,), (as_type(kind, _one(parse, text, path)),))
 
     return read
 
@@ -53,10 +67,10 @@ def _exists(parse: Parse) -> Callable[..., bool]:
 
 
 def _handler(match: re.Match[str], returns: str) -> Callable[..., Any] | None:
-    """None for `parseUint` and others that read no document, and for those whose types come as a text."""
+    """None for `parseUint` and others that read no document."""
     if match["verb"] == "keyExists":
         return _exists(_PARSERS[match["format"] or "Json"])
-    if not match["format"] or match["what"].startswith("Type"):
+    if not match["format"]:
         return None
     parse = _PARSERS[match["format"]]
     match match["what"]:
@@ -64,6 +78,8 @@ def _handler(match: re.Match[str], returns: str) -> Callable[..., Any] | None:
             return _guess(parse)
         case "Keys":
             return _keys(parse)
+        case "Type" | "TypeArray":
+            return _described(parse, is_array=match["what"] == "TypeArray")
         case _:
             return _typed(parse, members_of(returns)[0])
 

@@ -18,8 +18,8 @@ def _draw(vm: Session) -> int:
 
 
 def _bits(bits: int) -> int:
-    if not 0 < bits <= 256:
-        raise CheatcodeError("number of bits must be from 1 to 256")
+    if bits > 256:
+        raise CheatcodeError("number of bits cannot exceed 256")
     return bits
 
 
@@ -48,7 +48,7 @@ def random_int(vm: Session) -> int:
 
 @cheatcode("randomInt(uint256)")
 def random_int_of_bits(vm: Session, bits: int) -> int:
-    return (_draw(vm) >> (256 - _bits(bits))) - (1 << bits - 1)
+    return (_draw(vm) >> (256 - _bits(bits))) - (1 << bits - 1) if bits else 0
 
 
 @cheatcode("randomAddress()")
@@ -79,14 +79,10 @@ def random_bytes8(vm: Session) -> bytes:
     return random_bytes(vm, 8)
 
 
-@cheatcode("bound(uint256,uint256,uint256)")
-def bound(_vm: Session, value: int, low: int, high: int) -> int:
-    """A value of the range stays; others wrap around."""
-    if low > high:
-        raise CheatcodeError("min must be less than or equal to max")
-    return value if low <= value <= high else low + (value - low) % (high - low + 1)
-
-
-@cheatcode("bound(int256,int256,int256)")
-def bound_int(vm: Session, value: int, low: int, high: int) -> int:
-    return bound(vm, value, low, high)
+@cheatcode("bound(uint256,uint256,uint256)", "bound(int256,int256,int256)")
+def bound(vm: Session, value: int, low: int, high: int) -> int:
+    """Another value of the range, which the given one must be in. The `bound` of StdUtils is no cheatcode."""
+    if not low <= value <= high or low == high:
+        raise CheatcodeError(f"vm.bound: cannot bound {value} in [{low}, {high}] range")
+    drawn = low + _draw(vm) % (high - low)
+    return drawn if drawn < value else drawn + 1

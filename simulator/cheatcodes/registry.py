@@ -42,6 +42,7 @@ HANDLER_MODULES = (
     "numbers",
     "gas",
     "wallets",
+    "delegations",
     "rlp",
     "warmth",
 )

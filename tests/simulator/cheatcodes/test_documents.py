@@ -182,6 +182,57 @@ def test_objects_are_undone_like_any_state(bench: Bench) -> None:
     assert bench.vm("serializeUint(string,string,uint256)", "o", "b", 1) == '{"b":1}'
 
 
+ORDER = "Order(uint256 id,Item[] items,address to)Item(string name,bool sold)"
+
+
+@pytest.mark.parametrize(
+    ("text", "description", "types", "values"),
+    [
+        ('{"a":1,"b":"x"}', "S(uint256 a,string b)", "((uint256,string))", ((1, "x"),)),
+        ('{"b":"x","a":"0x01"}', "S(uint256 a, string b)", "((uint256,string))", ((1, "x"),)),
+        ('[1,"x"]', "(uint256,string)", "((uint256,string))", ((1, "x"),)),
+        ("[1,2]", "uint256[2]", "(uint256[2])", ((1, 2),)),
+        (
+            '{"id":5,"to":"0x0000000000000000000000000000000000000007","items":[{"name":"n","sold":true}]}',
+            ORDER,
+            "((uint256,(string,bool)[],address))",
+            ((5, (("n", True),), 7),),
+        ),
+    ],
+)
+def test_types_may_be_described(bench: Bench, text: str, description: str, types: str, values: tuple[Any, ...]) -> None:
+    """As Solidity or EIP-712 write them; names of structs are looked up in the object."""
+    assert bench.vm("parseJsonType(string,string)", text, description) == encode(members_of(types), values)
+
+
+def test_an_array_of_described_values_is_read(bench: Bench) -> None:
+    """Below a path."""
+    encoded = bench.vm("parseJsonTypeArray(string,string,string)", '{"l":[{"a":1},{"a":2}]}', ".l", "S(uint8 a)")
+    assert encoded == encode(members_of("((uint8)[])"), (((1,), (2,)),))
+
+
+@pytest.mark.parametrize(
+    ("description", "message"),
+    [
+        ("nothing", "valid Solidity type"),
+        ("S(uint256)", "members of S must be such as"),
+        ("S(uint999 a)", "type description"),
+        ("S(S a)", "at most 1000 members, 16 deep"),
+        (
+            "S(T a,T b,T c)T(U a,U b,U c,U d,U e)U(V a,V b,V c,V d,V e)V(W a,W b,W c,W d,W e)W(uint8 a,bool b)",
+            "1000 members",
+        ),
+        ("S(uint256 b)", 'field "b" not found'),
+        ("uint256", "expected uint256, found JSON object"),
+        ("(uint256,bool)[2]", "found JSON object"),
+        ("x" * 5000, "at most 4096 characters"),
+    ],
+)
+def test_a_description_that_does_not_fit_says_why(bench: Bench, description: str, message: str) -> None:
+    """The text or the object is at fault."""
+    assert message in reason(bench.raw("parseJsonType(string,string)", '{"a":1}', description))
+
+
 NUMBERS = st.integers(0, 2**256 - 1)
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=40).filter(lambda text: not text.startswith("0x"))
 

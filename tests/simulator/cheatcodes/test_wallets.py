@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,6 +47,30 @@ def test_remembered_keys_sign(bench: Bench) -> None:
     assert bench.vm("sign(address,bytes32)", first, DIGEST) == signature  # type: ignore[arg-type]
     assert bench.vm("getWallets()") == (first, second)
     assert "no wallet of" in reason(bench.raw("signCompact(address,bytes32)", 1, DIGEST))
+
+
+def test_delegations_are_signed_and_attached(bench: Bench) -> None:
+    """The authority has EIP-7702's designation as its code and one more nonce; an old one is refused."""
+    authority: Any = bench.vm("addr(uint256)", 7)
+    signed: Any = bench.vm("signDelegation(address,uint256)", 0xC0DE, 7)
+    assert signed[3:] == (0, 0xC0DE)
+    bench.vm("attachDelegation((uint8,bytes32,bytes32,uint64,address))", signed)
+    assert bench.machine.get_code(authority) == b"\xef\x01\x00" + (0xC0DE).to_bytes(20, "big")
+    assert bench.machine.get_nonce(authority) == 1
+    again = bench.raw("attachDelegation((uint8,bytes32,bytes32,uint64,address))", signed)
+    assert f"invalid nonce 0 of {authority:#042x}" in reason(again)
+    bench.vm("signAndAttachDelegation(address,uint256,bool)", 0, 7, True)
+    assert bench.machine.get_code(authority) == b""
+
+
+def test_a_delegation_is_that_of_the_specification(bench: Bench) -> None:
+    """The signature that a state test of Ethereum has for the same key, chain, code and nonce."""
+    name = "chain 0 is every chain"
+    file = Path(__file__).parents[1] / "evm" / "state_tests" / "prague_and_osaka.json"
+    (entry,) = json.loads(file.read_bytes())[name]["transaction"]["authorizationList"]
+    signed: Any = bench.vm("signDelegation(address,uint256,bool)", int(entry["address"], 16), 0xA11CE, True)
+    assert signed[0] == int(entry["yParity"], 16)
+    assert [int.from_bytes(part, "big") for part in signed[1:3]] == [int(entry[part], 16) for part in "rs"]
 
 
 def test_numbers_are_sorted_and_shuffled(bench: Bench) -> None:
