@@ -13,6 +13,7 @@ from pathlib import Path
 import trio
 
 from actors.campaign import Campaign
+from actors.errors import ActorError
 from actors.steering import CallRequest, InjectSequence, ListTemplates, Stop
 from actors.worker_services import WorkerStatistics
 from benchmarks.errors import BenchmarkError
@@ -45,7 +46,8 @@ class SteeringTimes:
 def measure_steering(
     target: Target, configuration: Path, folder: Path, *, times: int, kills: int, call: str, seed: int
 ) -> SteeringTimes:
-    """Two workers fuzz meanwhile. `call` is what is injected. Raises `BenchmarkError` when the campaign ends early."""
+    """Two workers fuzz meanwhile. `call` is what is injected. Raises `BenchmarkError` when the campaign ends early or
+    takes longer than anybody would wait."""
     measured = SteeringTimes()
     companion = _Steering(measured, times, kills, call)
     request = CampaignRequest(
@@ -57,9 +59,13 @@ def measure_steering(
         time_limit=PATIENCE + kills * (BETWEEN_KILLS + PATIENCE),
         corpus_directory=folder / "steered",
     )
-    run_campaign(request, ports=CampaignPorts(companion=companion))
+    reason = "ended early"
+    try:
+        run_campaign(request, ports=CampaignPorts(companion=companion))
+    except* (trio.TooSlowError, ActorError):
+        reason = f"did not obey within {PATIENCE:g} s"
     if not companion.is_done:
-        raise BenchmarkError("the steered campaign ended early")
+        raise BenchmarkError(f"the steered campaign {reason}")
     return measured
 
 
