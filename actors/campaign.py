@@ -13,11 +13,12 @@ The actor receives; what it does is told by concept: `campaign_course` (phases, 
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Any, assert_never, cast
 
 import trio
 
 from actors.budget import Budget
+from actors.call_stops import CallStops
 from actors.campaign_clock import CampaignClock
 from actors.campaign_control import CampaignControl
 from actors.campaign_course import CampaignCourse
@@ -29,7 +30,7 @@ from actors.crew import Crew
 from actors.errors import CampaignEnding, MailboxClosed
 from actors.findings import Findings
 from actors.fuzz_worker import FuzzWorker
-from actors.mailbox import Ask, ask
+from actors.mailbox import Ask, deliver
 from actors.messages import (
     CAMPAIGN,
     CampaignMessage,
@@ -49,7 +50,8 @@ from actors.messages import (
     WorkerSaid,
     WorkerWarned,
 )
-from actors.steering import Answer, Command
+from actors.steering import Answer, AnyCommand, Command
+from actors.steering_effects import Effect, WatchedAsk
 from actors.work_distribution import WorkDistribution
 from actors.worker_losses import WorkerLosses
 from actors.worker_reports import WorkerReports
@@ -90,7 +92,8 @@ class Campaign:
             course, self.interim, crew, budget, clock, findings, services, ports or CampaignPorts()
         )
         self.desk = desk = self._control.desk
-        self._distribution = WorkDistribution(course, crew, budget, tests, services, desk)
+        self.stops = CallStops(plan.stops)
+        self._distribution = WorkDistribution(course, crew, budget, tests, services, desk, self.stops)
         self._losses = WorkerLosses(course, crew, budget, findings, services, desk)
         self._reports = WorkerReports(
             course,
@@ -114,17 +117,26 @@ class Campaign:
         """Deliver a command; waits while the mailbox is full. Raises `MailboxClosed` once the campaign is over."""
         await self._mailbox.send(message)
 
-    async def ask(self, command: Command[Answer], seconds: float = ASK_SECONDS) -> Answer:
-        """Steer the campaign; see `actors.steering` for what each command answers.
+    async def ask(self, command: Command[Answer], seconds: float = ASK_SECONDS, effect: Effect | None = None) -> Answer:
+        """Steer the campaign; see `actors.steering` for what each command answers. `effect` learns at which call it
+        took effect.
 
         Raises `AskTimeout` past `seconds` (the command may still take effect), `CampaignEnding` when it is too late,
         and the errors that the command names.
         """
         try:
-            answer: Answer = await ask(self._mailbox, command, seconds)
+            envelope: Ask[Any, Any] = (
+                Ask(command) if effect is None else WatchedAsk(cast("AnyCommand", command), effect)
+            )
+            answer: Answer = await deliver(self._mailbox, envelope, seconds)
         except MailboxClosed as error:
             raise CampaignEnding("the campaign has ended") from error
         return answer
+
+    async def go_on(self) -> None:
+        """Leave the stop that was reached, see `CallStops`."""
+        self.stops.go_on()
+        await self._mailbox.send(ClockRang())
 
     @property
     def workers(self) -> tuple[FuzzWorker, ...]:
@@ -197,6 +209,7 @@ class Campaign:
         reason = self._course.reason or StopReason.INTERRUPTED
         self._require_calls(reason)
         await self._findings.finish(self._course.failure)
+        self.desk.effects.close()
         self._log.append(CAMPAIGN, CampaignStopped(reason.value))
         self._course.reason = reason
         return self.interim()

@@ -37,7 +37,8 @@ from actors.steering import (
     Stop,
     WorkerCount,
 )
-from actors.steering_desk import SteeringDesk
+from actors.steering_desk import DeskCommand, SteeringDesk
+from actors.steering_effects import Effect, WatchedAsk
 from actors.steering_limits import changed_limits
 from actors.worker_services import WorkerServices
 from simulator.transaction import Sequence
@@ -68,8 +69,11 @@ class CampaignControl:
         self._dump_reports = ports.dump
         self._tasks: trio.Nursery | None = None
         self.desk = SteeringDesk(
-            ports.reader, services.priorities, services.log, lambda: crew.slots, self._keep_injected
+            ports.reader, services.priorities, services.log, lambda: crew.slots, self._keep_injected, self._calls
         )
+
+    def _calls(self) -> int:
+        return self._budget.used + sum(slot.fuzz_calls for slot in self._crew.slots)
 
     def limits(self) -> Limits:
         """Those that hold."""
@@ -92,8 +96,18 @@ class CampaignControl:
                     reply.set(await self._control(command))
                 case _:
                     reply.set(self.desk.answer(command))
+            if isinstance(message, WatchedAsk):
+                self._watch(command, message.effect)
         except ActorError as error:
             reply.fail(error)
+
+    def _watch(self, command: AnyCommand, effect: Effect) -> None:
+        if isinstance(command, Stop):
+            self.desk.effects.watch_end(effect)
+        elif isinstance(command, DeskCommand):
+            self.desk.effects.watch(effect, [slot.index for slot in self._crew.live])
+        else:
+            effect.settle(self._calls())
 
     def _is_too_late(self, command: AnyCommand) -> bool:
         late = isinstance(command, ListTemplates | ExecuteSequence | Stop)

@@ -14,7 +14,7 @@ Dump = Callable[[CampaignEnd], Awaitable[Sequence[str]]]
 @dataclass(frozen=True)
 class CampaignPlan:
     """The limits of a campaign: calls over all workers, seconds of fuzzing, executions for each shrink, seconds without
-    new coverage."""
+    new coverage. `stops` are numbers of calls at which it holds still until it is told to go on."""
 
     call_limit: int | None
     time_limit: float | None
@@ -22,6 +22,7 @@ class CampaignPlan:
     stop_on_fail: bool = False
     shrink_grace: float = 30.0
     coverage_limit: float | None = None
+    stops: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from simulator.worker.protocol import (
     Interesting,
     Measured,
     NewCode,
+    Obeyed,
     Ready,
     Shrunk,
     Warn,
@@ -106,7 +107,7 @@ class FrameRouter:
             case Done():
                 self._on_done()
                 await services.campaign.send(WorkerSaid(self._index, frame))
-            case Falsified() | Shrunk() | Executed() | Injected():
+            case Falsified() | Shrunk() | Executed() | Injected() | Obeyed():
                 await services.campaign.send(WorkerSaid(self._index, frame))
             case Warn():
                 await self.warn(frame.message)

@@ -139,7 +139,11 @@ async def ask(mailbox: Mailbox[Any], message: Any, seconds: float = math.inf) ->
     Raises `AskTimeout` past the deadline (the actor may still act on the message), `MailboxClosed` when the actor has
     ended, and whatever the actor answers with `Reply.fail`. Actors wrap this in methods with proper types.
     """
-    envelope: Ask[Any, Any] = Ask(message)
+    return await deliver(mailbox, Ask(message), seconds)
+
+
+async def deliver(mailbox: Mailbox[Any], envelope: Ask[Any, Any], seconds: float = math.inf) -> Any:
+    """The same for an envelope that the asker made. Raises as `ask`."""
     with trio.move_on_after(seconds):
         await mailbox.send(envelope)
         return await envelope.reply.get()

@@ -14,7 +14,7 @@ import msgspec
 from actors.mailbox import Ask
 from actors.steering import AnyCommand
 from simulator.transaction import Sequence
-from simulator.worker.protocol import Done, Executed, Falsified, Injected, Ready, Shrunk, TestKind
+from simulator.worker.protocol import Done, Executed, Falsified, Injected, Obeyed, Ready, Shrunk, TestKind
 
 Phase = Literal["compiling", "deploying", "replaying corpus", "fuzzing", "shrinking", "reporting", "finished"]
 CAMPAIGN = -1
@@ -261,7 +261,7 @@ class WorkerReady(WorkerReport, frozen=True):
 class WorkerSaid(WorkerReport, frozen=True):
     """A frame that the campaign decides on."""
 
-    frame: Falsified | Shrunk | Done | Executed | Injected
+    frame: Falsified | Shrunk | Done | Executed | Injected | Obeyed
 
 
 class EntryKept(WorkerReport, frozen=True):

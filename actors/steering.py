@@ -127,6 +127,13 @@ class WeighFunction(Command[FunctionsChanged], frozen=True):
     weight: float
 
 
+class WeighFunctions(Command[FunctionsChanged], frozen=True):
+    """The same for several functions, name and weight each, all or none, from the same call on. The answer matches the
+    last name."""
+
+    weights: tuple[tuple[str, float], ...]
+
+
 class ClearPriorities(Command[int], frozen=True):
     """Prioritize nothing. The answer is how many names were prioritized."""
 
@@ -227,6 +234,7 @@ AnyCommand = (
     | PrioritizeFunction
     | ExcludeFunction
     | WeighFunction
+    | WeighFunctions
     | ClearPriorities
     | ClearFunctions
     | AddDictionaryValues

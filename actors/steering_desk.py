@@ -21,6 +21,7 @@ from actors.messages import CAMPAIGN, Steered
 from actors.priority_manager import PriorityManager, PriorityState
 from actors.slot import Slot
 from actors.steering import (
+    DEFAULT_TEMPLATE_SHARE,
     AddDictionaryValues,
     AddTemplate,
     CallRequest,
@@ -36,9 +37,11 @@ from actors.steering import (
     RemoveTemplates,
     TemplateInfo,
     WeighFunction,
+    WeighFunctions,
 )
+from actors.steering_effects import SteeringEffects
 from simulator.transaction import Sequence
-from simulator.worker.protocol import Execute, Executed, Inject, Injected, SequenceTemplate, SetTemplates, Teach
+from simulator.worker.protocol import Execute, Executed, Focus, Inject, Injected, SequenceTemplate, SetTemplates, Teach
 
 MOST_TEMPLATES = 64
 MOST_SHARE = 0.9
@@ -48,6 +51,8 @@ MOST_LESSONS = 256
 MOST_EXECUTIONS = 16
 MOST_TRANSACTIONS = 10_000
 
+Told = Execute | Focus | Inject | SetTemplates | Teach
+
 DeskCommand = (
     InjectSequence
     | AddTemplate
@@ -56,6 +61,7 @@ DeskCommand = (
     | PrioritizeFunction
     | ExcludeFunction
     | WeighFunction
+    | WeighFunctions
     | ClearPriorities
     | ClearFunctions
     | AddDictionaryValues
@@ -72,7 +78,7 @@ class DeskState(msgspec.Struct, frozen=True):
 
 class SteeringDesk:
     """`slots` are the campaign's, whatever their state; `keep` takes an injected sequence for the corpus, and must not
-    wait."""
+    wait; `calls` counts those of the campaign."""
 
     def __init__(
         self,
@@ -81,12 +87,14 @@ class SteeringDesk:
         log: EventLog,
         slots: Callable[[], Iterable[Slot]],
         keep: Callable[[Sequence], None],
+        calls: Callable[[], int],
     ) -> None:
         self._reader = reader
         self._priorities = priorities
         self._log = log
         self._slots = slots
         self._keep = keep
+        self.effects = SteeringEffects(calls)
         self._next_id = 1
         self._templates: dict[int, tuple[TemplateInfo, SequenceTemplate]] = {}
         self._lessons: deque[Teach] = deque(maxlen=MOST_LESSONS)
@@ -114,6 +122,9 @@ class SteeringDesk:
                 return self._focus("exclude", name, self._priorities.exclude(name))
             case WeighFunction(function=name, weight=weight):
                 return self._focus("weigh", f"{name} {weight:g}", self._priorities.weigh(name, weight))
+            case WeighFunctions(weights=weights):
+                detail = ", ".join(f"{name} {weight:g}" for name, weight in weights)
+                return self._focus("weigh", detail[:1_000], self._weigh(weights))
             case ClearPriorities():
                 return self._focus("clear priorities", "", self._priorities.clear_priorities())
             case ClearFunctions():
@@ -127,31 +138,36 @@ class SteeringDesk:
         if not live:
             raise NoLiveWorkers("no worker is running at this moment")
         sequence = self._reader.fill(calls)
-        template = None
+        template = templates = None
         if any(call.parsed.has_wildcards for call in calls) and len(self._templates) < MOST_TEMPLATES:
-            template = self._add_template(command.calls).id
+            template = self._note_template(command.calls, DEFAULT_TEMPLATE_SHARE).id
+            templates = self._template_command()
         self._injected.append(sequence)
         self._injections += 1
         for slot in live:
-            self._hand_over(slot, sequence)
+            self._hand_over(slot, sequence, templates)
         self._keep(sequence)
         self._say("inject", f"{len(sequence)} calls to {len(live)} workers")
         return Injection(len(sequence), len(live), template)
 
-    def _hand_over(self, slot: Slot, sequence: Sequence) -> None:
+    def _hand_over(self, slot: Slot, sequence: Sequence, templates: SetTemplates | None = None) -> None:
         number = self._new_id()
         self._in_hand.setdefault(slot.index, {})[number] = sequence
-        slot.worker.tell(Inject(number, sequence))
+        self._tell(slot, Inject(number, sequence, templates))
 
-    def _add_template(self, requests: tuple[CallRequest, ...], share: float = 0.2) -> TemplateInfo:
+    def _add_template(self, requests: tuple[CallRequest, ...], share: float) -> TemplateInfo:
         if not 0 < share <= MOST_SHARE:
             raise CommandRejected(f"a template's share is more than 0 and at most {MOST_SHARE}, not {share:g}")
         if len(self._templates) >= MOST_TEMPLATES:
             raise CommandRejected(f"there are {MOST_TEMPLATES} templates already; remove some")
+        info = self._note_template(requests, share)
+        self._tell_templates()
+        return info
+
+    def _note_template(self, requests: tuple[CallRequest, ...], share: float) -> TemplateInfo:
         calls = self._reader.read(requests)
         info = TemplateInfo(self._new_id(), requests, share)
         self._templates[info.id] = (info, SequenceTemplate(info.id, tuple(call.template() for call in calls), share))
-        self._tell_templates()
         self._say("template", f"{info.id}: {'; '.join(call.text for call in calls)[:200]}")
         return info
 
@@ -165,16 +181,26 @@ class SteeringDesk:
     def _tell_templates(self) -> None:
         command = self._template_command()
         for slot in self._live():
-            slot.worker.tell(command)
+            self._tell(slot, command)
 
     def _template_command(self) -> SetTemplates:
         return SetTemplates(tuple(template for _, template in self._templates.values()))
+
+    def _weigh(self, weights: tuple[tuple[str, float], ...]) -> FunctionsChanged:
+        before = self._priorities.state()
+        if not weights:
+            raise CommandRejected("name at least one function")
+        try:
+            return [self._priorities.weigh(name, weight) for name, weight in weights][-1]
+        except CommandRejected:
+            self._priorities.restore(before)
+            raise
 
     def _teach(self, command: AddDictionaryValues) -> int:
         lesson = read_values(command.values)
         self._lessons.append(lesson)
         for slot in self._live():
-            slot.worker.tell(lesson)
+            self._tell(slot, lesson)
         self._say("dictionary", f"{len(command.values)} values")
         return len(command.values)
 
@@ -186,7 +212,11 @@ class SteeringDesk:
     def tell_focus(self) -> None:
         """Let every worker know which functions are called how often."""
         for slot in self._live():
-            slot.worker.tell(self._priorities.focus())
+            self._tell(slot, self._priorities.focus())
+
+    def _tell(self, slot: Slot, command: Told) -> None:
+        self.effects.told(slot.index)
+        slot.worker.tell(command)
 
     def _say(self, command: str, detail: str) -> None:
         self._log.append(CAMPAIGN, Steered(command, detail))
@@ -203,7 +233,7 @@ class SteeringDesk:
             raise NoLiveWorkers("no worker is running at this moment")
         number = self._new_id()
         self._executions[number] = (slot.index, sequence, reply)
-        slot.worker.tell(Execute(number, sequence, command.trace))
+        self._tell(slot, Execute(number, sequence, command.trace))
 
     def _to_execute(self, command: ExecuteSequence) -> Sequence:
         if command.transactions and not command.calls:
@@ -236,18 +266,20 @@ class SteeringDesk:
 
     def greet(self, slot: Slot, admits: Callable[[Sequence], bool]) -> None:
         """Tell a process that has become ready everything that was said, as far as there is anything."""
+        self.effects.begin(slot.index)
         focus = self._priorities.focus()
         if focus.prioritized or focus.excluded or focus.weights:
-            slot.worker.tell(focus)
+            self._tell(slot, focus)
         for lesson in self._lessons:
-            slot.worker.tell(lesson)
+            self._tell(slot, lesson)
         if self._templates:
-            slot.worker.tell(self._template_command())
+            self._tell(slot, self._template_command())
         for sequence in filter(admits, self._injected):
             self._hand_over(slot, sequence)
 
     def lose(self, worker: int) -> tuple[Sequence, ...]:
         """A worker's process is gone. Returns what it had been given to execute and did not answer."""
+        self.effects.lose(worker)
         left = list(self._in_hand.pop(worker, {}).values())
         for number, (index, sequence, reply) in list(self._executions.items()):
             if index == worker:

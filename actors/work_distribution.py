@@ -8,6 +8,7 @@ calls and not the clock. Works for the campaign actor, which alone calls it.
 from __future__ import annotations
 
 from actors.budget import Budget
+from actors.call_stops import CallStops
 from actors.campaign_course import CampaignCourse
 from actors.crew import Crew
 from actors.messages import WorkerRestarting
@@ -30,6 +31,7 @@ class WorkDistribution:
         tests: TestTable,
         services: WorkerServices,
         desk: SteeringDesk,
+        stops: CallStops,
     ) -> None:
         self._course = course
         self._crew = crew
@@ -37,6 +39,7 @@ class WorkDistribution:
         self._tests = tests
         self._services = services
         self._desk = desk
+        self._stops = stops
 
     def give_out(self) -> None:
         """Give work to every idle worker, as far as there is any."""
@@ -63,10 +66,15 @@ class WorkDistribution:
         elif (shrink := self._tests.next_shrink()) is not None:
             slot.assign(shrink)
         elif not self._course.is_draining:
-            wanted = min(slot.piece.calls, self._until_milestone(slot))
-            if (piece := self._budget.take(slot.index, wanted, self._crew.size)) > 0:
-                self._course.enter("fuzzing")
-                slot.assign(Fuzz(piece))
+            self._give_piece(slot)
+
+    def _give_piece(self, slot: Slot) -> None:
+        wanted = min(slot.piece.calls, self._until_milestone(slot))
+        left = self._stops.left(self._budget.used, self._budget.reserved)
+        wanted = wanted if left is None else min(wanted, left)
+        if wanted > 0 and (piece := self._budget.take(slot.index, wanted, self._crew.size)) > 0:
+            self._course.enter("fuzzing")
+            slot.assign(Fuzz(piece))
 
     def _until_milestone(self, slot: Slot) -> int:
         recycle = self._services.limits.recycle

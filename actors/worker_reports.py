@@ -31,6 +31,7 @@ from simulator.worker.protocol import (
     Falsified,
     Fuzz,
     Injected,
+    Obeyed,
     Ready,
     Replay,
     Shrink,
@@ -113,6 +114,8 @@ class WorkerReports:
                 self._desk.executed(report.frame)
             case Injected():
                 self._desk.injected(report.worker, report.frame)
+            case Obeyed():
+                self._desk.effects.obeyed(report.worker, report.frame)
 
     def kept(self, report: EntryKept) -> None:
         """The corpus keeper has a sequence that brought coverage."""

@@ -159,7 +159,8 @@ class _Stage:
     ) -> CampaignOutcome:
         project_file = await trio.to_thread.run_sync(write_project, self.folder, project)
         earlier = Earlier(resumption.state, began) if resumption.state is not None else None
-        actors = connect_actors(self.request, project, project_file, settings, self.ports.worker_command, log, earlier)
+        command, stops = self.ports.worker_command, self.ports.companion.stops
+        actors = connect_actors(self.request, project, project_file, settings, command, log, earlier, stops)
         self.observation.follow(actors, self.request)
         checkpoints = checkpoint_writer(self.request, resumption, project, actors)
         async with trio.open_nursery() as nursery:

@@ -4,6 +4,9 @@ One JSON object a line: `timestamp`, `tool`, `args`, `result`, and `message` for
 result `started`, then gets its last word: `success`, `failure`, `timeout`, or `dropped` for a caller that went away.
 All have seven letters, so that a result is replaced in place; a line that still says `started` tells of a program that
 was killed in the midst of the command. Commands take turns, so their order in the file is that of their effects.
+
+A command that steered gets `calls` besides: how many calls the campaign had made when it took effect, `null` until that
+is known (workers act a moment after the answer) and where nobody can know. The number is written in place, too.
 """
 
 from __future__ import annotations
@@ -13,7 +16,8 @@ import os
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -21,6 +25,7 @@ from typing import Literal
 import structlog
 import trio
 
+from actors.steering_effects import Effect
 from tools.errors import ToolError
 from tools.rendering import compact_json
 
@@ -29,13 +34,16 @@ LONGEST_ARGUMENTS = 1 << 18
 KEPT = 1_000
 
 CommandResult = Literal["started", "success", "failure", "timeout", "dropped"]
+LAST_EFFECTS_SECONDS = 1.0
+_CALLS_KEY, _CALLS_WIDTH, _LINE_END = b',"calls":', 20, b"}\n"
 _logger = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
 class CommandEntry:
     """One command while it is carried out. `place` is the offset of its line in the log's file number `file`,
-    `length` the line's, in bytes; 0 while it is in memory only.
+    `length` the line's, in bytes; 0 while it is in memory only. `effects` are what it did to the campaign, `has_calls`
+    tells that the line has a place for their calls.
     """
 
     timestamp: str
@@ -46,13 +54,33 @@ class CommandEntry:
     place: int = 0
     length: int = 0
     file: int = 0
+    effects: list[Effect] = field(default_factory=list)
+    has_calls: bool = False
 
     def line(self) -> bytes:
         body: dict[str, object] = {"timestamp": self.timestamp, "tool": self.tool}
         body |= {"args": self.arguments, "result": self.result}
         if self.message:
             body["message"] = self.message
-        return compact_json(body).encode("utf-8", "replace") + b"\n"
+        line = compact_json(body).encode("utf-8", "replace")
+        return line[:-1] + _CALLS_KEY + self.calls() + _LINE_END if self.effects else line + b"\n"
+
+    def calls(self) -> bytes:
+        """The value behind the key `calls`, always of the same length."""
+        known = [effect.calls for effect in self.effects]
+        number = "null" if None in known else str(max((calls for calls in known if calls is not None), default=0))
+        return number.rjust(_CALLS_WIDTH).encode()
+
+
+_entry: ContextVar[CommandEntry | None] = ContextVar("command", default=None)
+
+
+def note_effect() -> Effect:
+    """An effect of the command that this task carries out, to be given to the campaign along with it."""
+    effect = Effect()
+    if (entry := _entry.get()) is not None:
+        entry.effects.append(effect)
+    return effect
 
 
 class CommandLog:
@@ -68,6 +96,7 @@ class CommandLog:
         self._files = 0
         self._end = 0
         self._newest: deque[CommandEntry] = deque(maxlen=KEPT)
+        self._tasks: trio.Nursery | None = None
 
     @property
     def newest(self) -> tuple[CommandEntry, ...]:
@@ -87,8 +116,12 @@ class CommandLog:
             for entry in self._newest:
                 await self._append(entry)
         try:
-            yield
+            async with trio.open_nursery() as self._tasks:
+                yield
+                # Effects are known at the end of the campaign at the latest.
+                self._tasks.cancel_scope.deadline = trio.current_time() + LAST_EFFECTS_SECONDS
         finally:
+            self._tasks = None
             with trio.CancelScope(shield=True):
                 async with self._writing:
                     if self._file is not None:
@@ -107,6 +140,7 @@ class CommandLog:
         """
         async with self._turn if in_turn else nullcontext():
             entry = await self._begin(tool, arguments, "started")
+            token = _entry.set(entry)
             try:
                 yield entry
                 entry.result = "success" if entry.result == "started" else entry.result
@@ -117,8 +151,11 @@ class CommandLog:
                 entry.result = "timeout" if trio.current_time() >= deadline else "dropped"
                 raise
             finally:
+                _entry.reset(token)
                 with trio.CancelScope(shield=True):
                     await self._end_line(entry)
+                if self._tasks is not None and entry.effects:
+                    self._tasks.start_soon(self._amend, entry)
 
     async def refused(self, tool: str, arguments: Mapping[str, object], message: str) -> None:
         """Record a command that was refused before it began."""
@@ -154,9 +191,18 @@ class CommandLog:
                 # Never shorter than before, as the result keeps its length and a message is only added.
                 await self._write(line, entry.place)
                 entry.length, self._end = len(line), entry.place + len(line)
+                entry.has_calls = bool(entry.effects)
             else:
                 head = line.index(b'"result":"', line.index(_encoded_arguments(entry))) + len(b'"result":"')
                 await self._write(entry.result.encode(), entry.place + head)
+
+    async def _amend(self, entry: CommandEntry) -> None:
+        """Write at which call the command took effect, once that is known."""
+        for effect in entry.effects:
+            await effect.settled()
+        async with self._writing:
+            if entry.has_calls and entry.file == self._files:
+                await self._write(entry.calls(), entry.place + entry.length - _CALLS_WIDTH - len(_LINE_END))
 
     async def _write(self, data: bytes, place: int) -> None:
         if self._file is None:

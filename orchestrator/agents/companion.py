@@ -12,7 +12,10 @@ from simulator.project import Project
 
 
 class Companion(Protocol):
-    """Two blocks that the campaign runs in."""
+    """Two blocks that the campaign runs in, and the numbers of calls at which it is to hold still for its companion."""
+
+    @property
+    def stops(self) -> tuple[int, ...]: ...
 
     def beside(self) -> AbstractAsyncContextManager[None]:
         """Open during the whole run, from before the compilation to after the reports."""
@@ -23,6 +26,10 @@ class Companion(Protocol):
 
 class Nobody:
     """The companion of a campaign that only its person watches."""
+
+    @property
+    def stops(self) -> tuple[int, ...]:
+        return ()
 
     @asynccontextmanager
     async def beside(self) -> AsyncIterator[None]:

@@ -30,6 +30,10 @@ class AgentCompanion:
     def __init__(self, server: Server) -> None:
         self._server = server
 
+    @property
+    def stops(self) -> tuple[int, ...]:
+        return ()
+
     @asynccontextmanager
     async def beside(self) -> AsyncIterator[None]:
         yield

@@ -78,9 +78,10 @@ def connect_actors(
     worker_command: Sequence[str] = WORKER_COMMAND,
     log: EventLog | None = None,
     earlier: Earlier | None = None,
+    stops: tuple[int, ...] = (),
 ) -> Actors:
-    """All actors of the request's campaign, which goes on where `earlier` ends. Hash randomisation is off in workers,
-    so that no order depends on it."""
+    """All actors of the request's campaign, which goes on where `earlier` ends and holds still at `stops`. Hash
+    randomisation is off in workers, so that no order depends on it."""
     mailbox: Mailbox[CampaignMessage] = Mailbox("campaign", MAILBOX_CAPACITY)
     deployment = Deployment(project, settings, lambda: campaign.ready)
     corpus = request.corpus_directory
@@ -108,6 +109,7 @@ def connect_actors(
         settings.shrink_limit,
         settings.stop_on_fail,
         coverage_limit=request.configuration.coverage_timeout,
+        stops=stops,
     )
     live_reports = LiveReports(request, settings, project, deployment, tracker, keeper)
     calls = CallReader(

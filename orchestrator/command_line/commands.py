@@ -74,6 +74,10 @@ ROOT = LazyGroup(
         "fuzz": ("orchestrator.command_line.fuzz:fuzz", "Compile, deploy and fuzz a Solidity target."),
         "mcp": ("orchestrator.command_line.agents:mcp", "Serve an agent on stdio, over the Model Context Protocol."),
         "serve": ("orchestrator.command_line.agents:serve", "Serve agents over HTTP, over the Model Context Protocol."),
+        "replay-commands": (
+            "orchestrator.command_line.replay_commands:replay_commands",
+            "Apply the recorded commands of a campaign to a fresh one.",
+        ),
         "config": ("orchestrator.command_line.commands:CONFIG", "Look at configurations."),
         "index": ("orchestrator.command_line.index:index", "Index a folder's code for agents to search."),
         "evm": ("orchestrator.command_line.evm:EVM", "Run state tests or bytecode, without a campaign."),

@@ -28,6 +28,7 @@ _INPUT_CODES: Final = frozenset(
         "E_TARGET",
         "E_ABI",
         "E_FOLDER",
+        "E_COMMAND_LOG",
         "E_WORKER_REFUSED",
         "E_STATE_TEST",
         "E_HTTP_NOT_ALLOWED",

@@ -117,6 +117,11 @@ class FuzzEngine:
             if self.calls >= call_limit or self._abandoned:
                 return None
 
+    def end_after_sequence(self) -> None:
+        """For `is_interrupted`: let `fuzz` return at the end of the sequence in hand."""
+        self._abandoned = True
+        self._context.set(fuzz.CALL_LIMIT, 0)
+
     def current_sequence(self, length: int) -> Sequence:
         """The first `length` transactions of the sequence that `fuzz` stopped at."""
         table = read_bytes(self._context.get(fuzz.SEQUENCE), 8 * length)

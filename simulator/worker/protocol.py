@@ -18,7 +18,7 @@ from simulator.coverage.code_map import CodeMap
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence
 
-PROTOCOL_VERSION = 2
+PROTOCOL_VERSION = 3
 
 TestKind = Literal["property", "assertion", "call", "optimization", "exploration", "crash"]
 DoneReason = Literal["finished", "falsified", "interrupted"]
@@ -100,10 +100,12 @@ class Execute(Frame, frozen=True, tag="execute"):
 
 class Inject(Frame, frozen=True, tag="inject"):
     """Execute a sequence, check the tests, credit its coverage, and build on it from then on whether or not it brought
-    any. Answered by `Injected`."""
+    any. With `templates` these replace those of before, first: both take effect at the same call. Answered by
+    `Injected`."""
 
     id: int
     sequence: Sequence
+    templates: SetTemplates | None = None
 
 
 class Focus(Frame, frozen=True, tag="focus"):
@@ -322,6 +324,13 @@ class Injected(Frame, frozen=True, tag="injected"):
     covered: bool
 
 
+class Obeyed(Frame, frozen=True, tag="obeyed"):
+    """Acted on so many steering commands since the process began, the last of them after so many calls of fuzzing."""
+
+    commands: int
+    calls: int
+
+
 class Done(Frame, frozen=True, tag="done"):
     """The work in hand has ended; `calls` transactions were executed for it."""
 
@@ -356,6 +365,7 @@ FromWorker = (
     | Shrunk
     | Executed
     | Injected
+    | Obeyed
     | Done
     | Warn
     | Failed

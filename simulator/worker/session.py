@@ -23,6 +23,7 @@ from simulator.worker.protocol import (
     Fuzz,
     Inject,
     Injected,
+    Obeyed,
     Ready,
     Replay,
     SetTemplates,
@@ -40,6 +41,9 @@ from simulator.worker.telemetry import Telemetry
 BATCH_SECONDS = 0.02
 FIRST_BATCH = 256
 MAX_BATCH = 1 << 20
+SEQUENCE_PATIENCE, SOLVING_PATIENCE = 0.1, 0.4
+"""Seconds of this process's own time: a sequence, or what follows from new coverage, that takes less once a command is
+there is not cut short by it. Where commands take effect is then a place in the course of the calls, not in time."""
 
 
 class Session:
@@ -61,7 +65,9 @@ class Session:
         self._steered = SteeredWorker(worker, self._replayer, self._features)
         self._is_fuzzing = False
         self._batch = FIRST_BATCH
+        self._wanted_since: float | None = None
         self._unavailable = 0
+        self._obeyed = 0
 
     # --- announcements -----------------------------------------------------------------------------------------------
 
@@ -107,7 +113,8 @@ class Session:
             if self._channel.is_interrupted():
                 reason = "interrupted"
                 break
-            if self._obey_steering() | self._fuzz_batch(start + work.calls):
+            # In this order, so that what a command leads to does not depend on where batches end.
+            if self._obey_steering() or self._solve() or self._fuzz_batch(start + work.calls):
                 reason = "falsified"
                 break
         self._finish(start, reason)
@@ -152,14 +159,19 @@ class Session:
 
     def steer(self, command: Steering) -> bool:
         """Act on a steering command, at the deployed state. Returns whether a test was newly falsified."""
+        falsified = self._act_on(command)
+        self._obeyed += 1
+        self._channel.send(Obeyed(self._obeyed, self._engine.calls))
+        return falsified
+
+    def _act_on(self, command: Steering) -> bool:
         match command:
             case Focus():
                 self._steered.focus(command)
             case Teach():
                 self._steered.teach(command)
             case SetTemplates():
-                for problem in self._steered.set_templates(command):
-                    self._channel.send(Warn(problem))
+                self._set_templates(command)
             case Execute():
                 self._channel.send(self._steered.execute(command))
             case Inject():
@@ -168,7 +180,13 @@ class Session:
                 assert_never(command)
         return False
 
+    def _set_templates(self, command: SetTemplates) -> None:
+        for problem in self._steered.set_templates(command):
+            self._channel.send(Warn(problem))
+
     def _inject(self, command: Inject) -> bool:
+        if command.templates is not None:
+            self._set_templates(command.templates)
         points = self._features.points
         executed = self._engine.execute(command.sequence, check=True)
         falsified = self._harvest.book(executed, command.sequence)
@@ -192,7 +210,7 @@ class Session:
         if self._worker.hot_codes is not None:
             self._worker.hot_codes.look()
         before, began = self._engine.calls, time.monotonic()
-        self._is_fuzzing = True
+        self._is_fuzzing, self._wanted_since = True, None
         executed = self._engine.fuzz(min(limit, before + self._batch))
         self._is_fuzzing = False
         self._adapt_batch(self._engine.calls - before, time.monotonic() - began)
@@ -202,10 +220,15 @@ class Session:
         return falsified
 
     def _solve(self) -> bool:
-        """Work on the comparisons of what came into the corpus lately. Returns whether a test was newly falsified."""
+        """Work on the comparisons of what came into the corpus lately. Returns whether a test was newly falsified.
+
+        Steering waits until that is done, so that one place in the course of the calls is where it takes effect; calls
+        that take so long that people would notice are the exception."""
         falsified = False
+        began = time.process_time()
         while self._harvest.has_unsolved and not self._channel.is_interrupted():
-            falsified |= self._obey_steering()
+            if time.process_time() - began > SOLVING_PATIENCE:
+                falsified |= self._obey_steering()
             for variant in self._harvest.next_variants():
                 falsified |= self._harvest.book(self._engine.execute(variant, check=True), variant)
                 self._telemetry.beat()
@@ -213,7 +236,15 @@ class Session:
 
     def _look_around(self) -> bool:
         self._telemetry.beat()
-        return self._channel.is_interrupted() or (self._is_fuzzing and self._channel.has_steering())
+        is_interrupted = self._channel.is_interrupted()
+        if not self._is_fuzzing:
+            return is_interrupted
+        if not is_interrupted and not self._channel.has_steering():
+            return False
+        if self._wanted_since is None:
+            self._wanted_since = time.process_time()
+            self._engine.end_after_sequence()
+        return time.process_time() - self._wanted_since > SEQUENCE_PATIENCE
 
     def _stay_alive(self) -> None:
         """While a fetch from a forked chain takes its time. Raises `FetchInterruptedError` when the work is to end."""

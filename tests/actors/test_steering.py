@@ -173,7 +173,8 @@ async def test_a_sequence_with_wildcards_is_injected_filled_and_kept_as_a_templa
         first, second = (sent(spawner, Inject, worker)[0].sequence for worker in (0, 1))
         assert first == second
         assert first[0].data[16:18] == b"\xab\xcd"
-        assert sent(spawner, SetTemplates)[-1].templates[0].calls[0].text == "give(0xabcd..., ?)"
+        templates = sent(spawner, Inject)[0].templates
+        assert templates.templates[0].calls[0].text == "give(0xabcd..., ?)"
 
     await steer(assembly, script)
 

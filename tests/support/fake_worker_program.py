@@ -1,6 +1,7 @@
 """The fake worker as a real process: `fake_worker_program.py [JSON]`.
 
-The JSON holds fields of `FakeScript`, `seconds_per_frame` and `exit_at_start`.
+The JSON holds fields of `FakeScript`, `seconds_per_frame`, `exit_at_start`, and `allocate_once`: the name of a file,
+and the process that makes it takes 400 MiB.
 """
 
 from __future__ import annotations
@@ -30,10 +31,12 @@ def main() -> None:
     if (code := fields.pop("exit_at_start", None)) is not None:
         sys.exit(code)
     pause = fields.pop("seconds_per_frame", 0.0)
+    hoard = allocated(fields.pop("allocate_once", None))
     if "falsify" in fields:
         fields["falsify"] = {int(test): after for test, after in fields["falsify"].items()}
     brain = FakeBrain(FakeScript(**fields))
     send(Hello(os.getpid(), PROTOCOL_VERSION))
+    assert hoard is not None
     decoder: FrameDecoder[ToWorker] = FrameDecoder(ToWorker)
     while data := os.read(0, 65_536):
         for command in decoder.feed(data):
@@ -47,6 +50,14 @@ def main() -> None:
                 os.kill(os.getpid(), signal.SIGSEGV)
             except SilentError:
                 time.sleep(3600)
+
+
+def allocated(flag: str | None) -> bytearray:
+    """Memory that is really there, for the first process that asks."""
+    if flag is None or os.path.exists(flag):
+        return bytearray()
+    Path(flag).touch()
+    return bytearray(b"\x01") * (400 << 20)
 
 
 def send(frame: object) -> None:

@@ -14,7 +14,7 @@ from actors.steering import (
     DictionaryValue,
     ExcludeFunction,
     FunctionsChanged,
-    WeighFunction,
+    WeighFunctions,
 )
 from tools.campaign.access import CampaignAccess
 from tools.campaign.inputs import NoInput
@@ -113,10 +113,8 @@ class FunctionTools:
         return answer_of(_focus(changed))
 
     async def set_weights(self, inputs: SetWeightsInput) -> Answer:
-        for each in inputs.weights[:-1]:
-            await steer(self._access, WeighFunction(each.function, each.weight))
-        last = inputs.weights[-1]
-        changed = await steer(self._access, WeighFunction(last.function, last.weight))
+        weights = tuple((each.function, each.weight) for each in inputs.weights)
+        changed = await steer(self._access, WeighFunctions(weights))
         return answer_of(_focus(changed))
 
     async def reset(self, inputs: NoInput) -> Answer:

@@ -8,6 +8,7 @@ from typing import TypeVar
 from actors.errors import CampaignEnding, CommandRejected, ExecutionLost, MailboxClosed, NoLiveWorkers
 from actors.steering import Command
 from tools.campaign.access import CampaignAccess
+from tools.command_log import note_effect
 from tools.errors import ErrorCode, ToolError
 
 Reply = TypeVar("Reply")
@@ -18,7 +19,7 @@ async def steer(access: CampaignAccess, command: Command[Reply]) -> Reply:
     PARSE_ERROR for what cannot be carried out as it stands, INTERNAL_ERROR for a campaign that cannot do it now."""
     campaign = access.current.campaign
     try:
-        return await campaign.ask(command, math.inf)
+        return await campaign.ask(command, math.inf, note_effect())
     except CommandRejected as error:
         raise ToolError(ErrorCode.INVALID_INPUT, str(error), reason="PARSE_ERROR") from error
     except NoLiveWorkers as error:

@@ -54,7 +54,7 @@ def test_the_version_is_that_of_the_distribution(capsys: pytest.CaptureFixture[s
         (["A.sol"], "To fuzz it: monotreme fuzz A.sol"),
         (["."], "To fuzz it: monotreme fuzz ."),
         (["fuz", "A.sol"], "Did you mean 'fuzz'?"),
-        (["xyzzy"], "Commands: fuzz, mcp, serve, config"),
+        (["xyzzy"], "Commands: fuzz, mcp, serve, replay-commands, config"),
         (["config", "sow"], "Did you mean 'show'?"),
     ],
 )
