@@ -1,6 +1,6 @@
 """Which embedded database should keep the codebase memory: index time, search p95 and size on disk, at 100,000 chunks.
 
-`python -m benchmarks.codebase_storage` prints the table of docs/decisions/0004. The chunks are those of a folder of
+`python -m benchmarks.codebase_storage` prints the table of docs/decisions/0005. The chunks are those of a folder of
 Python code (`--source`, by default this environment's packages), repeated with changed words until there are enough.
 Every candidate gets the same words and vectors, and answers the same questions by the same kind of search: BM25 and
 vectors, the best fifty. sqlite-vec, LanceDB and DuckDB are measured where they are installed

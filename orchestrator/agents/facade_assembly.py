@@ -57,7 +57,7 @@ class Server:
 
     def __post_init__(self) -> None:
         settings = self.settings
-        self.codebases = CodebaseService(settings.memory, settings.roots, settings.manager)
+        self.codebases = CodebaseService(settings.memory, settings.roots, settings.manager, ingest=settings.ingest)
 
     @asynccontextmanager
     async def open(self, start: Start | None) -> AsyncIterator[Facade]:

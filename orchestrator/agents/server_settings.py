@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from orchestrator.configuration.model import Configuration
+from tools.codebase.ingesting import Ingest, ProcessIngest
 from tools.codebase.memory import CodebaseMemory, default_memory_file, embedder_of, open_memory
 from tools.deadlines import Deadlines
 from tools.roots import AllowedRoots
@@ -30,6 +31,7 @@ class ServerSettings:
     memory: CodebaseMemory
     manager: Callable[[], HttpSettings]
     index_target: bool
+    ingest: Ingest
 
 
 def server_settings(configuration: Configuration, here: Path | None = None) -> ServerSettings:
@@ -39,6 +41,7 @@ def server_settings(configuration: Configuration, here: Path | None = None) -> S
     named = [Path(base, root) for root in configuration.mcp_roots] or [base]
     if configuration.corpus_directory:
         named.append(Path(base, configuration.corpus_directory))
+    memory = _memory_file(configuration, base)
     return ServerSettings(
         groups=frozenset(map(Family, configuration.enabled_tool_groups)),
         name_style=configuration.tool_name_style,
@@ -49,7 +52,8 @@ def server_settings(configuration: Configuration, here: Path | None = None) -> S
         ),
         roots=AllowedRoots(named, base),
         package_lookups=configuration.package_lookups,
-        memory=open_memory(_memory_file(configuration, base), embedder_of(configuration.codebase_embedder)),
+        memory=open_memory(memory, embedder_of(configuration.codebase_embedder)),
+        ingest=ProcessIngest(memory, configuration.codebase_embedder),
         index_target=configuration.index_target,
         manager=partial(_manager_settings, configuration),
     )

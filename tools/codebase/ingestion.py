@@ -36,6 +36,11 @@ class IngestionReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     chunks_before: int
     chunks_after: int
 
+    @property
+    def files(self) -> int:
+        """How many files are indexed."""
+        return len(self.added) + len(self.changed) + self.unchanged
+
 
 @dataclass(frozen=True, slots=True)
 class Ingestion:

@@ -1,18 +1,16 @@
-"""Ingestions that run beside the server, one after the other, each in a thread."""
+"""Ingestions that run beside the server, one after the other."""
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import trio
 
 from tools.codebase.errors import CodebaseError, NameTaken
+from tools.codebase.ingesting import Ingest
 from tools.codebase.ingestion import IngestionReport
-from tools.codebase.memory import CodebaseMemory
 from tools.codebase.scanning.files import MOST_FILES
 
 KEPT_JOBS = 64
@@ -32,18 +30,17 @@ class Job:
     report: IngestionReport | None = None
     failure: CodebaseError | None = None
     ended: trio.Event = field(default_factory=trio.Event)
-    stop: threading.Event = field(default_factory=threading.Event)
 
     def advance(self, done: int, total: int, _path: str) -> None:
-        """Called in the thread; readers may see the two numbers of different moments, which does no harm."""
+        """May be called in a thread; readers may see the two numbers of different moments, which does no harm."""
         self.files_done, self.files_total = done, total
 
 
 class Ingestions:
     """`serve` must run for ingestions to make progress. The last `KEPT_JOBS` are remembered."""
 
-    def __init__(self, memory: CodebaseMemory) -> None:
-        self._memory = memory
+    def __init__(self, ingest: Ingest) -> None:
+        self._ingest = ingest
         self._jobs: dict[str, Job] = {}
         self._send, self._receive = trio.open_memory_channel[Job](KEPT_JOBS)
 
@@ -83,14 +80,11 @@ class Ingestions:
 
     async def _run(self, job: Job) -> None:
         job.status = "running"
-        work = partial(self._memory.ingest, job.root, job.name, job.advance, job.stop.is_set, job.most_files)
         try:
-            job.report = await trio.to_thread.run_sync(work, abandon_on_cancel=True)
+            job.report = await self._ingest(job.root, job.name, job.most_files, job.advance)
             job.status = "finished"
         except CodebaseError as error:
             job.failure = error
             job.status = "failed"
         finally:
-            # The thread of a cancelled ingestion sees this at the next file and rolls back.
-            job.stop.set()
             job.ended.set()

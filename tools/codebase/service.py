@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import trio
 
+from tools.codebase.ingesting import Ingest, ThreadIngest
 from tools.codebase.ingestions import Ingestions
 from tools.codebase.manager.manager import ManagerPage, open_in_browser
 from tools.codebase.memory import CodebaseMemory
@@ -16,7 +17,8 @@ from tools.serving.http import HttpSettings
 
 
 class CodebaseService:
-    """Folders that clients index lie in `roots`; `manager_settings` says where the page listens and who may use it."""
+    """Folders that clients index lie in `roots`; `manager_settings` says where the page listens and who may use it.
+    Ingestions run in a thread unless `ingest` is given."""
 
     def __init__(
         self,
@@ -24,9 +26,10 @@ class CodebaseService:
         roots: AllowedRoots,
         manager_settings: Callable[[], HttpSettings],
         browse: Callable[[str], bool] = open_in_browser,
+        ingest: Ingest | None = None,
     ) -> None:
         self.memory = memory
-        self.ingestions = Ingestions(memory)
+        self.ingestions = Ingestions(ingest or ThreadIngest(memory))
         self.memory_tools = MemoryTools(memory, self.ingestions, roots).all()
         tools = ToolRegistry(self.memory_tools)
         self.page = ManagerPage(memory, self.ingestions, manager_settings, tools, browse)

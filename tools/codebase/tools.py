@@ -201,13 +201,12 @@ def _within(most: int, results: list[SearchResult]) -> list[SearchResult]:
 
 def _indexed(status: str, report: IngestionReport) -> IndexCodebaseOutput:
     stale = sorted((*report.changed, *report.removed))
-    files = len(report.added) + len(report.changed) + report.unchanged
     return IndexCodebaseOutput(
         status=status,
         name=report.name,
         path=report.path,
-        files_done=files,
-        files_total=files,
+        files_done=report.files,
+        files_total=report.files,
         added=len(report.added),
         changed=len(report.changed),
         removed=len(report.removed),

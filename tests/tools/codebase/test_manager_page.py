@@ -80,6 +80,7 @@ async def test_a_person_manages_codebases_by_keyboard(memory: CodebaseMemory, pr
         (project / "src/more.py").write_text("def more(): pass\n")
         page.get_by_role("button", name="Re-index vault").press("Enter")
         page.get_by_role("cell", name="8", exact=True).wait_for()
+        page.locator("button[data-action=rename]:enabled").wait_for()
         page.get_by_role("button", name="Rename vault").press("Enter")
         page.locator("#new-name").fill("safe")
         page.keyboard.press("Enter")

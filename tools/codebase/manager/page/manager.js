@@ -75,7 +75,12 @@ async function refresh() {
   showCodebases();
 }
 
+let shown = "";
 function showCodebases() {
+  // What has not changed stays as it is, with the focus that it may have.
+  const state = JSON.stringify([codebases, [...jobs], mayChange]);
+  if (state === shown) return;
+  shown = state;
   const focused = document.activeElement?.dataset?.action;
   const of = document.activeElement?.dataset?.name;
   byId("none").hidden = codebases.length > 0;

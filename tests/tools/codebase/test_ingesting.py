@@ -1,0 +1,60 @@
+"""An ingestion in a process of its own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+import trio
+
+from tools.codebase import ingesting
+from tools.codebase.errors import CodebaseError, NameTaken
+from tools.codebase.ingesting import ProcessIngest
+from tools.codebase.memory import CodebaseMemory
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def ingest(tmp_path: Path) -> ProcessIngest:
+    return ProcessIngest(tmp_path / "state" / "codebases.sqlite", "subwords")
+
+
+async def test_a_process_indexes_and_reports(
+    ingest: ProcessIngest, memory: CodebaseMemory, project: Path, tmp_path: Path
+):
+    """Progress, the report and errors arrive as from a thread."""
+    told: list[tuple[int, int]] = []
+    with trio.fail_after(60):
+        report = await ingest(project, "p", 100, lambda done, total, _: told.append((done, total)))
+        assert (report.added, report.chunks_after) == (("src/Vault.sol", "src/auth.py", "src/parser.ts"), 7)
+        assert (told[0], told[-1]) == ((0, 3), (3, 3))
+        assert memory.codebases()[0].chunk_count == 7
+        (tmp_path / "other").mkdir()
+        with pytest.raises(NameTaken, match="stands for"):
+            await ingest(tmp_path / "other", "p", 100, lambda *_: None)
+
+
+async def test_a_process_that_dies_is_told_and_changes_nothing(
+    ingest: ProcessIngest, memory: CodebaseMemory, project: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """As when a file crashes a parser."""
+    monkeypatch.setattr(ingesting, "COMMAND", (sys.executable, "-c", "import os; input(); os.abort()"))
+    with trio.fail_after(60), pytest.raises(CodebaseError, match="ended unexpectedly"):
+        await ingest(project, "p", 100, lambda *_: None)
+    assert memory.codebases() == ()
+
+
+async def test_a_cancelled_ingestion_leaves_no_process(
+    ingest: ProcessIngest, project: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """It is killed and awaited."""
+    endless = 'print(\'{"type":"advanced","done":0,"total":1}\', flush=True)\nwhile True: pass'
+    monkeypatch.setattr(ingesting, "COMMAND", (sys.executable, "-c", endless))
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            await trio.lowlevel.checkpoint()
+            nursery.start_soon(ingest, project, "p", 100, lambda *_: nursery.cancel_scope.cancel())
+    assert [each for each in psutil.Process().children() if endless in each.cmdline()] == []

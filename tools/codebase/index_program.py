@@ -1,0 +1,58 @@
+"""One ingestion as a process: `python -m tools.codebase.index_program`, the request on stdin, JSON lines on stdout.
+
+Parsers written in C hold the interpreter for as long as a file takes, and a file made for it may crash them: neither
+may happen to a server. The process ends, without having changed anything, when its stdin is closed.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+
+from tools.codebase.errors import CodebaseError
+from tools.codebase.index_messages import Advanced, Event, Failed, Finished, Request
+from tools.codebase.memory import embedder_of, open_memory
+
+NICENESS = 10
+SECONDS_BETWEEN = 0.2
+LONGEST_REQUEST = 64 << 10
+
+
+def main() -> None:
+    os.nice(NICENESS)
+    request = msgspec.json.decode(sys.stdin.buffer.readline(LONGEST_REQUEST), type=Request)
+    told = time.monotonic()
+
+    def advance(done: int, total: int, _path: str) -> None:
+        nonlocal told
+        if time.monotonic() - told >= SECONDS_BETWEEN or not done:
+            told = time.monotonic()
+            _tell(Advanced(done, total))
+
+    memory = open_memory(Path(request.memory), embedder_of(request.embedder))
+    try:
+        report = memory.ingest(Path(request.root), request.name, advance, _abandoned, request.most_files)
+    except CodebaseError as error:
+        _tell(Failed(error.code, str(error)))
+    else:
+        _tell(Finished(report))
+
+
+def _abandoned() -> bool:
+    """Whether nobody holds the other end of stdin any more."""
+    readable, _, _ = select.select([0], [], [], 0)
+    return bool(readable)
+
+
+def _tell(event: Event) -> None:
+    sys.stdout.buffer.write(msgspec.json.encode(event) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()
