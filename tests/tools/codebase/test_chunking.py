@@ -60,6 +60,16 @@ def test_python_gives_functions_classes_methods_properties_and_fields():
     ]
 
 
+def test_the_last_comment_of_a_body_does_not_belong_to_what_follows():
+    """Comments above stand in the same column, and nothing stands before them on their line."""
+    assert cut("a.py", "def f():\n    pass\n    # last of f\ndef g(): pass\nx = 1  # of x\ndef h(): pass\n") == [
+        ("function", "f", 1, 3),
+        ("function", "g", 4, 4),
+        ("field", "x", 5, 5),
+        ("function", "h", 6, 6),
+    ]
+
+
 def test_solidity_gives_contracts_as_classes_and_free_functions_as_functions():
     """Constructors, modifiers and receive functions are methods, events and errors properties, structs classes."""
     source = """\

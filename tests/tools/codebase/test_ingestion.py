@@ -134,13 +134,14 @@ def test_gitignore_rules_of_outer_and_inner_folders_hold(tmp_path: Path):
 def test_a_stopped_ingestion_leaves_the_old_index(memory: CodebaseMemory, project: Path):
     """Everything or nothing: what was read before the stop is not kept."""
     ingest(memory, project)
-    before = memory.find(Query("token"))
+    before = memory.statistics("p")
     for name in ("a", "b", "c"):
         (project / f"{name}.py").write_text("def token(): pass\n")
     seen: list[str] = []
     with pytest.raises(IngestionStopped):
         memory.ingest(project, "p", lambda _done, _all, path: seen.append(path), lambda: len(seen) == 3)
-    assert memory.find(Query("token")) == before
+    assert memory.statistics("p") == before
+    assert paths_found(memory, "token") == {"src/auth.py"}
 
 
 @pytest.mark.integration
