@@ -108,6 +108,7 @@ class Campaign:
             earlier=state,
         )
         self._snapshots = CampaignSnapshots(course, crew, budget, clock, findings, services, self._control)
+        self._loaded = 0
         self._tasks: trio.Nursery | None = None
         self._unread: list[CampaignMessage] = []
 
@@ -172,6 +173,7 @@ class Campaign:
     async def run(self) -> CampaignEnd:
         """Run to the end. Cancelling it kills the workers; `conclude` then still gives the result."""
         self._course.begin()
+        self._loaded = self._services.keeper.statistics().sequences
         try:
             async with trio.open_nursery() as nursery:
                 self._tasks = nursery
@@ -269,5 +271,5 @@ class Campaign:
     def _tell_of_first_call(self) -> None:
         if self._earlier is not None and self._course.phase == "fuzzing":
             seconds = round(trio.current_time() - self._earlier.began, 3)
-            self._log.append(CAMPAIGN, FuzzingResumed(seconds, self._services.keeper.statistics().sequences))
+            self._log.append(CAMPAIGN, FuzzingResumed(seconds, self._loaded))
             self._earlier = None
