@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import msgspec
 import psutil
 import pytest
 import trio
 
 from tools.codebase import ingesting
 from tools.codebase.errors import CodebaseError, NameTaken
+from tools.codebase.index_messages import Failed
 from tools.codebase.ingesting import ProcessIngest
 from tools.codebase.memory import CodebaseMemory
 
@@ -22,19 +24,23 @@ def ingest(tmp_path: Path) -> ProcessIngest:
     return ProcessIngest(tmp_path / "state" / "codebases.sqlite", "subwords")
 
 
-async def test_a_process_indexes_and_reports(
-    ingest: ProcessIngest, memory: CodebaseMemory, project: Path, tmp_path: Path
-):
-    """Progress, the report and errors arrive as from a thread."""
+async def test_a_process_indexes_and_reports(ingest: ProcessIngest, memory: CodebaseMemory, project: Path):
+    """Progress and the report arrive as from a thread."""
     told: list[tuple[int, int]] = []
     with trio.fail_after(60):
         report = await ingest(project, "p", 100, lambda done, total, _: told.append((done, total)))
         assert (report.added, report.chunks_after) == (("src/Vault.sol", "src/auth.py", "src/parser.ts"), 7)
         assert (told[0], told[-1]) == ((0, 3), (3, 3))
         assert memory.codebases()[0].chunk_count == 7
-        (tmp_path / "other").mkdir()
-        with pytest.raises(NameTaken, match="stands for"):
-            await ingest(tmp_path / "other", "p", 100, lambda *_: None)
+
+
+async def test_errors_keep_their_kind(ingest: ProcessIngest, project: Path, monkeypatch: pytest.MonkeyPatch):
+    """What the process says went wrong is raised as it would be in a thread."""
+    failed = Failed("E_CODEBASE_NAME", "stands for another folder")
+    program = f"import sys; input(); sys.stdout.buffer.write({msgspec.json.encode(failed)!r} + b'\\n')"
+    monkeypatch.setattr(ingesting, "COMMAND", (sys.executable, "-c", program))
+    with trio.fail_after(60), pytest.raises(NameTaken, match="stands for"):
+        await ingest(project, "p", 100, lambda *_: None)
 
 
 async def test_a_process_that_dies_is_told_and_changes_nothing(
