@@ -168,6 +168,11 @@ def decode(types: Sequence[AbiType], data: bytes, *, strict: bool = True) -> tup
     return _Decoder(Reader(data), strict).members(types, 0)
 
 
+def decode_with(reader: Reader, types: Sequence[AbiType]) -> tuple[Value, ...]:
+    """`decode` without `strict`, of what another reader makes of the data."""
+    return _Decoder(reader, strict=False).members(types, 0)
+
+
 @dataclass
 class Reader:
     """Bounded access to encoded data; spends the budget of elements and bytes. All methods raise `AbiError`."""
@@ -206,10 +211,13 @@ class Reader:
         content = self.data[position + WORD : position + WORD + length]
         if len(content) < length:
             raise AbiError(f"byte length {length} at byte {position} exceeds the data")
+        self.spend_bytes(length)
+        return content
+
+    def spend_bytes(self, length: int) -> None:
         self.bytes_left -= length
         if self.bytes_left < 0:
             raise AbiError(f"the data decodes to more than {MAX_BYTES} bytes of content")
-        return content
 
     def spend(self, elements: int) -> None:
         self.elements_left -= elements

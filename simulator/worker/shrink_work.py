@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from simulator.abi.repair import repair
 from simulator.abi.types import AbiType
 from simulator.errors import AbiError
 from simulator.fuzz.oracles import Check, Oracle
@@ -12,7 +13,7 @@ from simulator.fuzz.reasons import failure_reason, optimization_value
 from simulator.fuzz.replay import Replayer
 from simulator.fuzz.shrinking.shrinker import Shrinker, ShrinkResult
 from simulator.trace.render import render_trace
-from simulator.transaction import Sequence, Transaction
+from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction
 from simulator.worker.channel import Channel
 from simulator.worker.protocol import Shrink, Shrunk
 from simulator.worker.setup import Worker
@@ -122,7 +123,12 @@ class ShrinkWork:
         target = self._engine.target_of(transaction)
         if target is None or not target.function.inputs.members:
             return None
+        types = target.function.inputs.members
         try:
-            return target.function.inputs.members, target.function.decode_call(transaction.data, strict=False)
+            return types, target.function.decode_call(transaction.data, strict=False)
+        except AbiError:
+            pass
+        try:
+            return types, repair(types, transaction.data[SELECTOR_SIZE:])
         except AbiError:
             return None

@@ -45,8 +45,9 @@ class Shrinker:
     """Shrinks one sequence.
 
     `fails` executes a candidate from the initial state and says whether the test still fails; it must be deterministic
-    and true for `sequence`. `decode` gives a call's argument types and values, or None for calldata without an ABI.
-    `senders` are in order of preference.
+    and true for `sequence`. `decode` gives a call's argument types and values, or None for calldata without an ABI;
+    they need not encode to that calldata, which is then replaced by their encoding where that fails as well. `senders`
+    are in order of preference.
     """
 
     def __init__(
@@ -97,6 +98,15 @@ class Shrinker:
         self._best = candidate
         return True
 
+    def _try_rewritten(self, candidate: Sequence) -> bool:
+        """As `_try`, unless a word that was rewritten was an offset or a length: then nobody could read the call."""
+        known = frozenset(self._best)
+        return all(call in known or self._is_encoding(call) for call in candidate) and self._try(candidate)
+
+    def _is_encoding(self, call: Transaction) -> bool:
+        decoded = self._decode(call)
+        return decoded is None or call.data[SELECTOR_SIZE:] == encode(*decoded)
+
     def _drop_calls(self) -> None:
         chunk = len(self._best)
         while chunk >= 1:
@@ -119,13 +129,15 @@ class Shrinker:
             if self._try((*kept, late, *rest[1:])):
                 return
         if chunk == 1:
-            self._try(kept + tuple(map(with_smaller_identifiers, rest)))
+            self._try_rewritten(kept + tuple(map(with_smaller_identifiers, rest)))
 
     def _rename_senders(self) -> None:
         """Let preferred senders take the place of others everywhere, arguments included, as when one pays itself."""
         for used in dict.fromkeys(transaction.sender for transaction in self._best):
             for preferred in self._senders:
-                if preferred == used or self._try(tuple(with_sender(call, used, preferred) for call in self._best)):
+                if preferred == used or self._try_rewritten(
+                    tuple(with_sender(call, used, preferred) for call in self._best)
+                ):
                     break
 
     def _merge_calls(self) -> None:
@@ -161,7 +173,7 @@ class Shrinker:
             minimize_integer(number, self._try_number(self._best, number))
 
     def _try_number(self, sequence: Sequence, number: int) -> Callable[[int], bool]:
-        return lambda smaller: self._try(with_number(sequence, number, smaller))
+        return lambda smaller: self._try_rewritten(with_number(sequence, number, smaller))
 
     def _replace(self, index: int, **changes: Any) -> bool:
         changed = msgspec.structs.replace(self._best[index], **changes)
@@ -189,6 +201,8 @@ class Shrinker:
         types, values = decoded
         selector = self._best[index].data[:SELECTOR_SIZE]
         items = list(values)
+        if not self._replace(index, data=selector + encode(types, items)):
+            return  # what fails is not these values: bytes between, behind or in the padding of them
         for position, abi_type in enumerate(types):
 
             def still_fails(value: Any, position: int = position) -> bool:

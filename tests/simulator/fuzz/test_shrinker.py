@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.abi.codec import decode, encode
+from simulator.abi.repair import repair
 from simulator.abi.types import Array, Bool, Bytes, Int, String, Tuple, UInt
 from simulator.fuzz.shrinking.shrinker import Shrinker
 from simulator.fuzz.shrinking.values import minimize_integer, minimize_list, minimize_value
@@ -72,6 +73,33 @@ def test_nested_values_shrink_member_by_member():
     start = [[5, -900, 7], "hello", b"\x01\x02\xff"]
     result = minimize_value(abi_type, start, lambda v: any(i <= -100 for i in v[0]) and "e" in v[1] and 0xFF in v[2])
     assert result == [[-100], "e", b"\xff"]
+
+
+def test_calldata_that_is_no_encoding_is_replaced_by_one_that_fails_as_well():
+    """What readers get has arguments, and these are minimised; bytes that matter by themselves stay."""
+    start = call(1, 900)
+    start = Transaction(start.sender, start.to, start.data + b"\xff" * 9)
+    result = shrink([start], lambda candidate: any(int.from_bytes(t.data[4:36], "big") >= 700 for t in candidate))
+    assert [arguments(transaction)[1][0] for transaction in result.sequence] == [700]
+    assert len(result.sequence[0].data) == 68
+    kept = shrink([start], lambda candidate: any(len(t.data) == 77 for t in candidate))
+    assert kept.sequence[0].data == start.data
+
+
+def test_equal_words_that_are_offsets_are_left_alone():
+    """An offset of nought where nobody reads would fail as well, but who gets the report could not read the call."""
+    types = (String(), Bytes(), Array(Array(UInt(256))), Array(UInt(160), 3))
+    data = encode(types, ("", b"", ((), (0, 31_337), ()), (0, 0, 0)))
+    start = Transaction(SENDERS[0], TARGET, b"\x01\x02\x03\x04" + data)
+    assert data.count((0xE0).to_bytes(32, "big")) == 2
+
+    def fails(candidate):
+        return any(
+            len(lists) > 2 and lists[1] == (0, 31_337) for lists in (repair(types, t.data[4:])[2] for t in candidate)
+        )
+
+    result = Shrinker((start,), fails, lambda t: (types, repair(types, t.data[4:])), SENDERS, 500).run()
+    assert result.sequence[0].data == start.data
 
 
 def test_calls_that_do_not_matter_are_dropped():
