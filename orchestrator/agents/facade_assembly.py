@@ -42,7 +42,8 @@ from tools.tool import Family, Tool
 INSTRUCTIONS = """\
 Monotreme fuzzes smart contracts. Begin with `status` and `target`. While a campaign runs, look with show_coverage,
 function_statistics and explain_uncovered, steer with inject_transaction, inject_template, prioritize_function and
-add_dictionary_values, and wait with wait_for_event instead of polling. Findings: list_findings, get_reproducer. Source code: search_codebases."""
+add_dictionary_values, and wait with wait_for_event instead of polling. Findings: list_findings, get_reproducer.
+Source code: search_codebases."""
 
 
 @dataclass
