@@ -56,10 +56,12 @@ def execute(machine: Machine, fork: Fork, block: BlockInput, transaction: Transa
     return True
 
 
-def touch(machine: Machine, address: int) -> None:
-    """Let an empty account vanish at the end of the transaction (EIP-161)."""
+def touch(machine: Machine, fork: Fork, address: int) -> None:
+    """Let an empty account vanish at the end of the transaction (EIP-161), or, before that, be there from then on."""
     record = machine.accounts.record(address)
     write_int(record + account.TOUCHED_EPOCH, machine.get(context.EPOCH))
+    if not fork.removes_empty:
+        write_int(record + account.PRESENT, 1)
 
 
 def _prepare(machine: Machine, fork: Fork, transaction: TransactionInput, price: int) -> None:

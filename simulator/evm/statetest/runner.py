@@ -124,7 +124,7 @@ def run_case(kernel: Kernel, case: Case) -> CaseResult:
         valid = execute(machine, fork, case.block, case.transaction)
     except KernelError as error:
         return _result(case, False, str(error))
-    touch(machine, case.block.coinbase)
+    touch(machine, fork, case.block.coinbase)
     root = state_root(machine, keep_empty=not fork.removes_empty)
     digest = logs_hash(machine.logs() if valid else ())
     problems = _problems(case, valid, root, digest)

@@ -22,14 +22,15 @@ def _slots_by_owner(machine: Machine) -> dict[int, dict[bytes, bytes]]:
 
 
 def _exists(machine: Machine, record: int, keep_empty: bool) -> bool:
-    """Whether the account is part of the state: not empty, or empty from before and not touched (EIP-161)."""
+    """Whether the account is part of the state: not empty, or empty from before and not touched (EIP-161). Before
+    EIP-161, touching an account made it present."""
     nonce = read_int(record + account.NONCE)
     empty_code = read_int(record + account.CODE) == machine.code_store.empty
     if nonce or not empty_code or read_word(record + account.BALANCE):
         return True
     present = read_int(record + account.PRESENT) == 1
     touched = read_int(record + account.TOUCHED_EPOCH) == machine.get(context.EPOCH)
-    return (present or touched) if keep_empty else (present and not touched)
+    return present and (keep_empty or not touched)
 
 
 def state_root(machine: Machine, *, keep_empty: bool = False) -> bytes:

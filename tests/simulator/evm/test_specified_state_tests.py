@@ -1,7 +1,8 @@
-"""State tests of EIP-7702, 7623, 7939, 7883, 7823, 7825, 7951, 2537 and 7594, for which the archive has none.
+"""State tests of the house, where the archive has none: of EIP-7702, 7623, 7939, 7883, 7823, 7825, 7951, 2537 and 7594,
+and of destroyed and touched accounts in older forks.
 
-`state_tests/prague_and_osaka.json` says in `_info.comment` what each of them shows. Its roots and refusals were
-computed by Ethereum's executable specification.
+The files in `state_tests` say in `_info.comment` what each of them shows. Roots and refusals were computed by
+Ethereum's executable specification.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from simulator.evm.statetest.cases import cases_of_test
 from simulator.evm.statetest.runner import CaseResult, run_case, run_file, run_paths
 from simulator.evm.statetest.values import Node
 
-FILE = Path(__file__).with_name("state_tests") / "prague_and_osaka.json"
-TESTS: dict[str, dict[str, Any]] = json.loads(FILE.read_bytes())
+FOLDER = Path(__file__).with_name("state_tests")
+TESTS: dict[str, dict[str, Any]] = {
+    name: test for file in sorted(FOLDER.glob("*.json")) for name, test in json.loads(file.read_bytes()).items()
+}
 UNCOMPILED = ("delegations are followed once", "calls of delegated accounts pay for both", "leading zeros are counted")
 
 
