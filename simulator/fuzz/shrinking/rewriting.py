@@ -15,7 +15,6 @@ from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction, wei_byte
 
 WORD_SIZE = 32
 MOST_NUMBERS = 16
-IDENTIFIERS = range(1, 256)
 
 
 def argument_words(transaction: Transaction) -> Iterator[int]:
@@ -37,11 +36,6 @@ def repeated_numbers(sequence: Sequence) -> list[int]:
 def with_number(sequence: Sequence, old: int, new: int) -> Sequence:
     """The sequence with a number replaced wherever it stands."""
     return tuple(_with_words(call, {old: new}, value=new if call.wei == old else call.wei) for call in sequence)
-
-
-def with_smaller_identifiers(transaction: Transaction) -> Transaction:
-    """The call with each small number one less, as when the thing that it counted first is gone."""
-    return _with_words(transaction, {number: number - 1 for number in IDENTIFIERS}, value=transaction.wei)
 
 
 def with_sender(transaction: Transaction, old: bytes, new: bytes) -> Transaction:

@@ -18,7 +18,6 @@ from simulator.fuzz.shrinking.rewriting import (
     repeated_numbers,
     with_number,
     with_sender,
-    with_smaller_identifiers,
 )
 from simulator.fuzz.shrinking.values import minimize_integer, minimize_value
 from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction, wei_bytes
@@ -35,6 +34,10 @@ class ShrinkResult:
     sequence: Sequence
     attempts: int
     minimal: bool
+
+
+IDENTIFIERS = range(1, 256)
+"""Numbers that may count things."""
 
 
 class _AttemptsExhaustedError(Exception):
@@ -129,7 +132,28 @@ class Shrinker:
             if self._try((*kept, late, *rest[1:])):
                 return
         if chunk == 1:
-            self._try_rewritten(kept + tuple(map(with_smaller_identifiers, rest)))
+            self._drop_counted(kept, dropped[0], rest)
+
+    def _drop_counted(self, kept: Sequence, dropped: Transaction, rest: Sequence) -> None:
+        """Drop a call whose like are counted: those behind it name what they use by a number that is one less then.
+        Calls of the same function make such things, so that their own numbers may be of another kind."""
+        renumbered = tuple(map(self._with_smaller_identifiers, rest))
+        if self._try(kept + renumbered):
+            return
+        made = dropped.data[:SELECTOR_SIZE]
+        pairs = zip(rest, renumbered, strict=True)
+        self._try(kept + tuple(old if old.data[:SELECTOR_SIZE] == made else new for old, new in pairs))
+
+    def _with_smaller_identifiers(self, call: Transaction) -> Transaction:
+        decoded = self._decode(call)
+        if decoded is None:
+            return call
+        types, values = decoded
+        items = [
+            value - 1 if isinstance(abi_type, UInt) and value in IDENTIFIERS else value
+            for abi_type, value in zip(types, values, strict=True)
+        ]
+        return msgspec.structs.replace(call, data=call.data[:SELECTOR_SIZE] + encode(types, items))
 
     def _rename_senders(self) -> None:
         """Let preferred senders take the place of others everywhere, arguments included, as when one pays itself."""

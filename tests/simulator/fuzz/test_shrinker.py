@@ -175,6 +175,24 @@ def test_identifiers_follow_when_the_calls_that_counted_them_go():
     assert [(t.data[0], decode(TYPES, t.data[4:])[0]) for t in result.sequence] == [(1, 0), (2, 0)]
 
 
+def test_identifiers_follow_where_the_calls_that_are_counted_have_small_numbers_too():
+    """Orders of kinds 1, 2 and 1, then a match of number 2: without the first, number 1 matches, of the same kind."""
+    sequence = [call(1, 1), call(1, 2), call(1, 1), call(2, 2)]
+
+    def fails(candidate):
+        orders: list[int] = []
+        for transaction in candidate:
+            number = arguments(transaction)[1][0]
+            if transaction.data[0] == 1:
+                orders.append(number)
+            elif 0 < number < len(orders) and (orders[number - 1], orders[number]) == (2, 1):
+                return True
+        return False
+
+    assert fails(sequence)
+    assert len(shrink(sequence, fails).sequence) == 3
+
+
 def test_shrinking_stops_at_its_limit_and_says_so():
     """An exhausted budget leaves a failing, not yet minimal sequence."""
     sequence = [call(number % 50, number) for number in range(100)]
