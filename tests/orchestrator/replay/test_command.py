@@ -21,13 +21,14 @@ from simulator.transaction import Transaction
 
 pytestmark = pytest.mark.integration
 
-PROGRAM = Path(__file__).parents[2] / "support" / "agents_program.py"
+ROOT = Path(__file__).parents[3]
+PROGRAM = ("-m", "tests.support.agents_program")
 QUIET = {"falsify": {}}
 
 
 def replay(log: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(PROGRAM), json.dumps(QUIET), "replay-commands", str(log), __file__, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    command = [sys.executable, *PROGRAM, json.dumps(QUIET), "replay-commands", str(log), __file__, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, check=False)
 
 
 def line(tool: str, calls: int | None = None, result: str = "success", **arguments: object) -> str:
