@@ -68,7 +68,7 @@ class Contest:
         self._campaign.compile_hot_code()
         sequences = self._campaign.record(sizes.sequences)
         machine = self._campaign.worker.machine
-        self._kernel = KernelReplay(machine, sequences)
+        self._kernel = KernelReplay(machine, sequences, self._campaign.worker.engine.recycle)
         self._revm = revm.RevmReplay(machine, sequences) if revm.AVAILABLE else None
 
     def run(self, progress: Callable[[str], None]) -> ContestResult:

@@ -127,7 +127,7 @@ def profile_target(name: str, folder: Path, costs: dict[str, float], rounds: int
     for each in (campaign, unchecked):
         each.fuzz(100_000)
     machine = campaign.worker.machine
-    replay = KernelReplay(machine, campaign.record(100))
+    replay = KernelReplay(machine, campaign.record(100), campaign.worker.engine.recycle)
     phases = measure_phases(campaign, unchecked, replay, rounds)
     lines = [
         f"### {name}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from benchmarks.errors import BenchmarkError
@@ -24,11 +24,15 @@ class KernelReplay:
     """Sequences in native memory. Each starts from the machine's present state, which is rolled back to after each.
 
     `outcomes` are those of all calls, executed one by one at first: the host then makes room for the storage that they
-    touch, which the native replay could not wait for.
+    touch, which the native replay could not wait for. `recycle` compacts that storage; an engine that uses the machine
+    has its own way.
     """
 
-    def __init__(self, machine: Machine, sequences: Sequence[Sequence[RecordedCall]]) -> None:
+    def __init__(
+        self, machine: Machine, sequences: Sequence[Sequence[RecordedCall]], recycle: Callable[[], None]
+    ) -> None:
         self._machine = machine
+        self._recycle = recycle
         self._replays = [Replay(machine, sequence) for sequence in sequences]
         self.calls = sum(map(len, sequences))
         self.outcomes = [self._play(sequence) for sequence in sequences]
@@ -57,7 +61,7 @@ class KernelReplay:
         """Do between sequences what a campaign does, since the native replay cannot wait for the host to do it."""
         used, capacity = self._machine.get(context.SLOTS_USED), self._machine.get(context.SLOTS_MASK) + 1
         if 4 * used > capacity:
-            self._machine.recycle()
+            self._recycle()
             if 8 * self._machine.get(context.SLOTS_USED) > capacity:
                 self._machine.grow_slots()
 

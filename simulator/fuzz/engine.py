@@ -109,13 +109,18 @@ class FuzzEngine:
         self._context.set(fuzz.SEQUENCE, self._context.built)
         while True:
             if self.machine.is_crowded:
-                self.machine.recycle()
-                self.oracles.forget_reads()
+                self.recycle()
             self._renew_templates()
             if self._run() != phases.RETURN_LIMIT:
                 return self._executed()
             if self.calls >= call_limit or self._abandoned:
                 return None
+
+    def recycle(self) -> None:
+        """Take the machine back to the deployed state, compacted. The only way while an engine uses the machine: what
+        properties read is remembered by places in its storage map, which moves."""
+        self.machine.recycle()
+        self.oracles.forget_reads()
 
     def end_after_sequence(self) -> None:
         """For `is_interrupted`: let `fuzz` return at the end of the sequence in hand."""
