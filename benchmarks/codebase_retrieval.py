@@ -88,7 +88,7 @@ def table(folder: Path) -> str:
         for package in PACKAGES:
             memory.ingest(unpacked / package, package, lambda *_: None, lambda: False)
         share = search.LEXICAL_SHARE
-        rankings = {
+        rankings: dict[str, Callable[[str, str], Sequence[str]]] = {
             "plain BM25": PlainBm25(unpacked),
             "BM25 over split, stemmed words, weighted": searching(memory, 1.0),
             "subword vectors": searching(memory, 0.0),

@@ -78,6 +78,7 @@ class _Steering:
     kills: int
     call: str
     is_done: bool = False
+    stops: tuple[int, ...] = ()
 
     @asynccontextmanager
     async def beside(self) -> AsyncIterator[None]:
