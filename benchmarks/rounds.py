@@ -21,6 +21,10 @@ class Rates:
     def median(self) -> float:
         return statistics.median(self.all)
 
+    def against(self, other: Rates) -> tuple[float, ...]:
+        """This one's rate, as multiples of the other's in the same round."""
+        return tuple(own / its for own, its in zip(self.all, other.all, strict=True))
+
 
 def interleave(
     contestants: Mapping[str, Callable[[], float]], rounds: int, progress: Callable[[str], None]

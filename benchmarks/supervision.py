@@ -44,7 +44,7 @@ class Sizes:
     """How much of everything: rounds of a comparison and calls a worker in each; messages in a round; entries of the
     corpus that is read; injections; killed workers; seconds to watch the processor."""
 
-    rounds: int = 5
+    rounds: int = 9
     calls: int = 20_000_000
     messages: int = 50_000
     entries: int = 2_000
@@ -112,13 +112,18 @@ def _times(seconds: Sequence[float]) -> tuple[str, str, str]:
 
 
 def comparison_table(rates: dict[str, Rates]) -> list[str]:
-    head = ("calls/s", "best", "median", "best, against the row above")
+    head = ("calls/s", "best", "median", "against the row above, median of the rounds", "lowest to highest round")
     rows, above = [], None
     for name, each in rates.items():
-        against = "" if above is None else f"**{each.best / above.best:.3f}**"
-        rows.append((name, rate(each.best), rate(each.median), against))
+        ratios = each.against(above) if above is not None else ()
+        median = f"**{statistics.median(ratios):.3f}**" if ratios else ""
+        rows.append((name, rate(each.best), rate(each.median), median, _span(ratios)))
         above = each
     return markdown_table(head, rows)
+
+
+def _span(ratios: Sequence[float]) -> str:
+    return f"{min(ratios):.3f} to {max(ratios):.3f}" if ratios else ""
 
 
 def configure(folder: Path) -> Path:
