@@ -12,6 +12,10 @@ class PathRefused(Exception):  # noqa: N818  # the name says what happened
     """A path that leaves the roots, or is none; the message says which roots there are and never what lies outside."""
 
 
+class PathOutside(PathRefused):
+    """A path that leaves the roots."""
+
+
 class AllowedRoots:
     """Folders below which tools may touch files. Relative paths are relative to `base`. Blocks on the file system."""
 
@@ -29,5 +33,5 @@ class AllowedRoots:
             raise PathRefused("the path cannot be resolved") from error
         if not any(path.is_relative_to(root) for root in self.roots):
             shown = ", ".join(str(root) for root in self.roots) or "none"
-            raise PathRefused(f"the path is outside the allowed roots ({shown})")
+            raise PathOutside(f"the path is outside the allowed roots ({shown})")
         return path

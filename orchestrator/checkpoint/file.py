@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -12,6 +11,7 @@ import msgspec
 
 from actors.campaign_state import CampaignState
 from orchestrator.checkpoint.errors import CheckpointError
+from simulator.regular_file import NotRegularError, open_regular
 
 CHECKPOINT_FILE = "checkpoint.json"
 FORMAT = 1
@@ -88,14 +88,12 @@ def read_checkpoint(path: Path) -> Checkpoint | None:
 
 def _read(path: Path) -> bytes | None:
     try:
-        # Neither a link out of the folder nor a pipe that blocks the reader.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise CheckpointError(f"{path}: not a regular file")
+        with open_regular(path) as file:
             data = file.read(LARGEST + 1)
     except FileNotFoundError:
         return None
+    except NotRegularError as error:
+        raise CheckpointError(f"{path}: not a regular file") from error
     except OSError as error:
         raise CheckpointError(f"{path}: cannot be read: {error.strerror}") from error
     if len(data) > LARGEST:

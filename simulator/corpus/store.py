@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -24,6 +23,7 @@ from simulator.corpus.echidna_json import AbiLookup, parse_sequence, render_sequ
 from simulator.corpus.identity import sequence_hash
 from simulator.corpus.medusa_json import parse_medusa_sequence
 from simulator.errors import CorpusError
+from simulator.regular_file import NotRegularError, open_regular
 from simulator.transaction import Sequence
 
 MAX_FILE_SIZE = 8 << 20
@@ -158,12 +158,10 @@ def _files(root: Path, folder: Folder) -> Iterator[Path]:
 
 def _read_bounded(path: Path, place: str) -> bytes:
     try:
-        # Neither a link out of the folder nor a pipe that blocks the reader.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise CorpusError(f"{place}: not a regular file")
+        with open_regular(path) as file:
             content = file.read(MAX_FILE_SIZE + 1)
+    except NotRegularError:
+        raise CorpusError(f"{place}: not a regular file") from None
     except OSError as error:
         raise CorpusError(f"{place}: cannot be read: {error.strerror}") from None
     if len(content) > MAX_FILE_SIZE:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import trio
 
+from tools.schemas import DRAFT_07
 from tools.tool import Answer, JsonObject
 
 RESULT = {
-    "$schema": "http://json-schema.org/draft-07/schema#",
+    "$schema": DRAFT_07,
     "type": "object",
     "required": ["success", "duration"],
 }

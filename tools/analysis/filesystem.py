@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 import trio
 from pydantic import Field, model_validator
 
+from simulator.regular_file import NotRegularError, open_regular
 from tools.analysis.answers import Stopwatch, result_schema
 from tools.errors import ErrorCode, ToolError
+from tools.roots import AllowedRoots, PathOutside, PathRefused
 from tools.tool import Annotations, Answer, Deadline, Family, Tool, ToolInput
 
 LARGEST_FILE = 4 << 20
@@ -68,34 +68,29 @@ def read_inside(root: Path, path: str) -> str:
     if "\0" in path:
         raise ToolError(ErrorCode.INVALID_INPUT, "path must not contain NUL")
     try:
-        home = root.resolve(strict=True)
-        found = (home / path).resolve()
-    except (OSError, RuntimeError, ValueError) as error:
-        raise ToolError(ErrorCode.INVALID_INPUT, f"Cannot read {path}: {_reason(error)}") from error
-    if not found.is_relative_to(home):
-        raise ToolError(ErrorCode.INVALID_INPUT, f"Path is outside project root: {path}", reason="OUTSIDE_ROOT")
+        found = AllowedRoots((root,), root).resolve(path)
+    except PathOutside as error:
+        message = f"Path is outside project root: {path}"
+        raise ToolError(ErrorCode.INVALID_INPUT, message, reason="OUTSIDE_ROOT") from error
+    except PathRefused as error:
+        raise ToolError(ErrorCode.INVALID_INPUT, f"Cannot read {path}: {error}") from error
     try:
         return _read(found, path)
     except FileNotFoundError as error:
         raise ToolError(ErrorCode.INVALID_INPUT, f"File not found: {path}") from error
     except OSError as error:
-        raise ToolError(ErrorCode.INVALID_INPUT, f"Cannot read {path}: {_reason(error)}") from error
+        raise ToolError(ErrorCode.INVALID_INPUT, f"Cannot read {path}: {error.strerror}") from error
 
 
 def _read(found: Path, path: str) -> str:
-    """O_NOFOLLOW, because the last name could have become a link since it was resolved."""
-    descriptor = os.open(found, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(descriptor, "rb") as file:
-        state = os.fstat(descriptor)
-        if not stat.S_ISREG(state.st_mode):
-            raise ToolError(ErrorCode.INVALID_INPUT, f"Not a file: {path}")
-        content = file.read(LARGEST_FILE + 1)
+    """The last name could have become a link since it was resolved."""
+    try:
+        with open_regular(found) as file:
+            content = file.read(LARGEST_FILE + 1)
+    except NotRegularError as error:
+        raise ToolError(ErrorCode.INVALID_INPUT, f"Not a file: {path}") from error
     if len(content) > LARGEST_FILE:
         raise ToolError(ErrorCode.INVALID_INPUT, f"{path} is larger than {LARGEST_FILE} bytes")
     if b"\0" in content[:8192]:
         raise ToolError(ErrorCode.INVALID_INPUT, f"{path} is a binary file")
     return content.decode("utf-8", "replace")
-
-
-def _reason(error: Exception) -> str:
-    return (error.strerror or type(error).__name__) if isinstance(error, OSError) else "not a usable path"

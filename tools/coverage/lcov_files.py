@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections import OrderedDict
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import BinaryIO
 
 import trio
 
+from simulator.regular_file import open_regular
 from tools.coverage.lcov_parser import LcovError, parse_lcov
 from tools.coverage.report import LineReport
 from tools.errors import ErrorCode, ToolError
@@ -78,17 +78,11 @@ class LcovFiles:
 
 def _opened(path: Path) -> BinaryIO:
     """A regular file of bounded size. Raises `OSError`; a pipe never makes it wait."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
-    try:
-        state = os.fstat(descriptor)
-        if not stat.S_ISREG(state.st_mode):
-            raise OSError("not a regular file")
-        if state.st_size > LARGEST_FILE:
-            raise OSError(f"larger than {LARGEST_FILE >> 20} MiB")
-        return open(descriptor, "rb", buffering=0)
-    except BaseException:
-        os.close(descriptor)
-        raise
+    file = open_regular(path)
+    if os.fstat(file.fileno()).st_size > LARGEST_FILE:
+        file.close()
+        raise OSError(f"larger than {LARGEST_FILE >> 20} MiB")
+    return file
 
 
 def _failed(message: str, reason: str) -> ToolError:

@@ -10,11 +10,11 @@ import re
 import stat
 import tempfile
 from pathlib import Path
-from typing import BinaryIO
 from uuid import uuid4
 
 import msgspec
 
+from simulator.regular_file import open_regular
 from tools.coverage.report import LineReport
 from tools.errors import ErrorCode, ToolError
 
@@ -56,7 +56,7 @@ class SnapshotStore:
         try:
             if not _UUID4.fullmatch(lower):
                 raise FileNotFoundError
-            with _opened(self._folder / f"{lower}.json") as file:
+            with open_regular(self._folder / f"{lower}.json") as file:
                 return msgspec.json.decode(file.read(LARGEST_SNAPSHOT), type=Snapshot)
         except (OSError, msgspec.DecodeError) as error:
             message = f"Snapshot not found with ID {snapshot_id[:100]}"
@@ -79,7 +79,3 @@ class SnapshotStore:
         except OSError:
             temporary.unlink(missing_ok=True)
             raise
-
-
-def _opened(path: Path) -> BinaryIO:
-    return open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from simulator.regular_file import NotRegularError, open_regular
 from tools.codebase.chunking.languages import language_of
 from tools.codebase.errors import FolderRefused
 from tools.codebase.scanning.ignored import ALWAYS, rules_above
@@ -79,18 +79,13 @@ def _is_encodable(name: str) -> bool:
 
 def read_source(root: Path, relative: str) -> bytes | str:
     """The bytes of a source file, or in words why it is skipped: too large, binary, generated, unreadable, no file."""
-    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        descriptor = os.open(root / relative, flags)
+        with open_regular(root / relative) as file:
+            content = file.read(LARGEST_SOURCE + 1)
+    except NotRegularError:
+        return "no regular file"
     except OSError as error:
         return f"unreadable: {error.strerror}"
-    with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return "no regular file"
-        try:
-            content = file.read(LARGEST_SOURCE + 1)
-        except OSError as error:
-            return f"unreadable: {error.strerror}"
     return _judged(content)
 
 

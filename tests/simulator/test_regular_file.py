@@ -1,0 +1,32 @@
+"""Files in folders that others may write to."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from simulator.regular_file import NotRegularError, open_regular
+
+
+def test_a_file_is_read(tmp_path: Path) -> None:
+    """As `open` does in binary mode."""
+    (tmp_path / "a").write_bytes(b"x\r\n")
+    with open_regular(tmp_path / "a") as file:
+        assert file.read() == b"x\r\n"
+
+
+def test_a_pipe_is_refused_and_never_waited_for(tmp_path: Path) -> None:
+    """Nobody writes to it."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(NotRegularError, match="not a regular file"):
+        open_regular(tmp_path / "pipe")
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    """Even to a file beside it."""
+    (tmp_path / "a").write_bytes(b"x")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    with pytest.raises(OSError, match="symbolic links"):
+        open_regular(tmp_path / "link")
