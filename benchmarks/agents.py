@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ import httpx2
 import trio
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from mcp.types import CallToolRequest, CallToolRequestParams, CallToolResult
 
 from benchmarks.errors import BenchmarkError
 from benchmarks.surroundings import describe
@@ -115,13 +118,19 @@ async def measure_tools(client: Client, calls: int) -> Times:
     for turn in range(WARM_UP + calls):
         for name, arguments in CALLS.items():
             began = time.perf_counter()
-            result = await client.call_tool(name, arguments)
+            result = await _call(client, name, arguments)
             took = time.perf_counter() - began
             if turn >= WARM_UP:
                 taken, failed = times[name]
                 taken.append(took)
                 times[name] = taken, failed + bool(result.is_error)
     return times
+
+
+async def _call(client: Client, name: str, arguments: dict[str, Any]) -> CallToolResult:
+    """Without the client's own check against the output schema: how long that takes is not the server's doing."""
+    request = CallToolRequest(params=CallToolRequestParams(name=name, arguments=arguments))
+    return await client.session.send_request(request, CallToolResult)
 
 
 def latency_table(by_transport: dict[str, Times]) -> list[str]:
@@ -147,12 +156,13 @@ def _quantile(values: Sequence[float], share: float) -> float:
 def idle_cost(target: Target, calls: int, rounds: int) -> str:
     """A sentence: calls per second without and with a server that nobody asks, in turns."""
     rates: dict[bool, list[float]] = {False: [], True: []}
-    with tempfile.TemporaryDirectory(prefix="monotreme-benchmark-") as folder:
-        os.environ["XDG_STATE_HOME"] = folder  # where the server's tokens go
+    with tempfile.TemporaryDirectory(prefix="monotreme-benchmark-") as name:
+        alone = _on_its_own(target, Path(name) / "project")
+        os.environ["XDG_STATE_HOME"] = str(Path(name) / "state")  # where the server's tokens and its memory go
         for _ in range(rounds):
             for served in (False, True):
                 os.environ["ECHIDNA_MCP_PORT"] = "0" if served else ""
-                run = run_command(target, workers=WORKERS, calls=calls, seed=1)
+                run = run_command(alone, workers=WORKERS, calls=calls, seed=1)
                 rates[served].append(run.calls / run.seconds)
     os.environ.pop("ECHIDNA_MCP_PORT")
     without, having = statistics.median(rates[False]), statistics.median(rates[True])
@@ -161,6 +171,13 @@ def idle_cost(target: Target, calls: int, rounds: int) -> str:
         f"An idle server costs {cost:.1f}%: {without:,.0f} calls/s without and {having:,.0f} with one"
         f" (medians of {rounds} rounds in turns, {calls:,} calls each)."
     )
+
+
+def _on_its_own(target: Target, folder: Path) -> Target:
+    """The target in a project without other code, so that indexing it is no part of what idling costs."""
+    folder.mkdir()
+    shutil.copy2(target.file, folder)
+    return replace(target, folder=folder)
 
 
 async def measure_transports(target: Target, calls: int) -> dict[str, Times]:

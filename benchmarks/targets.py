@@ -17,14 +17,15 @@ SEQUENCE_LENGTH = 100
 
 @dataclass(frozen=True)
 class Target:
-    """One contract: `name` is its contract and file name, `kind` what it is made of, for people."""
+    """One contract in `folder`: `name` is its contract and file name, `kind` what it is made of, for people."""
 
     name: str
     kind: str
+    folder: Path = CONTRACTS
 
     @property
     def file(self) -> Path:
-        return CONTRACTS / f"{self.name}.sol"
+        return self.folder / f"{self.name}.sol"
 
     @property
     def invariants(self) -> str:

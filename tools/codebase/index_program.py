@@ -18,7 +18,8 @@ from tools.codebase.errors import CodebaseError
 from tools.codebase.index_messages import Advanced, Event, Failed, Finished, Request
 from tools.codebase.memory import embedder_of, open_memory
 
-NICENESS = 10
+NICENESS = 19
+"""Below the workers of a campaign, which an ingestion that nobody asked for must not slow down."""
 SECONDS_BETWEEN = 0.2
 LONGEST_REQUEST = 64 << 10
 
