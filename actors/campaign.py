@@ -227,8 +227,8 @@ class Campaign:
         if self._crew.all_ended:
             return True
         busy = any(slot.work is not None for slot in self._crew.slots)
-        waiting = self._tests.shrinking and not self._course.is_halted
-        return self._course.is_draining and not busy and not waiting
+        waiting = self._tests.shrinking or self._services.quarantine.has_trials
+        return self._course.is_draining and not busy and (self._course.is_halted or not waiting)
 
     async def _stop_workers(self) -> None:
         self._course.dismiss()

@@ -19,7 +19,7 @@ from simulator.coverage.code_coverage import CodeCoverage
 from simulator.coverage.code_map import CodeMap
 from simulator.errors import FrameError
 from simulator.transaction import Transaction
-from simulator.worker.protocol import Coverage, Features, FunctionCounts, Ready
+from simulator.worker.protocol import Coverage, Features, FunctionCounts, FunctionInfo, Ready
 
 MAX_CODES = 16_384
 MAX_CELLS = 1 << 22
@@ -105,6 +105,10 @@ class CoverageTracker:
     def cover_function(self, call: Transaction, now: float) -> None:
         """A sequence that ends with this call was the first to reach something; `now` is trio's time."""
         self._functions.cover(call, now)
+
+    def function_of(self, call: Transaction) -> FunctionInfo | None:
+        """The function of the target that is called, None where that is not clear."""
+        return self._functions.function_of(call)
 
     def feature_set(self, worker: int, features: Features) -> int:
         """What a worker measured, as bits of the campaign's feature numbers (`simulator.corpus.feature_index`)."""

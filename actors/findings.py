@@ -72,9 +72,10 @@ class Findings:
         for test in self.tests.change_limit(shrink_limit):
             await self._decided(test)
 
-    async def crash(self, worker: int, sequence: Sequence) -> None:
-        """A sequence has killed workers: save it, log it, and keep it among the findings."""
-        reason = "workers that execute it die"
+    async def crash(self, worker: int, sequence: Sequence, failure: str) -> None:
+        """A sequence has killed workers, the last one as `failure` says: save it, log it, and keep it among the
+        findings."""
+        reason = f"workers that execute it die: {failure}"
         test = self.tests.add_crash(sequence, reason)
         await self._save_reproducer(test, shrunk=False)
         name = self.tests[test].info.name

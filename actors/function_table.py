@@ -52,6 +52,11 @@ class FunctionTable:
         if index is not None:
             self._covered[index] = now
 
+    def function_of(self, call: Transaction) -> FunctionInfo | None:
+        """The function that is called, None where that is not clear."""
+        index = self._index(call)
+        return None if index is None else self._functions[index]
+
     def counts(self) -> tuple[tuple[int, int], ...]:
         """(calls, reverts) of each function."""
         totals = self._base

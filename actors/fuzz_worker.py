@@ -19,12 +19,13 @@ from actors.frame_router import FrameRouter
 from actors.mailbox import Mailbox
 from actors.messages import WorkerDown, WorkerEnded, WorkerReady
 from actors.sequence_groups import sequence_groups
-from actors.supervisor import Restart, supervise
+from actors.supervisor import Failures, Restart, supervise
 from actors.worker_frames import FrameReader, Meter
 from actors.worker_patience import WorkerPatience
 from actors.worker_process import Usage, WorkerProcess
 from actors.worker_services import WorkerServices, WorkerStatistics, worker_seed
 from simulator.errors import FrameError
+from simulator.transaction import Sequence
 from simulator.worker.framing import encode_frame
 from simulator.worker.protocol import (
     PROTOCOL_VERSION,
@@ -66,6 +67,8 @@ class FuzzWorker:
         self._word_cursor = 0
         self._meter = Meter()
         self._usage = Usage(0, 0.0)
+        self._executed: Sequence = ()
+        self._failures = Failures(services.policy.within)
         self._router = FrameRouter(index, services, self._meter, self._end_work)
 
     # --- for the campaign --------------------------------------------------------------------------------------------
@@ -115,6 +118,10 @@ class FuzzWorker:
         self._patience.leave()
         self.tell(Stop())
 
+    def forgive(self) -> None:
+        """What its processes died of is known and will not be executed again: failures so far count no more."""
+        self._failures.forget()
+
     @property
     def calls_of_work(self) -> int:
         """Transactions executed so far for the work in hand, as the last heartbeat told."""
@@ -153,16 +160,19 @@ class FuzzWorker:
                     policy=self._services.policy,
                     rng=self._services.rng,
                     on_restart=self._report_down,
+                    failures=self._failures,
                 )
         except* (WorkerRefused, RestartsExceeded) as group:
             failure, refusal = _final_words(group)
         self._state = "stopped"
-        await self._services.campaign.send(WorkerEnded(self.index, failure, refusal))
+        executed = self._executed if failure is not None and refusal is None else ()
+        await self._services.campaign.send(WorkerEnded(self.index, failure, refusal, executed))
 
     async def _report_down(self, restart: Restart) -> None:
         self._state = "restarting"
         lost = self._meter.unreported
-        await self._services.campaign.send(WorkerDown(self.index, restart.failure, restart.delay, lost))
+        down = WorkerDown(self.index, restart.failure, restart.delay, lost, self._executed)
+        await self._services.campaign.send(down)
         # After the report, so that a campaign that ends meanwhile still counts the calls.
         self._meter.end_process()
 
@@ -179,6 +189,7 @@ class FuzzWorker:
         if self._stopping:
             return
         self._incarnation += 1
+        self._executed = ()
         self._patience.begin_process()
         self._commands.receive_nowait(COMMAND_CAPACITY)
         self._state = "starting"
@@ -195,6 +206,7 @@ class FuzzWorker:
             self._ready = self._process = None
             self._patience.end_process()
             await process.end()
+            self._executed = process.last_executed()
 
     async def _serve(self, process: WorkerProcess) -> None:
         async with trio.open_nursery() as nursery:

@@ -286,19 +286,22 @@ class EventCaused(WorkerReport, frozen=True):
 
 
 class WorkerDown(WorkerReport, frozen=True):
-    """The process is gone; the work in hand is lost after `calls` calls of it. A replacement follows after `delay`."""
+    """The process is gone; the work in hand is lost after `calls` calls of it. A replacement follows after `delay`.
+    `executed` is the sequence that it was executing, up to the call that it had come to, as far as that is known."""
 
     reason: str
     delay: float
     calls: int
+    executed: Sequence = ()
 
 
 class WorkerEnded(WorkerReport, frozen=True):
     """The worker will not come back: it stopped as told (`failure` None), or its restarts are used up, or it refused
-    the target (`refusal` is the simulator's error code)."""
+    the target (`refusal` is the simulator's error code). `executed` as of `WorkerDown`."""
 
     failure: str | None
     refusal: str | None = None
+    executed: Sequence = ()
 
 
 AnyWorkerReport = WorkerReady | WorkerSaid | EntryKept | WorkerWarned | EventCaused | WorkerDown | WorkerEnded

@@ -1,7 +1,11 @@
-"""Sequences that kill workers: suspected after one death, quarantined after two."""
+"""Sequences that kill workers: suspected after one death, quarantined after two.
+
+A worker that dies leaves the sequence that it was executing, where that is known: the suspect is tried again, alone. If
+the worker that tries it lives, the death had another cause."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 
 import msgspec
@@ -12,13 +16,16 @@ from simulator.transaction import Sequence
 
 DEATHS = 2
 MOST_SUSPECTS = 100_000
+MOST_TRIALS = 256
 
 
 class QuarantineStatistics(msgspec.Struct, frozen=True):
-    """`suspects` were in the hands of a worker that died; `quarantined` twice, and are not executed any more."""
+    """`suspects` were in the hands of a worker that died, and `trials` of them wait to be tried alone; `quarantined`
+    twice, and are not executed any more."""
 
     suspects: int
     quarantined: int
+    trials: int = 0
 
 
 class Quarantine:
@@ -28,6 +35,7 @@ class Quarantine:
     def __init__(self) -> None:
         self._deaths: dict[str, int] = {}
         self._quarantined: set[str] = set()
+        self._trials: deque[Sequence] = deque(maxlen=MOST_TRIALS)
 
     def suspect(self, sequences: Iterable[Sequence]) -> None:
         """A worker died with these in hand, and nobody knows which of them it was."""
@@ -43,6 +51,23 @@ class Quarantine:
             return False
         self._quarantined.add(digest)
         return True
+
+    def try_again(self, sequence: Sequence) -> None:
+        """A worker died that executed this one, which nobody has in hand any more."""
+        self._trials.append(sequence)
+
+    @property
+    def has_trials(self) -> bool:
+        """Suspects wait to be executed, each alone."""
+        return bool(self._trials)
+
+    def next_trial(self) -> Sequence | None:
+        """The next of them, for the caller to have executed."""
+        while self._trials:
+            sequence = self._trials.popleft()
+            if self.admits(sequence):
+                return sequence
+        return None
 
     def clear(self, sequences: Iterable[Sequence]) -> None:
         """A worker has executed these and lives."""
@@ -70,4 +95,5 @@ class Quarantine:
         )
 
     def statistics(self) -> QuarantineStatistics:
-        return QuarantineStatistics(len(self._deaths) - len(self._quarantined), len(self._quarantined))
+        quarantined = len(self._quarantined)
+        return QuarantineStatistics(len(self._deaths) - quarantined, quarantined, len(self._trials))

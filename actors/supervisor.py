@@ -41,6 +41,26 @@ class Restart(msgspec.Struct, frozen=True):
     failure: str
 
 
+class Failures:
+    """The failures of one actor in the last `within` seconds."""
+
+    def __init__(self, within: float) -> None:
+        self._within = within
+        self._times: deque[float] = deque()
+
+    def add(self) -> int:
+        """One more, at this moment. Returns how many there are."""
+        now = trio.current_time()
+        self._times.append(now)
+        while now - self._times[0] > self._within:
+            self._times.popleft()
+        return len(self._times)
+
+    def forget(self) -> None:
+        """Their cause is gone."""
+        self._times.clear()
+
+
 OnRestart = Callable[[Restart], Awaitable[None]]
 
 
@@ -51,12 +71,14 @@ async def supervise(
     policy: RestartPolicy,
     rng: random.Random,
     on_restart: OnRestart,
+    failures: Failures | None = None,
 ) -> None:
-    """Keep `run` running until it returns. `on_restart` is awaited before each delay.
+    """Keep `run` running until it returns. `on_restart` is awaited before each delay. Whoever holds `failures` can
+    forget those that count.
 
     Raises `RestartsExceeded` past the intensity, and every error that is not an `ActorFailure` unchanged.
     """
-    recent: deque[float] = deque()
+    failures = failures or Failures(policy.within)
     number = 0
     while True:
         try:
@@ -68,12 +90,12 @@ async def supervise(
         else:
             return
         number += 1
-        _remember(recent, policy.within)
-        if len(recent) > policy.max_restarts:
+        recent = failures.add()
+        if recent > policy.max_restarts:
             raise RestartsExceeded(
-                f"{name} failed {len(recent)} times within {policy.within:g} s{_last_time(name, str(failure))}"
+                f"{name} failed {recent} times within {policy.within:g} s{_last_time(name, str(failure))}"
             )
-        delay = policy.backoff(len(recent), rng)
+        delay = policy.backoff(recent, rng)
         await on_restart(Restart(name, number, delay, str(failure)))
         await trio.sleep(delay)
 
@@ -83,13 +105,6 @@ def _last_time(name: str, failure: str) -> str:
     return (
         f", the last time it {failure.removeprefix(name + ' ')}" if failure.startswith(name + " ") else f": {failure}"
     )
-
-
-def _remember(recent: deque[float], within: float) -> None:
-    now = trio.current_time()
-    recent.append(now)
-    while now - recent[0] > within:
-        recent.popleft()
 
 
 def expected_failure(error: BaseException) -> ActorFailure | None:

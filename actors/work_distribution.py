@@ -1,5 +1,5 @@
-"""Who works on what: idle workers get, in this order, sequences to replay, a failing sequence to shrink, a piece of the
-shared budget to fuzz.
+"""Who works on what: idle workers get, in this order, a sequence that may have killed another, sequences to replay, a
+failing sequence to shrink, a piece of the shared budget to fuzz.
 
 Pieces end at milestones of a worker's calls (a review of the priorities, recycling), so what is done there follows
 calls and not the clock. Works for the campaign actor, which alone calls it.
@@ -17,7 +17,7 @@ from actors.slot import Slot
 from actors.steering_desk import SteeringDesk
 from actors.test_table import TestTable
 from actors.worker_services import WorkerServices
-from simulator.worker.protocol import Fuzz
+from simulator.worker.protocol import Fuzz, Replay
 
 
 class WorkDistribution:
@@ -60,7 +60,9 @@ class WorkDistribution:
 
     def _give_to(self, slot: Slot) -> None:
         is_measured, admits = self._services.keeper.is_measured, self._services.quarantine.admits
-        if (replay := slot.next_replay(is_measured, admits)) is not None:
+        if (trial := self._services.quarantine.next_trial()) is not None:
+            slot.assign(Replay((trial,)))
+        elif (replay := slot.next_replay(is_measured, admits)) is not None:
             self._course.enter("replaying corpus")
             slot.assign(replay)
         elif (shrink := self._tests.next_shrink()) is not None:

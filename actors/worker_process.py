@@ -19,6 +19,9 @@ import psutil
 import trio
 
 from actors.errors import ProcessNotStarted
+from simulator.fuzz.sequence_in_hand import sequence_in_hand
+from simulator.fuzz.shared_memory import DESCRIPTOR_VARIABLE, make_shared_memory
+from simulator.transaction import Sequence as SequenceOfCalls
 
 STDERR_TAIL = 16_384
 TERMINATE_GRACE = 0.5
@@ -58,6 +61,10 @@ class WorkerProcess(Protocol):
     async def end(self) -> None:
         """Make sure that neither the process nor anything it started is left. Shielded from cancellation, bounded."""
 
+    def last_executed(self) -> SequenceOfCalls:
+        """After `end`: the sequence that it was executing, up to the call that it had come to; empty for none, and
+        where nobody can know."""
+
     def usage(self) -> Usage | None:
         """Memory and CPU, None once it is gone."""
 
@@ -81,26 +88,39 @@ class LocalSpawner:
 
     async def __call__(self, worker: int) -> WorkerProcess:
         await trio.lowlevel.checkpoint()
+        memory = make_shared_memory()
         try:
-            popen = subprocess.Popen(  # noqa: ASYNC220  # 0.3 ms, and it must be this thread: see the class
-                self._argv,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=self._environment,
-                cwd=self._folder,
-                start_new_session=True,
-            )
+            popen = self._start(memory)
         except OSError as error:
+            if memory is not None:
+                os.close(memory)
             raise ProcessNotStarted(f"worker {worker}: {self._argv[0]}: {error.strerror or error}") from error
-        return LocalProcess(popen)
+        return LocalProcess(popen, memory)
+
+    def _start(self, memory: int | None) -> subprocess.Popen[bytes]:
+        environment = self._environment
+        if memory is not None:
+            environment = {**environment, DESCRIPTOR_VARIABLE: str(memory)}
+        return subprocess.Popen(  # 0.3 ms, and it must be this thread: see the class
+            self._argv,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            cwd=self._folder,
+            start_new_session=True,
+            pass_fds=() if memory is None else (memory,),
+        )
 
 
 class LocalProcess:
-    """A child of this process, its three pipes, and a handle to wait for its end."""
+    """A child of this process, its three pipes, a handle to wait for its end, and the descriptor of the memory that it
+    shares."""
 
-    def __init__(self, popen: subprocess.Popen[bytes]) -> None:
+    def __init__(self, popen: subprocess.Popen[bytes], memory: int | None = None) -> None:
         self._popen = popen
+        self._memory = memory
+        self._last_executed: SequenceOfCalls = ()
         self._stdin = _adopt(popen.stdin)
         self._stdout = _adopt(popen.stdout)
         self._stderr = _adopt(popen.stderr)
@@ -154,6 +174,9 @@ class LocalProcess:
             self._popen.poll()
             await self._close()
 
+    def last_executed(self) -> SequenceOfCalls:
+        return self._last_executed
+
     def usage(self) -> Usage | None:
         if self._psutil is None:
             return None
@@ -169,6 +192,9 @@ class LocalProcess:
         for stream in (self._stdin, self._stdout, self._stderr):
             await trio.aclose_forcefully(stream)
         os.close(self._handle)
+        if self._memory is not None:
+            self._last_executed = sequence_in_hand(self._memory)
+            os.close(self._memory)
 
 
 def _adopt(pipe: IO[bytes] | None) -> trio.lowlevel.FdStream:

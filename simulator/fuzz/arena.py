@@ -12,13 +12,18 @@ _INT64 = struct.Struct("<q")
 
 
 class Arena:
-    """A fixed block of memory. Untouched pages take no resident memory."""
+    """A fixed block of memory. Untouched pages take no resident memory. With `place`, the block is `owner`'s memory at
+    that address."""
 
-    def __init__(self, size: int) -> None:
-        self._bytes = np.zeros(size + WORD_BYTES, np.uint8)
-        start = int(self._bytes.ctypes.data)
-        self.address = -(-start // WORD_BYTES) * WORD_BYTES
+    def __init__(self, size: int, place: int | None = None, owner: object = None) -> None:
         self.size = size
+        self._owner = owner
+        if place is not None:
+            self.address = place
+            return
+        block = np.zeros(size + WORD_BYTES, np.uint8)
+        self._owner = block
+        self.address = -(-int(block.ctypes.data) // WORD_BYTES) * WORD_BYTES
 
     def write(self, offset: int, data: bytes) -> int:
         """Copy `data` to `offset`; returns its address. Raises ValueError past the end."""
@@ -43,6 +48,14 @@ class Arena:
 
     def get_word(self, offset: int) -> int:
         return int.from_bytes(self.read(offset, WORD_BYTES), "little")
+
+
+class Memory:
+    """Where a fuzz loop's arenas come from: memory of this process alone."""
+
+    def arena(self, size: int) -> Arena:
+        """A block of `size` bytes."""
+        return Arena(size)
 
 
 def words(values: list[int]) -> bytes:

@@ -16,14 +16,14 @@ from simulator.evm.kernel.layout import comparison
 from simulator.evm.kernel.layout import context as evm
 from simulator.evm.kernel.plain.words import Word, hash_word
 from simulator.evm.machine import Machine
-from simulator.fuzz.arena import WORD_BYTES, Arena, integers
+from simulator.fuzz.arena import WORD_BYTES, Arena, Memory
 from simulator.fuzz.call_templates import FunctionTable
 from simulator.fuzz.dictionary import Dictionary
 from simulator.fuzz.function_choice import FunctionChoice
 from simulator.fuzz.fuzz_context import FuzzContext
 from simulator.fuzz.native import phases
 from simulator.fuzz.native.layout import context as fuzz
-from simulator.fuzz.native_corpus import NativeCorpus, RecordWriter
+from simulator.fuzz.native_corpus import NativeCorpus, RecordWriter, write_table
 from simulator.fuzz.oracle_table import OracleTable
 from simulator.fuzz.oracles import Check, Oracle
 from simulator.fuzz.records import unpack_transaction
@@ -34,6 +34,7 @@ from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence, Transaction, address_int
 
 MAX_SEQUENCE = 1 << 14
+GIVEN_SIZE = 1 << 20
 _RESUMED = (phases.RETURN_EXIT, phases.RETURN_PAUSE)
 RENEW_EVERY = 512
 """Sequences between two renewals of the templates of functions with dynamic arguments."""
@@ -64,7 +65,8 @@ class FuzzEngine:
     `is_interrupted` is asked about every tenth of a second of execution; once it is true, the sequence in hand is left.
     A sequence that needs state of a forked chain which cannot be had is left too; `on_unavailable` hears why.
 
-    `machine` holds the deployed target; its state when the engine is made is what each sequence starts from.
+    `machine` holds the deployed target; its state when the engine is made is what each sequence starts from. Whatever
+    is executed stands in `memory`, as far as that has room.
     """
 
     def __init__(
@@ -75,8 +77,10 @@ class FuzzEngine:
         oracles: list[Oracle],
         dictionary: Dictionary,
         seed: int,
+        memory: Memory | None = None,
     ) -> None:
         machine.seal()
+        memory = memory or Memory()
         self.machine = machine
         self._settings = settings
         self._dictionary = dictionary
@@ -85,9 +89,10 @@ class FuzzEngine:
         self._targets = list(functions)
         self.functions = FunctionTable(self._targets)
         self._writer = RecordWriter(self._targets, self.functions.record)
-        self.corpus = NativeCorpus(self._writer)
+        self.corpus = NativeCorpus(self._writer, memory)
+        self._given = memory.arena(GIVEN_SIZE)
         self.oracles = OracleTable(oracles, address_int(settings.contract_address))
-        self._context = FuzzContext(machine, settings, dictionary, self._rng.getrandbits(63) | 1)
+        self._context = FuzzContext(machine, settings, dictionary, self._rng.getrandbits(63) | 1, memory)
         self._context.connect(self.functions, self.corpus, self.oracles)
         self._choice = FunctionChoice(self._context, self.functions, self._targets)
         self._templates = SequenceTemplates(self._context, self.functions, seed)
@@ -158,12 +163,9 @@ class FuzzEngine:
 
     def _execute_given(self, sequence: Sequence) -> Executed:
         records = [self._writer.pack_plain(transaction) for transaction in sequence[:MAX_SEQUENCE]]
-        arena = Arena(8 * len(records) + sum(map(len, records)))
-        position, addresses = 8 * len(records), []
-        for record in records:
-            addresses.append(arena.write(position, record))
-            position += len(record)
-        arena.write(0, integers(addresses))
+        size = 8 * len(records) + sum(map(len, records))
+        arena = self._given if size <= GIVEN_SIZE else Arena(size)
+        write_table(arena, records)
         self._context.set(fuzz.ONE_SEQUENCE, 1)
         self._context.set(fuzz.SEQUENCE, arena.address)
         self._context.set(fuzz.SEQUENCE_COUNT, len(records))
@@ -175,6 +177,11 @@ class FuzzEngine:
         return self._writer.target(transaction)
 
     # --- figures -------------------------------------------------------------------------------------------
+
+    @property
+    def context_address(self) -> int:
+        """Where the fuzz context stands."""
+        return self._context.address
 
     @property
     def calls(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.evm.machine import Machine
-from simulator.fuzz.arena import WORD_BYTES, Arena, words
+from simulator.fuzz.arena import WORD_BYTES, Arena, Memory, words
 from simulator.fuzz.call_templates import FunctionTable
 from simulator.fuzz.dictionary import Dictionary
 from simulator.fuzz.native.layout import context as fuzz
@@ -21,15 +21,23 @@ BUILDER_WEIGHTS = (40, 10, 10, 10, 30)
 
 class FuzzContext:
     """Owns the context's memory and the tables of senders, words and choices. The state of `machine` at construction
-    is what each sequence starts from."""
+    is what each sequence starts from. What tells the sequence in hand is in `memory`: the context, its table, and
+    records that it builds."""
 
-    def __init__(self, machine: Machine, settings: CampaignSettings, dictionary: Dictionary, random_state: int) -> None:
-        self._memory = Arena(fuzz.SIZE)
+    def __init__(
+        self,
+        machine: Machine,
+        settings: CampaignSettings,
+        dictionary: Dictionary,
+        random_state: int,
+        memory: Memory,
+    ) -> None:
+        self._memory = memory.arena(fuzz.SIZE)
         self._kept: list[Arena] = []
         self._pools: list[Arena] = []
         self._known_addresses: set[int] = set()
-        self._scratch = Arena(SCRATCH_SIZE)
-        self._built = Arena(8 * max(settings.sequence_length, 1))
+        self._scratch = memory.arena(SCRATCH_SIZE)
+        self._built = memory.arena(8 * max(settings.sequence_length, 1))
         self._choices = Arena(4 * fuzz.CHOICES)
         self._preferred = Arena(4 * fuzz.CHOICES)
         self._addresses = Arena(WORD_BYTES * MAX_ADDRESSES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from simulator.fuzz.arena import Arena, integers
+from simulator.fuzz.arena import Arena, Memory, integers
 from simulator.fuzz.native.layout import corpus_record
 from simulator.fuzz.records import Template, pack_transaction, template_of_call
 from simulator.fuzz.target import TargetFunction
@@ -49,8 +49,9 @@ class RecordWriter:
 class NativeCorpus:
     """Entries are never changed or moved. Past `MAX_ENTRIES` the oldest are replaced."""
 
-    def __init__(self, writer: RecordWriter) -> None:
+    def __init__(self, writer: RecordWriter, memory: Memory) -> None:
         self._writer = writer
+        self._memory = memory
         self._table = Arena(MAX_ENTRIES * corpus_record.SIZE)
         self._owners: dict[int, tuple[Arena, list[Template]]] = {}
         self._added = 0
@@ -68,14 +69,19 @@ class NativeCorpus:
         templates: list[Template] = []
         records = [self._writer.pack(transaction, templates) for transaction in sequence]
         table_size = 8 * len(records)
-        arena = Arena(table_size + sum(map(len, records)))
-        addresses, position = [], table_size
-        for record in records:
-            addresses.append(arena.write(position, record))
-            position += len(record)
-        arena.write(0, integers(addresses))
+        arena = self._memory.arena(table_size + sum(map(len, records)))
+        write_table(arena, records)
         place = self._added % MAX_ENTRIES
         self._owners[place] = (arena, templates)
         self._table.set_int(place * corpus_record.SIZE + corpus_record.SEQUENCE, arena.address)
         self._table.set_int(place * corpus_record.SIZE + corpus_record.COUNT, len(records))
         self._added += 1
+
+
+def write_table(arena: Arena, records: list[bytes]) -> None:
+    """A sequence as the loop executes it: at the arena's start a table of the addresses of its records, then these."""
+    addresses, position = [], 8 * len(records)
+    for record in records:
+        addresses.append(arena.write(position, record))
+        position += len(record)
+    arena.write(0, integers(addresses))

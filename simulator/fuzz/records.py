@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from simulator.abi.contract import Function
@@ -88,9 +89,9 @@ def pack_transaction(transaction: Transaction, function: int, template: int) -> 
     return head.ljust(transaction_record.SENDER, b"\0") + words + body
 
 
-def unpack_transaction(address: int) -> Transaction:
-    """The transaction of the record at `address`."""
-    head = read_bytes(address, transaction_record.DATA)
+def unpack_transaction(address: int, read: Callable[[int, int], bytes] = read_bytes) -> Transaction:
+    """The transaction of the record at `address`; `read` gives bytes by address and size."""
+    head = read(address, transaction_record.DATA)
     _, _, seconds, blocks, size, is_wait, gas = _INTEGERS.unpack_from(head)
     sender, target, value = (
         head[offset : offset + WORD_BYTES][::-1]
@@ -99,7 +100,7 @@ def unpack_transaction(address: int) -> Transaction:
     return Transaction(
         sender=sender[12:],
         to=b"" if is_wait else target[12:],
-        data=read_bytes(address + transaction_record.DATA, size),
+        data=read(address + transaction_record.DATA, size),
         value=wei_bytes(int.from_bytes(value, "big")),
         seconds=seconds,
         blocks=blocks,

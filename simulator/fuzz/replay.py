@@ -5,6 +5,8 @@ Slower than the native loop and of the same semantics; the state is back at the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from simulator.abi.contract import Function
@@ -33,12 +35,19 @@ class Replayed:
     number: int = 0
 
 
-class Replayer:
-    """`machine` must be at the deployed state; it is again when a method returns."""
+Holding = Callable[[Sequence], AbstractContextManager[None]]
 
-    def __init__(self, machine: Machine, settings: CampaignSettings) -> None:
+
+class Replayer:
+    """`machine` must be at the deployed state; it is again when a method returns. What is executed, is executed within
+    a block of `holding`."""
+
+    def __init__(
+        self, machine: Machine, settings: CampaignSettings, holding: Holding = lambda _: nullcontext()
+    ) -> None:
         self._machine = machine
         self._settings = settings
+        self._holding = holding
 
     def replay(self, sequence: Sequence, prop: Function | None, *, trace: bool) -> Replayed:
         """Execute the sequence, then `prop` on the state it leaves."""
@@ -50,8 +59,9 @@ class Replayer:
         unavailable = ""
         machine.tracer = tracer if trace else None
         try:
-            results = tuple(self._execute(transaction) for transaction in sequence)
-            property_result = self._call_property(prop) if prop else None
+            with self._holding(sequence):
+                results = tuple(self._execute(transaction) for transaction in sequence)
+                property_result = self._call_property(prop) if prop else None
         except ChainUnavailableError as error:
             unavailable = str(error)
         finally:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import assert_never
 
 from simulator.errors import SimulatorError
+from simulator.fuzz.shared_memory import inherited_memory
 from simulator.lifetime import die_with_parent
 from simulator.worker.channel import Channel
 from simulator.worker.protocol import (
@@ -58,11 +59,13 @@ def main() -> int:
 
 def _serve(channel: Channel) -> int:
     session: Session | None = None
+    memory = inherited_memory()
     while (command := channel.next_command()) is not None:
         if isinstance(command, Stop):
             break
         if isinstance(command, Setup):
-            session = Session(build_worker(command, warn=lambda text: channel.send(Warn(text))), channel)
+            worker = build_worker(command, lambda text: channel.send(Warn(text)), memory)
+            session = Session(worker, channel)
             channel.send(session.ready())
         elif session is not None:
             _obey(session, command)

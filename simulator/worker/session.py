@@ -9,7 +9,6 @@ from simulator.errors import ChainUnavailableError, FetchInterruptedError
 from simulator.fuzz.features import FeatureSet
 from simulator.fuzz.oracles import Check
 from simulator.fuzz.reasons import failure_reason
-from simulator.fuzz.replay import Replayer
 from simulator.transaction import Transaction
 from simulator.worker import protocol
 from simulator.worker.channel import Channel
@@ -60,7 +59,7 @@ class Session:
         self._channel = channel
         self._features = FeatureSet(lambda: worker.machine.codes)
         self._telemetry = Telemetry(worker, channel)
-        self._replayer = Replayer(worker.machine, worker.settings)
+        self._replayer = worker.replayer
         self._harvest = Harvest(worker, channel, self._telemetry, self._features, self._replayer)
         self._steered = SteeredWorker(worker, self._replayer, self._features)
         self._is_fuzzing = False

@@ -28,6 +28,8 @@ from simulator.fuzz.dictionary import start_dictionary
 from simulator.fuzz.discovery import ContractDiscovery
 from simulator.fuzz.engine import FuzzEngine
 from simulator.fuzz.oracles import Oracle, assertion_topics, discover_oracles
+from simulator.fuzz.replay import Replayer
+from simulator.fuzz.shared_memory import SharedMemory
 from simulator.fuzz.target import DeployedContract, TargetFunction, nothing_to_call, target_functions, unmatched_filters
 from simulator.project import Contract, Project
 from simulator.settings import CampaignSettings, ForkSettings
@@ -54,6 +56,7 @@ class Worker:
     engine: FuzzEngine
     book: AddressBook
     discovery: ContractDiscovery
+    replayer: Replayer
     chain: ChainState | None = None
     hot_codes: HotCodes | None = None  # None: all code is interpreted
 
@@ -69,9 +72,9 @@ def load_project(path: str) -> Project:
 Listener = Callable[[str], None]
 
 
-def build_worker(setup: Setup, warn: Listener = lambda _: None) -> Worker:
+def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMemory | None = None) -> Worker:
     """Deploy the target and prepare the fuzz loop. `warn` hears, once each, what contracts ask for in vain, such as
-    cheatcodes that do not exist. Raises `SimulatorError`."""
+    cheatcodes that do not exist; `memory` tells the supervisor what is executed. Raises `SimulatorError`."""
     project, settings = load_project(setup.project), setup.settings
     matcher = CodeMatcher(project)
     machine = _machine(project, settings, matcher)
@@ -92,12 +95,18 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None) -> Worker:
         [machine.get_code(each.address) for each in deployment.contracts],
         [*map(address_int, (*settings.senders, settings.deployer)), *addresses_with_code(machine), 0],
     )
-    engine = FuzzEngine(machine, settings, functions, oracles, dictionary, setup.seed)
+    engine = FuzzEngine(machine, settings, functions, oracles, dictionary, setup.seed, memory)
+    replayer = Replayer(machine, settings)
+    if memory is not None:
+        memory.introduce(engine.context_address)
+        replayer = Replayer(machine, settings, memory.holding)
     labels = {address_bytes(address): label for address, label in cheatcodes.labels.items()}
     book = AddressBook.from_project(project, deployment.labels()).with_addresses(labels)
     discovery = ContractDiscovery(matcher, deployment.contracts)
     hot_codes = HotCodes(machine, warn) if settings.compile_hot_code else None
-    return Worker(settings, machine, deployment, functions, oracles, engine, book, discovery, chain, hot_codes)
+    return Worker(
+        settings, machine, deployment, functions, oracles, engine, book, discovery, replayer, chain, hot_codes
+    )
 
 
 def _warn_of_filters(settings: CampaignSettings, called: list[DeployedContract], warn: Listener) -> None:

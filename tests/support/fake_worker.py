@@ -193,6 +193,7 @@ class FakeProcess:
         self.code = 0
         self.resident = 50 << 20
         self.ended = False
+        self.executing: tuple[Transaction, ...] = ()
         self.life = trio.CancelScope()
 
     async def send(self, data: bytes) -> None:
@@ -215,6 +216,9 @@ class FakeProcess:
         self.life.cancel()
         self.ended = True
         await trio.lowlevel.cancel_shielded_checkpoint()
+
+    def last_executed(self) -> tuple[Transaction, ...]:
+        return self.executing
 
     def usage(self) -> Usage | None:
         return Usage(self.resident, 1.5)
