@@ -69,6 +69,12 @@ class Quarantine:
                 return sequence
         return None
 
+    def condemn(self, sequence: Sequence) -> None:
+        """An earlier campaign has quarantined this one."""
+        digest = sequence_hash(sequence)
+        self._deaths[digest] = DEATHS
+        self._quarantined.add(digest)
+
     def clear(self, sequences: Iterable[Sequence]) -> None:
         """A worker has executed these and lives."""
         if self._deaths:

@@ -97,6 +97,9 @@ class WorkerReports:
         if self._earlier is None:
             return
         self._tests.restore(self._earlier.tests)
+        for record in self._earlier.tests:
+            if record.info.kind == "crash":
+                self._services.quarantine.condemn(record.sequence)
         for problem in self._desk.restore(self._earlier.steering):
             self._services.log.append(CAMPAIGN, Warned(problem))
         self._drain_if_decided(worker)

@@ -28,6 +28,7 @@ from simulator.worker.protocol import (
     Execute,
     Executed,
     Falsified,
+    Focus,
     FromWorker,
     FunctionInfo,
     Fuzz,
@@ -59,11 +60,14 @@ FUNCTIONS = (
     FunctionInfo("Fake", "give(address,uint256)", b"\x05\x06\x07\x08", False),
 )
 SELECTOR = b"\x01\x02\x03\x04"
+DEADLY = Transaction(address_bytes(0x10000), address_bytes(0xA), SELECTOR + b"\xdd" * 32)
 
 
 @dataclass
 class FakeScript:
-    """`falsify` maps a test to the number of calls after which it fails; the other numbers are calls as well."""
+    """`falsify` maps a test to the number of calls after which it fails; the other numbers are calls as well. After
+    `deadly_after` a process makes sequences of which it dies, and so does any that replays one, until a function is
+    excluded."""
 
     falsify: dict[int, int] = field(default_factory=lambda: {0: 3_000, 1: 7_000})
     new_coverage_every: int = 700
@@ -71,6 +75,7 @@ class FakeScript:
     heartbeat_every: int = 1_000
     crash_after: int | None = None
     silent_after: int | None = None
+    deadly_after: int | None = None
     crash_in_shrink: bool = False
 
 
@@ -95,6 +100,8 @@ class FakeBrain:
         self.replayed = 0
         self.commands: list[ToWorker] = []
         self.rng = random.Random(0)
+        self.executing: tuple[Transaction, ...] = ()
+        self.is_restrained = False
 
     def answer(self, command: ToWorker) -> Iterator[FromWorker]:
         self.commands.append(command)
@@ -104,7 +111,10 @@ class FakeBrain:
                 yield Ready(TESTS, FUNCTIONS, (CODE,), ((address_bytes(0xA), "Fake"),))
             case Fuzz():
                 yield from self.fuzz(command.calls)
+            case Focus():
+                self.is_restrained = bool(command.excluded)
             case Replay():
+                self._die_of(command.sequences)
                 self.replayed += len(command.sequences)
                 yield Done(sum(map(len, command.sequences)), "finished")
             case Shrink():
@@ -140,6 +150,15 @@ class FakeBrain:
             raise CrashedError
         if self.script.silent_after is not None and self.calls >= self.script.silent_after:
             raise SilentError
+        after = self.script.deadly_after
+        if after is not None and self.calls >= after and not self.is_restrained:
+            self._die_of(((*self.sequence(), DEADLY),))
+
+    def _die_of(self, sequences: tuple[tuple[Transaction, ...], ...]) -> None:
+        for sequence in sequences:
+            if sequence[-1] == DEADLY:
+                self.executing = sequence
+                raise CrashedError
 
     def _run_sequence(self) -> Iterator[FromWorker]:
         before = self.calls
@@ -247,6 +266,7 @@ async def behave(process: FakeProcess, brain: FakeBrain, *, seconds_per_frame: f
                     await trio.sleep(seconds_per_frame)
                     await process.theirs.send_all(encode_frame(frame))
             except CrashedError:
+                process.executing = brain.executing
                 process.exit(-11)
                 return
             except SilentError:

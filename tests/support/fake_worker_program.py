@@ -12,12 +12,14 @@ import os
 import signal
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from fake_worker import CrashedError, FakeBrain, FakeScript, SilentError
 
+from simulator.fuzz.shared_memory import inherited_memory
 from simulator.worker.framing import FrameDecoder, encode_frame
 from simulator.worker.protocol import PROTOCOL_VERSION, Hello, Stop, ToWorker
 
@@ -35,6 +37,8 @@ def main() -> None:
     if "falsify" in fields:
         fields["falsify"] = {int(test): after for test, after in fields["falsify"].items()}
     brain = FakeBrain(FakeScript(**fields))
+    memory = inherited_memory()
+    holding = memory.holding if memory is not None else lambda _: nullcontext()
     send(Hello(os.getpid(), PROTOCOL_VERSION))
     assert hoard is not None
     decoder: FrameDecoder[ToWorker] = FrameDecoder(ToWorker)
@@ -47,7 +51,8 @@ def main() -> None:
                     time.sleep(pause)
                     send(frame)
             except CrashedError:
-                os.kill(os.getpid(), signal.SIGSEGV)
+                with holding(brain.executing):
+                    os.kill(os.getpid(), signal.SIGSEGV)
             except SilentError:
                 time.sleep(3600)
 

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from simulator.compile import CompileOptions, choose_contract, compile_targets
+from simulator.fuzz.shared_memory import SharedMemory
 from simulator.settings import CampaignSettings
 from simulator.worker.protocol import Setup
 from simulator.worker.setup import Worker, build_worker
@@ -23,6 +24,7 @@ def make_worker(tmp_path: Path) -> MakeWorker:
         contract: str | None = None,
         seed: int = 1,
         warn: Callable[[str], None] = lambda _: None,
+        memory: SharedMemory | None = None,
         **settings: object,
     ) -> Worker:
         path = tmp_path / "Target.sol"
@@ -31,6 +33,7 @@ def make_worker(tmp_path: Path) -> MakeWorker:
         file = tmp_path / "project.msgpack"
         file.write_bytes(msgspec.msgpack.encode(project))
         name = choose_contract(project, contract).contract.full_name
-        return build_worker(Setup(0, seed, str(file), CampaignSettings(contract=name, **settings)), warn)  # type: ignore[arg-type]
+        frame = Setup(0, seed, str(file), CampaignSettings(contract=name, **settings))  # type: ignore[arg-type]
+        return build_worker(frame, warn, memory)
 
     return make
