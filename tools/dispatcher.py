@@ -91,48 +91,44 @@ class Dispatcher:
 
     async def _answer(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> tuple[Tool[Any], Answer]:
         tool = self.registry.find(name)
-        if tool.scope not in caller.scopes:
-            raise ToolError(
-                ErrorCode.INVALID_INPUT,
-                f"Tool {tool.name} needs the scope {tool.scope}, which your token does not have",
-                reason="FORBIDDEN",
-            )
-        inputs = await self._validated(tool, arguments)
-        with calling_as(caller):
-            return tool, await self._carry_out(tool, inputs)
-
-    async def _validated(self, tool: Tool[Any], arguments: Mapping[str, Any]) -> ToolInput:
         try:
-            inputs: ToolInput = validated(tool.arguments, arguments)
+            inputs = _accepted(tool, arguments, caller)
         except ToolError as error:
-            if self._command_log is not None and _is_command(tool):
-                await self._command_log.refused(tool.name, arguments, error.message)
+            if (log := self._log_of(tool)) is not None:
+                await log.never_begun(tool.name, arguments, error.message)
             raise
-        return inputs
+        with calling_as(caller):
+            return tool, await self._carry_out(_Attempt(tool, inputs))
 
-    async def _carry_out(self, tool: Tool[Any], inputs: ToolInput) -> Answer:
+    async def _carry_out(self, attempt: _Attempt) -> Answer:
+        tool = attempt.tool
         milliseconds = self._deadlines.milliseconds(tool.deadline)
         limiter = self._waiting if tool.deadline in _WAITS else self._quick
-        attempt = _Attempt(tool, inputs)
         with trio.move_on_after(milliseconds / 1000) as scope:
             async with limiter:
                 try:
                     return await self._logged(attempt, scope.deadline)
                 except AskTimeout as error:
                     raise _exceeded(attempt, milliseconds) from error
+        if not attempt.begun and (log := self._log_of(tool)) is not None:
+            await log.never_begun(tool.name, attempt.inputs.normal_form(), "it never began", "timeout")
         raise _exceeded(attempt, milliseconds)
 
     async def _logged(self, attempt: _Attempt, deadline: float) -> Answer:
         tool = attempt.tool
-        if self._command_log is None or not _is_command(tool):
+        if (log := self._log_of(tool)) is None:
             return await attempt.make()
-        arguments = attempt.inputs.model_dump(mode="json", by_alias=True, exclude_none=True)
         in_turn = tool.deadline is Deadline.CAMPAIGN
-        async with self._command_log.command(tool.name, arguments, deadline=deadline, in_turn=in_turn) as entry:
+        async with log.command(tool.name, attempt.inputs.normal_form(), deadline=deadline, in_turn=in_turn) as entry:
             answer = await attempt.make()
             if answer.failed:
                 entry.result = "failure"
         return answer
+
+    def _log_of(self, tool: Tool[Any]) -> CommandLog | None:
+        """The log, for tools whose calls it keeps: those that control a campaign."""
+        is_command = tool.family is Family.CAMPAIGN and tool.scope is Scope.CONTROL
+        return self._command_log if is_command else None
 
 
 @dataclass(slots=True)
@@ -148,8 +144,13 @@ class _Attempt:
         return await self.tool.call(self.inputs)
 
 
-def _is_command(tool: Tool[Any]) -> bool:
-    return tool.family is Family.CAMPAIGN and tool.scope is Scope.CONTROL
+def _accepted(tool: Tool[Any], arguments: Mapping[str, Any], caller: Caller) -> ToolInput:
+    """The arguments of a caller that may call the tool. Raises `ToolError`."""
+    if tool.scope not in caller.scopes:
+        message = f"Tool {tool.name} needs the scope {tool.scope}, which your token does not have"
+        raise ToolError(ErrorCode.INVALID_INPUT, message, reason="FORBIDDEN")
+    inputs: ToolInput = validated(tool.arguments, arguments)
+    return inputs
 
 
 def _exceeded(attempt: _Attempt, milliseconds: int) -> ToolError:

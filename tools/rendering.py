@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, assert_never
 
 from tools.errors import ToolError
@@ -12,7 +13,8 @@ from tools.tool import Answer, Family, JsonObject, Tool
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The text of a result, the same as an object where the tool publishes an output schema, and `isError`.
+    """The text of a result, the same as an object where the tool publishes an output schema, `isError`, and a warning
+    for the response's metadata.
 
     Errors carry no structured content: older clients validate it against the schema of successes.
     """
@@ -20,6 +22,7 @@ class Rendered:
     text: str
     structured: JsonObject | None = None
     is_error: bool = False
+    warning: str = ""
 
 
 def compact_json(value: object) -> str:
@@ -27,17 +30,22 @@ def compact_json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
+def rfc3339(seconds: float) -> str:
+    """Unix seconds as RFC 3339 in UTC with milliseconds: `2025-12-20T10:35:12.000Z`."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def render_answer(tool: Tool[Any], answer: Answer) -> Rendered:
     """An answer as the tool's contract prints it."""
     if isinstance(answer.payload, str):
-        return Rendered(_encodable(answer.payload), is_error=answer.failed)
+        return Rendered(_encodable(answer.payload), is_error=answer.failed, warning=answer.warning)
     text = compact_json(answer.payload)
     payload = answer.payload
     if not _is_encodable(text):
         text = _encodable(text)
         payload = json.loads(text)
     published = tool.output_schema is not None and not answer.failed
-    return Rendered(text, payload if published else None, answer.failed)
+    return Rendered(text, payload if published else None, answer.failed, answer.warning)
 
 
 def render_error(name: str, family: Family, error: ToolError, milliseconds: int) -> Rendered:

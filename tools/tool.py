@@ -20,6 +20,10 @@ class ToolInput(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, validate_by_name=False, validate_by_alias=True)
 
+    def normal_form(self) -> JsonObject:
+        """The arguments as JSON, with the defaults of what was left out, to be kept and to be repeated."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
 
 Arguments = TypeVar("Arguments", bound=ToolInput)
 
@@ -66,11 +70,13 @@ class Annotations:
 class Answer:
     """What a tool returns: a JSON object, or plain text for the tools whose contract says so.
 
-    `failed` marks an answer that is an error of the tool in its family's own form (`isError` in MCP).
+    `failed` marks an answer that is an error of the tool in its family's own form (`isError` in MCP). `warning` goes
+    along as metadata of the response, where the contract leaves no place for it in the answer.
     """
 
     payload: JsonObject | str
     failed: bool = False
+    warning: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

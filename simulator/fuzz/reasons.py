@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from simulator.abi.codec import decode
+from simulator.abi.contract import CustomError
 from simulator.abi.reasons import decode_reason
 from simulator.abi.types import Int
 from simulator.errors import AbiError
@@ -52,11 +55,11 @@ def _assertion_reason(result: Result | None) -> str:
     return outcome if "assertion failed" in outcome else f"assertion failed: {outcome}"
 
 
-def outcome_text(result: Result) -> str:
-    """How a transaction ended: the decoded revert reason where there is one."""
+def outcome_text(result: Result, errors: Mapping[bytes, CustomError] | None = None) -> str:
+    """How a transaction ended: the decoded revert reason where there is one. `errors` are custom ones by selector."""
     if result.success:
         return "success"
-    return decode_reason(result.output).text if result.output else status_text(result.status)
+    return decode_reason(result.output, errors).text if result.output else status_text(result.status)
 
 
 def optimization_value(result: Result | None) -> str:

@@ -125,7 +125,7 @@ class SteeredWorker:
             result.success,
             result.output[:MOST_OUTPUT],
             result.gas_used,
-            outcome_text(result),
+            outcome_text(result, self._worker.book.errors),
             self._returned(transaction, result),
             tuple(self._logs(result.logs[:MOST_LOGS])),
             cut or any(len(log.data) > MOST_LOG_DATA for log in result.logs[:MOST_LOGS]),

@@ -12,7 +12,8 @@ import trio.testing
 from actors.errors import AskTimeout, MailboxClosed
 from tests.support.tool_set import EchoInput, NoInput, echo, make_tool, refuse, stick
 from tools.caller import Caller, current_caller
-from tools.command_log import COMMANDS_FILE, CommandLog
+from tools.command_file import COMMANDS_FILE
+from tools.command_log import CommandLog
 from tools.deadlines import Deadlines
 from tools.dispatcher import QUICK_CALLS, Dispatcher
 from tools.registry import ToolRegistry
@@ -298,6 +299,22 @@ async def test_a_command_that_waited_for_its_turn_in_vain_had_no_effect(registry
         nursery.start_soon(slow.call, "steer_stuck", {})
         nursery.start_soon(call, "steer", 0.01)
     assert errors[0]["details"] == {"mayHaveTakenEffect": False}
+    assert [(entry.tool, entry.result, entry.message) for entry in log.newest] == [
+        ("steer_stuck", "timeout", ""),
+        ("steer", "timeout", "it never began"),
+    ]
+
+
+@pytest.mark.requirement("004-S1")
+async def test_a_command_without_the_right_is_logged(registry: ToolRegistry, tmp_path: Path):
+    """Whoever only may look, and tries to steer, leaves a line."""
+    log, reader = make_log(), Caller("reader", frozenset({Scope.READ}))
+    async with log.writing_to(tmp_path):
+        refused = await Dispatcher(registry, PATIENT, log).call("steer", {"text": "a"}, reader)
+    assert error_of(refused)["details"] == {"reason": "FORBIDDEN"}
+    (line,) = lines(tmp_path)
+    assert (line["tool"], line["result"]) == ("steer", "failure")
+    assert "scope control" in line["message"]
 
 
 async def test_results_of_long_commands_replace_in_place(tmp_path: Path):

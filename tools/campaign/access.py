@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import trio
+
 from actors.campaign import Campaign
 from actors.corpus_keeper import CorpusKeeper
 from actors.corpus_reader import CorpusReader
@@ -43,6 +45,15 @@ class CampaignParts:
     def is_over(self) -> bool:
         return any(isinstance(logged.event, CampaignStopped) for logged in self.log.newest(8, worker=CAMPAIGN))
 
+    def check_contract(self, name: str | None) -> None:
+        """A filter by contract that fits nothing would look like good news. Raises `ToolError` naming the contracts."""
+        called = {each.contract for each in self.campaign.priorities.statistics().functions}
+        known = called | {each.name for each in self.coverage.latest.summary.contracts}
+        if name is not None and known and name not in known:
+            shown = ", ".join(sorted(known)[:50])
+            message = f"there is no contract {name[:100]!r}; contracts are: {shown}"
+            raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
+
     def call_texts(self, sequence: Sequence) -> list[str]:
         """Calls as people read them."""
         reader = CallReader(self.book())
@@ -57,18 +68,32 @@ class CampaignAccess:
     parts: CampaignParts | None = None
     phase: str = ""
     failure: str = ""
+    _changed: trio.Event = field(default_factory=trio.Event)
 
     def prepare(self, phase: str) -> None:
         """A campaign is on its way and cannot be asked yet."""
-        self.parts, self.phase, self.failure = None, phase, ""
+        self.parts = None
+        self._change(phase, "")
 
     def follow(self, parts: CampaignParts) -> None:
         """From now on this campaign is meant, also after its end."""
-        self.parts, self.phase, self.failure = parts, "", ""
+        self.parts = parts
+        self._change("", "")
 
     def settle(self, failure: str) -> None:
         """The campaign that was on its way has ended, or never began because of `failure`."""
-        self.phase, self.failure = "", failure
+        self._change("", failure)
+
+    def _change(self, phase: str, failure: str) -> None:
+        self.phase, self.failure = phase, failure
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def arrival(self, seconds: float) -> None:
+        """Wait while a campaign is on its way, at most so long."""
+        with trio.move_on_after(seconds):
+            while self.parts is None and self.phase:
+                await self._changed.wait()
 
     @property
     def current(self) -> CampaignParts:

@@ -20,6 +20,7 @@ from tools.tool import Answer, Scope
 
 FRESH_SECONDS = 0.03
 """How long an answer waits for coverage of this moment, before it takes the latest."""
+STILL_RUNNING = "the campaign is running: this is the coverage of this moment"
 _logger = structlog.get_logger(__name__)
 
 
@@ -54,7 +55,7 @@ class CoverageTools:
             await trio.to_thread.run_sync(
                 partial(self._write, inputs.output_path, text, folder), abandon_on_cancel=True
             )
-        return Answer(text)
+        return Answer(text, warning="" if parts.is_over else STILL_RUNNING)
 
     async def _report(self, parts: CampaignParts) -> CoverageReport:
         report = await parts.coverage.fresh(FRESH_SECONDS)

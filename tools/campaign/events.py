@@ -9,7 +9,7 @@ import msgspec
 
 from actors.messages import LoggedEvent, PropertyFalsified, TestDecided, WorkerStarted
 from simulator.transaction import Sequence
-from tools.command_log import rfc3339
+from tools.rendering import rfc3339
 from tools.tool import JsonObject
 
 CallTexts = Callable[[Sequence], list[str]]

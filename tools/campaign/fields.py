@@ -21,6 +21,15 @@ _WORD_DIGITS = 78
 _BARE_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
 
+def array(value: object) -> object:
+    """JSON's arrays are tuples here, so that arguments cannot change."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _not_null(value: object) -> object:
     if value is None:
         raise ValueError("must not be null; leave it out instead")
@@ -64,6 +73,8 @@ def _searchable(text: str) -> str:
 
 Optional = BeforeValidator(_not_null)
 """An optional argument may be left out, which is not the same as null."""
+Integer = Annotated[int, BeforeValidator(_whole)]
+"""JSON Schema's integer, which 5.0 is as well: some languages know one kind of number only."""
 AddressText = Annotated[str, Field(pattern=ADDRESS_PATTERN), AfterValidator(str.lower)]
 WeiText = Annotated[str, Field(pattern="^[0-9]+$"), AfterValidator(_wei)]
 CallText = Annotated[str, Field(pattern=CALL_PATTERN, max_length=LONGEST_TEXT)]

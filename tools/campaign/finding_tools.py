@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import trio
 from pydantic import Field
@@ -11,8 +12,9 @@ from actors.test_table import TestRecord
 from simulator.transaction import Sequence
 from tools.campaign.access import CampaignAccess, CampaignParts
 from tools.campaign.naming import finding, finding_id
+from tools.campaign.publishing import looking
 from tools.campaign.results import Result, answer_of
-from tools.tool import Answer, ToolInput
+from tools.tool import Answer, Tool, ToolInput
 
 LONGEST_ID = 1_000
 MOST_TRACE_LINES = 2_000
@@ -75,6 +77,24 @@ class ReproducerResult(Result, frozen=True):
 class FindingTools:
     def __init__(self, access: CampaignAccess) -> None:
         self._access = access
+
+    def published(self) -> tuple[Tool[Any], ...]:
+        return (
+            looking(
+                "list_findings",
+                "Failing tests with stable ids, reason and length of the shortest sequence. Use it to see what is"
+                " broken; get_reproducer shows how.",
+                (ListFindingsInput, FindingsResult),
+                self.list_findings,
+            ),
+            looking(
+                "get_reproducer",
+                "The shortest sequence that breaks a test, with trace and a Foundry test that can be run as it is. Use"
+                " it to understand or fix a finding.",
+                (GetReproducerInput, ReproducerResult),
+                self.get_reproducer,
+            ),
+        )
 
     async def list_findings(self, inputs: ListFindingsInput) -> Answer:
         records = self._access.current.campaign.status().tests

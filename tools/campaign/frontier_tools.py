@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import Field
 
 from tools.campaign.access import CampaignAccess, CampaignParts
 from tools.campaign.coverage_tools import FRESH_SECONDS
+from tools.campaign.fields import Integer
+from tools.campaign.publishing import looking
 from tools.campaign.results import Result, answer_of
-from tools.tool import Answer, ToolInput
+from tools.tool import Answer, Tool, ToolInput
 
 LONGEST_SHOWN = 10
 
 
 class ExplainUncoveredInput(ToolInput):
     contract: str | None = Field(default=None, max_length=1_000, description="Only branches of this contract.")
-    limit: int = Field(default=10, ge=1, le=100, description="Most branches to explain, those that block code first.")
+    limit: Integer = Field(
+        default=10, ge=1, le=100, description="Most branches to explain, those that block code first."
+    )
 
 
 class UncoveredBranch(Result, frozen=True):
@@ -45,9 +51,21 @@ class FrontierTools:
     def __init__(self, access: CampaignAccess) -> None:
         self._access = access
 
+    def published(self) -> tuple[Tool[Any], ...]:
+        return (
+            looking(
+                "explain_uncovered",
+                "Half-covered branches with source line, the outcome that was never seen, and the corpus entry that"
+                " comes nearest. Use it to find out what to inject or to prioritize.",
+                (ExplainUncoveredInput, UncoveredResult),
+                self.explain,
+            ),
+        )
+
     async def explain(self, inputs: ExplainUncoveredInput) -> Answer:
         parts = self._access.current
         report = await parts.coverage.fresh(FRESH_SECONDS)
+        parts.check_contract(inputs.contract)
         total = sum(inputs.contract in (None, site.branch.contract) for site in report.frontier)
         branches = tuple(
             UncoveredBranch(

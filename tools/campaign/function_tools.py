@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import trio
 from pydantic import BeforeValidator, Field
@@ -17,11 +17,12 @@ from actors.steering import (
     WeighFunctions,
 )
 from tools.campaign.access import CampaignAccess
+from tools.campaign.fields import array
 from tools.campaign.inputs import NoInput
+from tools.campaign.publishing import acting, looking
 from tools.campaign.results import Result, answer_of
-from tools.campaign.sequence_tools import array
 from tools.campaign.steering import steer
-from tools.tool import Answer, ToolInput
+from tools.tool import Answer, Tool, ToolInput
 
 LONGEST_NAME = 1_000
 FunctionName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
@@ -103,8 +104,52 @@ class FunctionTools:
     def __init__(self, access: CampaignAccess) -> None:
         self._access = access
 
+    def published_looking(self) -> tuple[Tool[Any], ...]:
+        return (
+            looking(
+                "function_statistics",
+                "Calls, reverts, last new coverage and weight of each function. Use it to find functions that always"
+                " revert or get few calls.",
+                (FunctionStatisticsInput, FunctionsResult),
+                self.statistics,
+            ),
+        )
+
+    def published_acting(self) -> tuple[Tool[Any], ...]:
+        return (
+            acting(
+                "exclude_function",
+                "Lets the fuzzer not call a function any more. Use it for functions that end every sequence, such as a"
+                " pause; reset_functions or prioritize_function takes it back.",
+                (ExcludeFunctionInput, FocusResult),
+                self.exclude,
+            ),
+            acting(
+                "set_function_weights",
+                "Multiplies the share of calls that functions get, by 0.001 to 1000. Use it for finer steering than"
+                " prioritize_function.",
+                (SetWeightsInput, FocusResult),
+                self.set_weights,
+            ),
+            acting(
+                "reset_functions",
+                "Takes back all priorities, exclusions and weights, so that every function is called evenly again.",
+                (NoInput, ResetResult),
+                self.reset,
+            ),
+            acting(
+                "add_dictionary_values",
+                "Gives the fuzzer values to use as arguments, such as constants from the sources or a magic number. Use"
+                " it when a branch compares with a value that is hard to guess.",
+                (AddDictionaryInput, DictionaryResult),
+                self.add_dictionary,
+            ),
+        )
+
     async def statistics(self, inputs: FunctionStatisticsInput) -> Answer:
-        functions = self._access.current.campaign.priorities.statistics().functions
+        parts = self._access.current
+        parts.check_contract(inputs.contract)
+        functions = parts.campaign.priorities.statistics().functions
         chosen = (each for each in functions if inputs.contract in (None, each.contract))
         return answer_of(FunctionsResult(tuple(map(_figures, chosen))))
 

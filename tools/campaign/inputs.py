@@ -11,10 +11,12 @@ from tools.campaign.fields import (
     MOST_CALLS,
     AddressText,
     CallText,
+    Integer,
     Optional,
     SearchText,
     SignatureText,
     WeiText,
+    array,
 )
 from tools.roots import LONGEST_PATH
 from tools.tool import ToolInput
@@ -28,9 +30,9 @@ class NoInput(ToolInput):
 
 
 class ReadLogsInput(ToolInput):
-    count: int = Field(default=100, ge=1, le=EVENT_CAPACITY)
+    count: Integer = Field(default=100, ge=1, le=EVENT_CAPACITY)
     event_type: Annotated[EventType | None, Optional] = Field(default=None, alias="eventType")
-    worker_id: Annotated[int | None, Field(ge=0), Optional] = Field(default=None, alias="workerId")
+    worker_id: Annotated[Integer | None, Field(ge=0), Optional] = Field(default=None, alias="workerId")
 
 
 class ShowCoverageInput(ToolInput):
@@ -44,8 +46,8 @@ class DumpLcovInput(ToolInput):
 
 
 class InspectCorpusInput(ToolInput):
-    offset: int = Field(default=0, ge=0)
-    limit: int = Field(default=20, ge=1, le=100)
+    offset: Integer = Field(default=0, ge=0)
+    limit: Integer = Field(default=20, ge=1, le=100)
 
 
 class FindTransactionInput(ToolInput):
@@ -60,12 +62,8 @@ class FindTransactionInput(ToolInput):
         return self
 
 
-def _array(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
-
-
 class InjectTransactionInput(ToolInput):
-    sequence: Annotated[tuple[CallText, ...], BeforeValidator(_array), Field(min_length=1, max_length=MOST_CALLS)]
+    sequence: Annotated[tuple[CallText, ...], BeforeValidator(array), Field(min_length=1, max_length=MOST_CALLS)]
     sender: AddressText = DEFAULT_SENDER
     value: WeiText = "0"
 

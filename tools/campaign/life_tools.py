@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
 from actors.steering import Pause, ReloadCorpus, Resume, SetLimits, Stop
 from tools.campaign.access import CampaignAccess
+from tools.campaign.fields import Integer, array
 from tools.campaign.inputs import NoInput
+from tools.campaign.publishing import acting
 from tools.campaign.results import Result, answer_of
-from tools.campaign.sequence_tools import array
 from tools.campaign.steering import steer
 from tools.errors import ErrorCode, ToolError
 from tools.roots import LONGEST_PATH
-from tools.tool import Answer, ToolInput
+from tools.tool import Answer, Deadline, JsonObject, Tool, ToolInput
 
 PathText = Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)]
 LONGEST_CAMPAIGN = 10 * 365 * 86_400
@@ -30,19 +31,19 @@ class StartCampaignInput(ToolInput):
     test_mode: Literal["property", "assertion", "overflow", "optimization", "exploration"] | None = Field(
         default=None, alias="testMode"
     )
-    call_limit: int | None = Field(default=None, ge=0, le=2**53, alias="callLimit", description="Calls to execute.")
+    call_limit: Integer | None = Field(default=None, ge=0, le=2**53, alias="callLimit", description="Calls to execute.")
     time_limit: float | None = Field(
         default=None, gt=0, le=LONGEST_CAMPAIGN, alias="timeLimit", description="Seconds to fuzz."
     )
-    workers: int | None = Field(default=None, ge=1, le=255)
-    seed: int | None = Field(default=None, ge=0, le=2**53)
+    workers: Integer | None = Field(default=None, ge=1, le=255)
+    seed: Integer | None = Field(default=None, ge=0, le=2**53)
     corpus_dir: PathText | None = Field(
         default=None, alias="corpusDir", description="Folder to replay the corpus from and save it to."
     )
 
 
 class SetLimitsInput(ToolInput):
-    call_limit: int | None = Field(
+    call_limit: Integer | None = Field(
         default=None, ge=0, le=2**53, alias="callLimit", description="Calls since the start; null: no such limit."
     )
     time_limit: float | None = Field(
@@ -55,9 +56,13 @@ class SetLimitsInput(ToolInput):
         alias="coverageLimit",
         description="Seconds without new coverage; null: no such limit.",
     )
-    shrink_limit: int = Field(
+    shrink_limit: Integer = Field(
         default=0, ge=0, le=2**53, alias="shrinkLimit", description="Executions for shrinking one finding."
     )
+
+    def normal_form(self) -> JsonObject:
+        """Null and left out are different here."""
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
 class ChangedResult(Result, frozen=True):
@@ -99,6 +104,52 @@ class LifeTools:
     def __init__(self, access: CampaignAccess, start: Start | None) -> None:
         self._access = access
         self._start = start
+
+    def published(self) -> tuple[Tool[Any], ...]:
+        return (
+            acting(
+                "start_campaign",
+                "Begins a campaign on Solidity sources, where none is running. Answers at once; compiling goes on, and"
+                " status tells when it fuzzes.",
+                (StartCampaignInput, StartedResult),
+                self.start,
+                idempotent=False,
+            ),
+            *self._turning(),
+            acting(
+                "set_limits",
+                "Changes limits of the running campaign: calls, seconds, seconds without new coverage, shrinking. What"
+                " is left out stays; null takes a limit away. Use it to give a promising campaign more time.",
+                (SetLimitsInput, LimitsResult),
+                self.set_limits,
+            ),
+            acting(
+                "reload_corpus",
+                "Reads the corpus folder again and replays what is new in it. Use it after adding corpus files.",
+                (NoInput, ReloadedResult),
+                self.reload_corpus,
+                deadline=Deadline.ANALYSIS,
+            ),
+        )
+
+    def _turning(self) -> tuple[Tool[Any], ...]:
+        types = (NoInput, ChangedResult)
+        return (
+            acting(
+                "pause_campaign",
+                "Lets the workers rest until resume_campaign. Use it to think, or to free the machine.",
+                types,
+                self.pause,
+            ),
+            acting("resume_campaign", "Lets the workers go on after pause_campaign.", types, self.resume),
+            acting(
+                "stop_campaign",
+                "Ends the campaign: what was found is kept and reported, nothing more is shrunk. It cannot be resumed.",
+                types,
+                self.stop,
+                destructive=True,
+            ),
+        )
 
     async def start(self, inputs: StartCampaignInput) -> Answer:
         if self._start is None:

@@ -82,7 +82,9 @@ class Deltas(Result, frozen=True):
 
 
 class StatusResult(Result, frozen=True):
-    """Seconds count from the first worker's readiness. Limits that do not hold are null."""
+    """`phase`: none, compiling or failed without a campaign to ask; then deploying, replaying corpus, fuzzing,
+    shrinking, reporting, finished. Seconds count from the first worker's readiness. Limits that do not hold are null.
+    `next_step` says what to do where nothing goes on; null while a campaign fuzzes."""
 
     phase: str
     running: bool
@@ -101,7 +103,8 @@ class StatusResult(Result, frozen=True):
     corpus: CorpusFigures
     workers: tuple[WorkerFigures, ...]
     since_last_call: Deltas
-    failure: str | None = None
+    failure: str | None
+    next_step: str | None
 
 
 class FunctionFacts(Result, frozen=True):

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
 from actors.steering import DEFAULT_SENDER, AddTemplate, CallRequest, ExecuteSequence, RemoveTemplates
 from tools.campaign.access import CampaignAccess
-from tools.campaign.fields import LONGEST_TEXT, MOST_CALLS, AddressText, WeiText, address_of
+from tools.campaign.fields import LONGEST_TEXT, MOST_CALLS, AddressText, Integer, WeiText, address_of, array
+from tools.campaign.publishing import acting
 from tools.campaign.results import Result, answer_of
 from tools.campaign.steering import steer
-from tools.tool import Answer, ToolInput
+from tools.tool import Answer, Deadline, Tool, ToolInput
 
 LONGEST_DELAY = 1 << 40
 MOST_TRACE_LINES = 2_000
-
-
-def array(value: object) -> object:
-    """JSON's arrays are tuples here, so that arguments cannot change."""
-    return tuple(value) if isinstance(value, list) else value
 
 
 class Call(ToolInput):
@@ -30,8 +26,8 @@ class Call(ToolInput):
     )
     sender: AddressText | None = Field(default=None, description="Left out: 0x10000 (any sender, in a template).")
     value: WeiText = Field(default="0", description="Wei sent with the call, as a decimal text.")
-    delay_seconds: int = Field(default=0, ge=0, le=LONGEST_DELAY, alias="delaySeconds")
-    delay_blocks: int = Field(default=0, ge=0, le=LONGEST_DELAY, alias="delayBlocks")
+    delay_seconds: Integer = Field(default=0, ge=0, le=LONGEST_DELAY, alias="delaySeconds")
+    delay_blocks: Integer = Field(default=0, ge=0, le=LONGEST_DELAY, alias="delayBlocks")
 
 
 Calls = Annotated[tuple[Call, ...], BeforeValidator(array), Field(min_length=1, max_length=MOST_CALLS)]
@@ -50,14 +46,14 @@ class InjectTemplateInput(ToolInput):
 
 
 class RemoveTemplatesInput(ToolInput):
-    ids: Annotated[tuple[int, ...], BeforeValidator(array), Field(max_length=1_000)] = Field(
+    ids: Annotated[tuple[Integer, ...], BeforeValidator(array), Field(max_length=1_000)] = Field(
         default=(), description="Ids from inject_template; left out or empty: all templates."
     )
 
 
 class Outcome(Result, frozen=True):
     """How a call ended. `reason` is `success` or the decoded revert reason, `returned` the decoded return values,
-    `output` the raw ones as hex."""
+    `output` the raw ones as hex, `events` what it emitted; `truncated` where output or events were cut."""
 
     call: str
     success: bool
@@ -65,11 +61,17 @@ class Outcome(Result, frozen=True):
     returned: str
     output: str
     gas_used: int
+    events: tuple[str, ...]
+    truncated: bool
 
 
 class ExecutionResult(Result, frozen=True):
+    """`timestamp` and `block` are those after the last call; `trace` is empty where it was not asked for."""
+
     outcomes: tuple[Outcome, ...]
     trace: tuple[str, ...]
+    timestamp: int
+    block: int
 
 
 class TemplateResult(Result, frozen=True):
@@ -88,6 +90,33 @@ class SequenceTools:
     def __init__(self, access: CampaignAccess) -> None:
         self._access = access
 
+    def published(self) -> tuple[Tool[Any], ...]:
+        return (
+            acting(
+                "execute_sequence",
+                "Executes calls once from the deployed state, on one worker, and returns results, decoded reverts and"
+                " (with trace) the trace. Corpus, coverage and tests stay as they are. Use it to try an idea before"
+                " injecting it.",
+                (ExecuteSequenceInput, ExecutionResult),
+                self.execute,
+                deadline=Deadline.ANALYSIS,
+            ),
+            acting(
+                "inject_template",
+                "Builds a share of all sequences around these calls; arguments written as ? or 0xabcd... are filled"
+                " anew each time. Use it when the order of calls is known and the values are not.",
+                (InjectTemplateInput, TemplateResult),
+                self.inject_template,
+                idempotent=False,
+            ),
+            acting(
+                "remove_templates",
+                "Stops using templates, by id or all of them.",
+                (RemoveTemplatesInput, RemovedResult),
+                self.remove_templates,
+            ),
+        )
+
     async def execute(self, inputs: ExecuteSequenceInput) -> Answer:
         done = await steer(self._access, ExecuteSequence(_requests(inputs.sequence), inputs.trace))
         outcomes = tuple(
@@ -98,10 +127,12 @@ class SequenceTools:
                 returned=outcome.returned,
                 output=f"0x{outcome.output.hex()}",
                 gas_used=outcome.gas_used,
+                events=tuple(entry.text for entry in outcome.logs),
+                truncated=outcome.truncated,
             )
             for call, outcome in zip(inputs.sequence, done.outcomes, strict=False)
         )
-        return answer_of(ExecutionResult(outcomes, done.trace[:MOST_TRACE_LINES]))
+        return answer_of(ExecutionResult(outcomes, done.trace[:MOST_TRACE_LINES], done.timestamp, done.number))
 
     async def inject_template(self, inputs: InjectTemplateInput) -> Answer:
         calls = _requests(inputs.sequence, any_sender=True)

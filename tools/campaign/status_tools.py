@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from typing import Any
 
 import trio
 
@@ -12,6 +13,7 @@ from tools.caller import current_caller
 from tools.campaign.access import CampaignAccess, CampaignParts
 from tools.campaign.inputs import NoInput
 from tools.campaign.naming import finding_id
+from tools.campaign.publishing import looking
 from tools.campaign.results import (
     ContractFacts,
     CorpusFigures,
@@ -25,9 +27,10 @@ from tools.campaign.results import (
     WorkerFigures,
     answer_of,
 )
-from tools.tool import Answer
+from tools.tool import Answer, Tool
 
 MOST_CLIENTS = 256
+CORRECT = "Correct what failure says (sources, contract, testMode), then begin again with start_campaign."
 
 
 @dataclass(frozen=True)
@@ -48,12 +51,33 @@ class StatusTools:
         self._access = access
         self._seen: OrderedDict[str, _Seen] = OrderedDict()
 
+    def published(self) -> tuple[Tool[Any], ...]:
+        return (
+            looking(
+                "status",
+                "Phase, calls per second, seconds since new coverage, tests, coverage, corpus, workers, and what has"
+                " changed since your last call. Answers without a campaign, too: nextStep says what to do then. Use it"
+                " to decide whether to go on, steer or stop.",
+                (NoInput, StatusResult),
+                self.status,
+            ),
+            looking(
+                "target",
+                "What is fuzzed: contracts with addresses, their functions (signature, payable, prioritized, excluded),"
+                " tests, senders and seed. Use it first, to know what can be called.",
+                (NoInput, TargetResult),
+                self.target,
+            ),
+        )
+
     async def status(self, inputs: NoInput) -> Answer:
         return answer_of(self.figures(remember=True))
 
     def figures(self, *, remember: bool) -> StatusResult:
         """This moment. With `remember`, the next one's deltas count from here for the same client."""
-        parts = self._access.current
+        parts = self._access.parts
+        if parts is None:
+            return _without_campaign(self._access)
         status = parts.campaign.status()
         findings = tuple(finding_id(record) for record in status.tests if record.falsified)
         seen = _Seen(
@@ -101,6 +125,7 @@ def _deltas(last: _Seen, now: _Seen, findings: tuple[str, ...]) -> Deltas:
 def _result(parts: CampaignParts, status: CampaignStatus, findings: tuple[str, ...], deltas: Deltas) -> StatusResult:
     since = status.seconds_since_coverage
     report = parts.coverage.latest.summary
+    is_still = parts.is_over or status.paused
     return StatusResult(
         phase="finished" if parts.is_over else status.phase,
         running=not parts.is_over,
@@ -122,7 +147,7 @@ def _result(parts: CampaignParts, status: CampaignStatus, findings: tuple[str, .
                 worker=worker.statistics.index,
                 state=worker.statistics.state,
                 calls=worker.statistics.calls,
-                calls_per_second=round(worker.statistics.rate, 1),
+                calls_per_second=0 if is_still else round(worker.statistics.rate, 1),
                 resident=worker.statistics.resident,
                 cpu=round(worker.statistics.cpu, 2),
                 restarts=worker.restarts,
@@ -131,6 +156,45 @@ def _result(parts: CampaignParts, status: CampaignStatus, findings: tuple[str, .
         ),
         since_last_call=deltas,
         failure=status.failure,
+        next_step=_next_step(parts, status),
+    )
+
+
+def _next_step(parts: CampaignParts, status: CampaignStatus) -> str | None:
+    if parts.is_over and status.failure:
+        return CORRECT
+    if parts.is_over:
+        return "The campaign has ended. list_findings, get_reproducer and show_coverage still answer."
+    return "The campaign is paused; resume_campaign lets it go on." if status.paused else None
+
+
+def _without_campaign(access: CampaignAccess) -> StatusResult:
+    """Where there is none to ask yet, or none any more."""
+    phase, next_step = "none", "Begin a campaign with start_campaign; paths are Solidity files, folders or a project."
+    if access.phase:
+        phase, next_step = access.phase, "wait_for_event waits until the campaign runs."
+    elif access.failure:
+        phase, next_step = "failed", CORRECT
+    return StatusResult(
+        phase=phase,
+        running=bool(access.phase),
+        paused=False,
+        target="",
+        test_mode="",
+        seconds=0,
+        calls=0,
+        calls_per_second=0,
+        call_limit=None,
+        time_limit=None,
+        seconds_since_new_coverage=None,
+        tests=TestCounts(0, 0, 0, 0, 0),
+        findings=(),
+        coverage=CoverageFigures(0, 0, 0),
+        corpus=CorpusFigures(0, 0),
+        workers=(),
+        since_last_call=Deltas(0, 0, 0, 0, 0, ()),
+        failure=access.failure or None,
+        next_step=next_step,
     )
 
 

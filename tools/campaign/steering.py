@@ -8,7 +8,7 @@ from typing import TypeVar
 from actors.errors import CampaignEnding, CommandRejected, ExecutionLost, MailboxClosed, NoLiveWorkers
 from actors.steering import Command
 from tools.campaign.access import CampaignAccess
-from tools.command_log import note_effect
+from tools.command_entry import note_effect
 from tools.errors import ErrorCode, ToolError
 
 Reply = TypeVar("Reply")

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, get_args
 
-from pydantic import Field
+import trio
+from pydantic import AfterValidator, Field
 
-from actors.messages import LoggedEvent
+from actors.event_ring import EventBatch
+from actors.messages import AnyEvent, CampaignStopped, LoggedEvent
 from tools.campaign.access import CampaignAccess, CampaignParts
 from tools.campaign.events import event_data
+from tools.campaign.fields import Integer
+from tools.campaign.publishing import looking
 from tools.campaign.results import Result, answer_of
-from tools.command_log import rfc3339
-from tools.tool import Answer, ToolInput
+from tools.rendering import rfc3339
+from tools.tool import Answer, Deadline, Tool, ToolInput
 
 LONGEST_WAIT = 50
+EVENT_TYPES = sorted(event.__name__ for event in get_args(AnyEvent))
+
+
+def _event_type(name: str) -> str:
+    if name not in EVENT_TYPES:
+        raise ValueError(f"must be one of {', '.join(EVENT_TYPES)}")
+    return name
+
+
+EventName = Annotated[str, AfterValidator(_event_type), Field(json_schema_extra={"enum": list(EVENT_TYPES)})]
 
 
 class WaitForEventInput(ToolInput):
-    cursor: int | None = Field(
+    cursor: Integer | None = Field(
         default=None, ge=0, le=2**53, description="The cursor of the last answer; left out: wait for what comes next."
     )
-    event_type: str | None = Field(
-        default=None, max_length=100, alias="eventType", description="Only events of this type, as PropertyFalsified."
+    event_type: EventName | None = Field(
+        default=None, alias="eventType", description="Only events of this type, as PropertyFalsified."
     )
-    worker_id: int | None = Field(default=None, ge=0, le=255, alias="workerId", description="Only of this worker.")
+    worker_id: Integer | None = Field(default=None, ge=0, le=255, alias="workerId", description="Only of this worker.")
     timeout_seconds: float = Field(default=30, ge=0, le=LONGEST_WAIT, alias="timeoutSeconds")
-    limit: int = Field(default=100, ge=1, le=500)
+    limit: Integer = Field(default=100, ge=1, le=500)
 
 
 class CursoredEvent(Result, frozen=True):
@@ -40,24 +54,61 @@ class CursoredEvent(Result, frozen=True):
 
 class EventsResult(Result, frozen=True):
     """Oldest first; empty when nothing came in time. Pass `cursor` to the next call; `missed` events between the two
-    are gone."""
+    are gone. `over`: the campaign has ended and nothing more will come."""
 
     events: tuple[CursoredEvent, ...]
     cursor: int
     missed: int
+    over: bool
 
 
 class WaitingTools:
     def __init__(self, access: CampaignAccess) -> None:
         self._access = access
 
-    async def wait(self, inputs: WaitForEventInput) -> Answer:
-        parts = self._access.current
-        cursor = parts.log.statistics().cursor if inputs.cursor is None else inputs.cursor
-        batch = await parts.log.wait(
-            cursor, inputs.timeout_seconds, inputs.limit, event_type=inputs.event_type, worker=inputs.worker_id
+    def published(self) -> tuple[Tool[Any], ...]:
+        return (
+            looking(
+                "wait_for_event",
+                "Waits up to 50 s for the next events and returns them with a cursor to go on from. Use it instead of"
+                " polling, for example with eventType PropertyFalsified.",
+                (WaitForEventInput, EventsResult),
+                self.wait,
+                deadline=Deadline.WAIT,
+            ),
         )
+
+    async def wait(self, inputs: WaitForEventInput) -> Answer:
+        deadline = trio.current_time() + inputs.timeout_seconds
+        is_new = self._access.parts is None
+        await self._access.arrival(inputs.timeout_seconds)
+        if self._access.parts is None and self._access.phase:
+            return answer_of(EventsResult((), 0, 0, over=False))
+        parts = self._access.current
+        cursor = inputs.cursor
+        if cursor is None:
+            # Of a campaign that came while this call waited, everything is to come.
+            log = parts.log.statistics()
+            cursor = log.cursor - log.appended if is_new else log.cursor
+        batch = await _batch(parts, cursor, inputs, max(0.0, deadline - trio.current_time()))
         return answer_of(events_result(parts, batch.events, batch.cursor, batch.missed))
+
+
+async def _batch(parts: CampaignParts, cursor: int, inputs: WaitForEventInput, seconds: float) -> EventBatch:
+    """The next events that fit, waiting for them no longer than the campaign lasts."""
+    log, kind, worker = parts.log, inputs.event_type, inputs.worker_id
+    if not parts.is_over:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_cancel_at_the_end, parts, nursery.cancel_scope)
+            found = await log.wait(cursor, seconds, inputs.limit, event_type=kind, worker=worker)
+            nursery.cancel_scope.cancel(reason="the wait is over")
+            return found
+    return log.read(cursor, inputs.limit, event_type=kind, worker=worker)
+
+
+async def _cancel_at_the_end(parts: CampaignParts, scope: trio.CancelScope) -> None:
+    await parts.log.wait(parts.log.statistics().cursor, event_type=CampaignStopped.__name__)
+    scope.cancel(reason="the campaign is over")
 
 
 def events_result(parts: CampaignParts, events: tuple[LoggedEvent, ...], cursor: int, missed: int) -> EventsResult:
@@ -75,4 +126,5 @@ def events_result(parts: CampaignParts, events: tuple[LoggedEvent, ...], cursor:
         ),
         cursor,
         missed,
+        parts.is_over,
     )

@@ -35,3 +35,8 @@ class LineReport(msgspec.Struct, frozen=True):
 def change(before: float, after: float) -> float:
     """The difference of two displayed percentages, to one decimal, so that printed figures always reconcile."""
     return (round(after * 10) - round(before * 10)) / 10
+
+
+def shown(figure: float) -> int | float:
+    """A percentage or a difference as contract 000 prints it: 85.4, but 0 and 100 rather than 0.0 and 100.0."""
+    return int(figure) if figure.is_integer() else figure

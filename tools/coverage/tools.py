@@ -21,7 +21,7 @@ from tools.coverage.inputs import (
 )
 from tools.coverage.lcov_files import LcovFiles
 from tools.coverage.path_match import ReportPaths, absolute
-from tools.coverage.report import LineReport, change
+from tools.coverage.report import LineReport, change, shown
 from tools.coverage.snapshots import Snapshot, SnapshotStore
 from tools.roots import AllowedRoots
 from tools.tool import Annotations, Answer, Deadline, Family, JsonObject, Tool
@@ -39,7 +39,7 @@ class CoverageTools:
 
     async def overall(self, inputs: OverallCoverageInput) -> Answer:
         report = await self._files.read(inputs.lcov_path)
-        return Answer({"overall": report.overall})
+        return Answer({"overall": shown(report.overall)})
 
     async def by_file(self, inputs: FileCoverageInput) -> Answer:
         report = await self._files.read(inputs.lcov_path)
@@ -48,7 +48,7 @@ class CoverageTools:
     def _percentages(self, report: LineReport, inputs: FileCoverageInput) -> Answer:
         paths = ReportPaths(report, self._files.folders_of(inputs.lcov_path))
         found = {path: paths.lines_of(path) for path in inputs.file_paths}
-        return Answer({"files": {path: lines.percentage if lines else 0.0 for path, lines in found.items()}})
+        return Answer({"files": {path: shown(lines.percentage) if lines else 0 for path, lines in found.items()}})
 
     async def start(self, inputs: StartSnapshotInput) -> Answer:
         report = await self._files.read(inputs.lcov_path)
@@ -71,14 +71,14 @@ def compared(snapshot: Snapshot, report: LineReport, base: Path) -> JsonObject:
     one lost what it had; a file that one side names relatively and the other absolutely is the same."""
     before = {absolute(path, Path(snapshot.base)): (path, lines) for path, lines in snapshot.report.files.items()}
     after = {absolute(path, base): (path, lines) for path, lines in report.files.items()}
-    changes: dict[str, float] = {}
+    changes: dict[str, int | float] = {}
     for key in [*after, *(key for key in before if key not in after)]:
         path = (after.get(key) or before[key])[0]
         old = before[key][1].percentage if key in before else 0.0
         new = after[key][1].percentage if key in after else 0.0
-        changes[path] = change(old, new)
+        changes[path] = shown(change(old, new))
     return {
-        "overallChange": change(snapshot.report.overall, report.overall),
+        "overallChange": shown(change(snapshot.report.overall, report.overall)),
         "fileChanges": changes,
         "newFiles": [path for key, (path, _) in after.items() if key not in before],
         "removedFiles": [path for key, (path, _) in before.items() if key not in after],

@@ -26,6 +26,8 @@ from tools.tool import Annotations, Tool
 Context = ServerRequestContext[Any, Any]
 LONGEST_PROMPT_ARGUMENT = 2_000
 RESOURCE_NOT_FOUND = -32002
+WARNING = "monotreme/warning"
+"""The key of a warning in `_meta` of a result."""
 
 
 def build_server(facade: Facade, subscriptions: Subscriptions, caller_of: Callable[[Context], Caller]) -> Server[Any]:
@@ -151,6 +153,7 @@ def call_result(rendered: Rendered) -> types.CallToolResult:
         content=[types.TextContent(type="text", text=rendered.text)],
         structured_content=rendered.structured,
         is_error=rendered.is_error,
+        _meta={WARNING: rendered.warning} if rendered.warning else None,
     )
 
 

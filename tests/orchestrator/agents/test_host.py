@@ -58,7 +58,7 @@ async def ask(facade: Facade, tool: str, **arguments: object) -> dict:
 async def test_clients_begin_stop_and_begin_again(project: Path):
     """One campaign at a time; the one that has ended can still be read; every command is in the corpus folder."""
     async with hosted() as (facade, server, host):
-        assert (await ask(facade, "status"))["details"] == {"reason": "NO_CAMPAIGN"}
+        assert (await ask(facade, "status"))["phase"] == "none"
         for _ in range(2):
             begun = await ask(facade, "start_campaign", paths=["Fake.sol"], corpusDir="corpus", timeLimit=60)
             assert begun["message"] == "Compiling Fake.sol; then fuzzing with 1 workers for 60 s"
@@ -87,7 +87,8 @@ async def test_a_campaign_that_cannot_be_carried_out_leaves_its_reason(project: 
     async with hosted(CampaignPorts(prepare=refuse)) as (facade, server, _):
         await ask(facade, "start_campaign", paths=["Fake.sol"])
         await eventually(lambda: server.access.failure)
-        error = await ask(facade, "status")
+        assert (await ask(facade, "status"))["phase"] == "failed"
+        error = await ask(facade, "target")
         assert error["details"] == {"reason": "CAMPAIGN_FAILED"}
         assert "no contract has tests" in error["message"]
         assert (await ask(facade, "start_campaign", paths=["Fake.sol"]))["started"] is True

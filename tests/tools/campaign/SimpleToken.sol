@@ -7,10 +7,15 @@ contract SimpleToken {
     mapping(address => mapping(address => uint256)) public allowance;
     uint256 public totalSupply;
 
+    event Minted(address who, uint256 amount);
+
+    error Insufficient(uint256 has, uint256 needs);
+
     function mint(uint256 amount) public {
         require(amount < 1000, "too much");
         balanceOf[msg.sender] += amount;
         totalSupply += amount;
+        emit Minted(msg.sender, amount);
     }
 
     function approve(address spender, uint256 amount) public returns (bool) {
@@ -21,7 +26,7 @@ contract SimpleToken {
     function transfer(address to, uint256 amount) public returns (bool) {
         uint256 mine = balanceOf[msg.sender];
         uint256 theirs = balanceOf[to];
-        require(mine >= amount, "balance");
+        if (mine < amount) revert Insufficient(mine, amount);
         balanceOf[msg.sender] = mine - amount;
         balanceOf[to] = theirs + amount;
         if (amount == 31337) {

@@ -114,11 +114,16 @@ async def check_injection(agent: Agent) -> None:
 
 
 async def check_execution(agent: Agent) -> None:
-    """Decoded reverts, from the deployed state."""
-    done = await agent.ask("execute_sequence", sequence=[{"call": "mint(5)"}, {"call": "mint(5000)"}], trace=True)
-    assert [outcome["success"] for outcome in done["outcomes"]] == [True, False]
-    assert "too much" in done["outcomes"][1]["reason"]
+    """Decoded reverts, custom ones too, and events; from the deployed state."""
+    sequence = [{"call": "mint(5)"}, {"call": "mint(5000)"}, {"call": "transfer(0x1, 6)", "delaySeconds": 60}]
+    done = await agent.ask("execute_sequence", sequence=sequence, trace=True)
+    assert [outcome["success"] for outcome in done["outcomes"]] == [True, False, False]
+    assert [outcome["reason"] for outcome in done["outcomes"]] == ["success", "too much", "Insufficient(5,6)"]
+    assert done["outcomes"][0]["events"] == ["Minted(who: 0x10000, amount: 5)"]
     assert done["trace"]
+    untraced = await agent.ask("execute_sequence", sequence=sequence[:1])
+    assert untraced["trace"] == []
+    assert done["timestamp"] - untraced["timestamp"] == 60
 
 
 async def check_coverage(agent: Agent, folder: Path) -> None:
@@ -128,6 +133,8 @@ async def check_coverage(agent: Agent, folder: Path) -> None:
     text = await agent.ask("dump_lcov", outputPath=path)
     assert await trio.Path(path).read_text() == text
     assert text.startswith("TN:\nSF:")
+    dumped = await agent.client.call_tool("dump_lcov", {})
+    assert "of this moment" in dumped.meta["monotreme/warning"]
     started = await agent.ask("start_coverage_snapshot", lcovPath=path)
     frontier = await agent.ask("explain_uncovered", limit=100)
     assert any("31337" in branch["source"] and branch["missing"] == "true" for branch in frontier["branches"])

@@ -16,7 +16,7 @@ from tests.support.campaign_bench import PATIENT, TOKEN, Bench, call, campaign_b
 from tests.support.fake_worker import FakeScript
 from tools.caller import Caller
 from tools.campaign.contract import contract
-from tools.command_log import COMMANDS_FILE
+from tools.command_file import COMMANDS_FILE
 from tools.deadlines import Deadlines
 
 
@@ -377,7 +377,8 @@ async def test_functions_and_dictionary_can_be_steered(bench: Bench):
     ) == {"added": 2}
     functions = (await bench.ask("function_statistics", contract="Token"))["functions"]
     assert {each["signature"]: each["weight"] for each in functions}["deposit()"] == 4.0
-    assert (await bench.ask("function_statistics", contract="None"))["functions"] == []
+    for tool in ("function_statistics", "explain_uncovered"):
+        assert "contracts are: Token" in (await bench.error(tool, contract="None"))["message"]
     assert await bench.ask("reset_functions") == {"takenBack": 2}
 
 
@@ -413,6 +414,34 @@ async def test_events_can_be_waited_for(bench: Bench):
     nothing = await bench.ask("wait_for_event", eventType="Steered", timeoutSeconds=0)
     assert nothing["events"] == []
     assert nothing["cursor"] >= answer["cursor"]
+    assert "one of CampaignResumed" in (await bench.error("wait_for_event", eventType="steered"))["message"]
+
+
+async def test_waiting_ends_with_the_campaign(bench: Bench):
+    """Whatever it waits for, at once, and says that nothing more will come."""
+    waits = [{"eventType": "CorpusMinimised", "timeoutSeconds": 50}, {"workerId": 200, "timeoutSeconds": 50}]
+    answers = []
+
+    async def wait(arguments: dict) -> None:
+        answers.append(await bench.ask("wait_for_event", **arguments))
+
+    with trio.fail_after(30):
+        async with trio.open_nursery() as nursery:
+            for arguments in waits:
+                nursery.start_soon(wait, arguments)
+            await bench.ask("stop_campaign")
+        answers.append(await bench.ask("wait_for_event", timeoutSeconds=50))
+    assert [(answer["events"], answer["over"]) for answer in answers] == [([], True)] * 3
+    status = await bench.ask("status")
+    assert {worker["callsPerSecond"] for worker in status["workers"]} == {0}
+    assert "has ended" in status["nextStep"]
+
+
+async def test_limits_that_are_taken_away_are_logged_as_such(bench: Bench, tmp_path: Path):
+    """A replay must tell null from what was left out."""
+    await bench.ask("set_limits", callLimit=None)
+    await bench.ask("set_limits", timeLimit=5_000)
+    assert [line["args"] for line in logged(tmp_path)] == [{"callLimit": None}, {"timeLimit": 5_000}]
 
 
 async def test_start_campaign_is_for_servers_without_one(bench: Bench, tmp_path: Path):
