@@ -108,6 +108,8 @@ class Campaign:
             earlier=state,
         )
         self._snapshots = CampaignSnapshots(course, crew, budget, clock, findings, services, self._control)
+        if budget.exhausted or clock.is_used_up:
+            course.replay_only()
         self._loaded = 0
         self._tasks: trio.Nursery | None = None
         self._unread: list[CampaignMessage] = []
@@ -183,6 +185,7 @@ class Campaign:
                     await self._handle(await self._mailbox.receive())
                     self._decide()
                     self._distribution.give_out()
+                    self._end_replay()
                     self._tell_of_first_call()
                 await self._stop_workers()
                 nursery.cancel_scope.cancel(reason="the campaign is over")
@@ -265,8 +268,14 @@ class Campaign:
                 assert_never(message)
 
     def _decide(self) -> None:
-        if self._budget.exhausted:
+        if self._budget.exhausted and not self._course.only_replays:
             self._course.drain(StopReason.TEST_LIMIT)
+
+    def _end_replay(self) -> None:
+        if self._course.only_replays and self._crew.has_replayed:
+            self._course.end_replay()
+            self._reports.drain_if_decided()
+            self._decide()
 
     def _tell_of_first_call(self) -> None:
         if self._earlier is not None and self._course.phase == "fuzzing":

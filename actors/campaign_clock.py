@@ -29,6 +29,8 @@ class CampaignClock:
         self._is_fuzzing = True
         self._is_running = True
         self._paused = False
+        self._held = False
+        self._released = -math.inf
         self._armed = trio.Event()
 
     # --- what happens ------------------------------------------------------------------------------------------------
@@ -56,6 +58,17 @@ class CampaignClock:
         self._quiet_since = trio.current_time()
         self.rearm()
 
+    def hold(self) -> None:
+        """No limit ends anything until `release`."""
+        self._held = True
+        self.rearm()
+
+    def release(self) -> None:
+        """Limits hold again. What passed counts, but for the coverage limit and the grace of shrinking."""
+        self._held = False
+        self._released = self._quiet_since = trio.current_time()
+        self.rearm()
+
     def stop_fuzzing(self) -> None:
         """From now on only the grace of shrinking is limited."""
         self._is_fuzzing = False
@@ -65,6 +78,11 @@ class CampaignClock:
         self._is_fuzzing, self._is_running = False, False
 
     # --- figures -----------------------------------------------------------------------------------------------------
+
+    @property
+    def is_used_up(self) -> bool:
+        """The time limit was used up before the start."""
+        return self.time_limit is not None and self._before >= self.time_limit
 
     @property
     def seconds(self) -> float:
@@ -109,11 +127,11 @@ class CampaignClock:
         return min(self._end_of_time(0.0), self._end_of_patience())
 
     def _end_of_time(self, grace: float) -> float:
-        if self._started is None or self.time_limit is None or not self._is_running:
+        if self._started is None or self.time_limit is None or not self._is_running or self._held:
             return math.inf
-        return self._started + max(0.0, self.time_limit - self._before) + grace
+        return max(self._started + self.time_limit - self._before, self._started, self._released) + grace
 
     def _end_of_patience(self) -> float:
-        if self._started is None or self.coverage_limit is None or self._paused:
+        if self._started is None or self.coverage_limit is None or self._paused or self._held:
             return math.inf
         return self._quiet_since + self.coverage_limit

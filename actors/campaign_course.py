@@ -18,7 +18,8 @@ _ORDER: tuple[Phase, ...] = ("deploying", "replaying corpus", "fuzzing", "shrink
 
 class CampaignCourse:
     """`reason` is why the campaign drains or is halted, None before that. `failure` says why it could not be carried
-    out, `refusal` is the simulator's error code where the target was refused."""
+    out, `refusal` is the simulator's error code where the target was refused. While it `only_replays`, nothing is left
+    to fuzz, and the corpus is executed once all the same."""
 
     def __init__(self, crew: Crew, clock: CampaignClock, tests: TestTable, log: EventLog) -> None:
         self._crew = crew
@@ -31,6 +32,7 @@ class CampaignCourse:
         self.refusal: str | None = None
         self.is_paused = False
         self.is_halted = False
+        self.only_replays = False
 
     @property
     def is_draining(self) -> bool:
@@ -45,6 +47,18 @@ class CampaignCourse:
     def begin(self) -> None:
         """Log the first phase."""
         self._log.append(CAMPAIGN, PhaseChanged(self.phase))
+
+    def replay_only(self) -> None:
+        """Nothing is left to fuzz: let a worker replay the corpus before that ends the campaign."""
+        self.only_replays = True
+        self._clock.hold()
+
+    def end_replay(self) -> None:
+        """A worker has replayed the corpus: what ends campaigns may end this one."""
+        if self.only_replays:
+            self.only_replays = False
+            self._clock.release()
+            self.ring()
 
     def enter(self, phase: Phase) -> None:
         """Phases only go forward; a replay for a replaced worker is part of fuzzing."""

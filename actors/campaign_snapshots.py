@@ -87,4 +87,5 @@ class CampaignSnapshots:
             steering=self._control.desk.state(),
             workers=self._crew.wanted,
             processes=self._crew.processes,
+            functions=self._services.priorities.totals(),
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from actors.function_table import FunctionTotals
 from actors.steering import Limits
 from actors.steering_desk import DeskState
 from actors.test_table import TestRecord
@@ -14,7 +15,7 @@ from actors.test_table import TestRecord
 class CampaignState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One moment of a campaign. `calls` and `seconds` of its budget are used; `workers` there are to be. `processes`
     holds, by worker index, how many processes each worker has had: a worker that goes on gets the seed of its next one,
-    so that it does not draw again what was drawn before."""
+    so that it does not draw again what was drawn before. `functions` are counts over all its processes."""
 
     calls: int
     seconds: float
@@ -23,6 +24,7 @@ class CampaignState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     steering: DeskState
     workers: int
     processes: tuple[int, ...]
+    functions: tuple[FunctionTotals, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import numpy as np
 
 from actors.code_cells import Cells, CodeCells, merge, read_frame
 from actors.feature_numbers import FeatureNumbers
-from actors.function_table import FunctionStatistics, FunctionTable
+from actors.function_table import FunctionStatistics, FunctionTable, FunctionTotals
 from simulator.corpus.feature_index import feature_set
 from simulator.coverage.code_coverage import CodeCoverage
 from simulator.coverage.code_map import CodeMap
@@ -101,6 +101,10 @@ class CoverageTracker:
     def count_functions(self, worker: int, frame: FunctionCounts) -> None:
         """Take the totals per function of this worker's process."""
         self._functions.count(worker, frame)
+
+    def restore_functions(self, totals: tuple[FunctionTotals, ...]) -> None:
+        """Add what an earlier campaign counted; once a worker has begun."""
+        self._functions.restore(totals)
 
     def cover_function(self, call: Transaction, now: float) -> None:
         """A sequence that ends with this call was the first to reach something; `now` is trio's time."""

@@ -35,6 +35,11 @@ class Crew:
         return [slot for slot in self.slots if slot.live]
 
     @property
+    def has_replayed(self) -> bool:
+        """A worker has executed the corpus, and whatever else it was to replay."""
+        return any(slot.live and slot.has_replayed for slot in self.slots)
+
+    @property
     def size(self) -> int:
         """Workers that there are to be, restarting ones included."""
         return max(1, sum(not slot.ended and not slot.leaving for slot in self.slots))

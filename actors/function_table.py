@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 import msgspec
 
 from simulator.transaction import SELECTOR_SIZE, Transaction
@@ -21,6 +23,17 @@ class FunctionStatistics(msgspec.Struct, frozen=True, rename="camel"):
     last_coverage: float | None
 
 
+class FunctionTotals(msgspec.Struct, frozen=True):
+    """What a checkpoint keeps of one function. `covered_at` is the number of calls that the campaign had made when the
+    function last brought coverage, None for never."""
+
+    contract: str
+    signature: str
+    calls: int
+    reverts: int
+    covered_at: int | None = None
+
+
 class FunctionTable:
     """Workers send totals of their process by index into `Ready.functions`, which is the same for all of them; so the
     totals of a process that is gone are added to a base, and its successor starts at zero."""
@@ -37,6 +50,12 @@ class FunctionTable:
         if not self._functions:
             self._functions = ready.functions
             self._contracts = {address: label.rpartition(":")[2] for address, label in ready.addresses}
+
+    def restore(self, totals: tuple[FunctionTotals, ...]) -> None:
+        """Add what an earlier campaign counted; once the functions are introduced."""
+        known = {(each.contract, each.signature): (each.calls, each.reverts) for each in totals}
+        counts = [known.get((info.contract, info.signature), (0, 0)) for info in self._functions]
+        self._base = _sum(self._base, counts)
 
     def count(self, worker: int, frame: FunctionCounts) -> None:
         """Take the totals of this worker's process."""
@@ -82,10 +101,8 @@ class FunctionTable:
 
 
 def _add(totals: Totals, frame: FunctionCounts | None) -> Totals:
-    if frame is None:
-        return totals
-    pairs = list(zip(frame.calls, frame.reverts, strict=False))
-    size = max(len(totals), len(pairs))
-    padded = totals + [(0, 0)] * (size - len(totals))
-    added = pairs + [(0, 0)] * (size - len(pairs))
-    return [(a + c, b + d) for (a, b), (c, d) in zip(padded, added, strict=True)]
+    return totals if frame is None else _sum(totals, list(zip(frame.calls, frame.reverts, strict=False)))
+
+
+def _sum(totals: Totals, more: Totals) -> Totals:
+    return [(a + c, b + d) for (a, b), (c, d) in zip_longest(totals, more, fillvalue=(0, 0))]

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from actors.errors import CommandRejected
+from actors.function_table import FunctionTotals
 from actors.steering import FunctionsChanged
 from simulator.worker.protocol import Focus, FunctionCounts, FunctionInfo
 
@@ -175,6 +176,21 @@ class PriorityManager:
         if frame is not None:
             for function, calls, reverts in zip(self._functions, frame.calls, frame.reverts, strict=False):
                 function.base = (function.base[0] + calls, function.base[1] + reverts)
+
+    def totals(self) -> tuple[FunctionTotals, ...]:
+        """What a checkpoint keeps of the counts."""
+        return tuple(
+            FunctionTotals(one.contract, one.signature, one.calls, one.reverts, one.covered_at)
+            for one in self.statistics().functions
+        )
+
+    def restore_counts(self, totals: tuple[FunctionTotals, ...]) -> None:
+        """Add what an earlier campaign counted; once the functions are introduced."""
+        known = {(each.contract, each.signature): each for each in totals}
+        for function in self._functions:
+            if (earlier := known.get((function.info.contract, function.info.signature))) is not None:
+                function.base = (function.base[0] + earlier.calls, function.base[1] + earlier.reverts)
+                function.covered_at = function.covered_at or earlier.covered_at
 
     # --- what follows ------------------------------------------------------------------------------------------------
 

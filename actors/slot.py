@@ -45,6 +45,11 @@ class Slot:
         return self.incarnation is not None and not self.ended and not self.leaving
 
     @property
+    def has_replayed(self) -> bool:
+        """Nothing is left that it must replay first."""
+        return not self._replays and not isinstance(self.work, Replay)
+
+    @property
     def fuzz_calls(self) -> int:
         """Calls of the piece in hand, as far as heartbeats told."""
         return self.worker.calls_of_work if isinstance(self.work, Fuzz) else 0

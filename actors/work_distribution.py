@@ -67,7 +67,7 @@ class WorkDistribution:
             slot.assign(replay)
         elif (shrink := self._tests.next_shrink()) is not None:
             slot.assign(shrink)
-        elif not self._course.is_draining:
+        elif not self._course.is_draining and not self._course.only_replays:
             self._give_piece(slot)
 
     def _give_piece(self, slot: Slot) -> None:

@@ -79,7 +79,7 @@ class WorkerReports:
         self._services.log.append(report.worker, WorkerStarted(report.seed, report.incarnation))
         if self.target is None:
             self._introduce(report.ready)
-            self._take_up(report.worker)
+            self._take_up()
         for test in self._tests.closed:
             slot.worker.tell(CloseTest(test))
         self._desk.greet(slot, self._services.quarantine.admits)
@@ -92,17 +92,20 @@ class WorkerReports:
         self._services.priorities.introduce(target.functions)
         self._clock.start()
 
-    def _take_up(self, worker: int) -> None:
+    def _take_up(self) -> None:
         """Go on where the earlier campaign left, now that the target's tests and contracts are known."""
         if self._earlier is None:
             return
         self._tests.restore(self._earlier.tests)
+        self._services.tracker.restore_functions(self._earlier.functions)
+        self._services.priorities.restore_counts(self._earlier.functions)
         for record in self._earlier.tests:
             if record.info.kind == "crash":
                 self._services.quarantine.condemn(record.sequence)
         for problem in self._desk.restore(self._earlier.steering):
             self._services.log.append(CAMPAIGN, Warned(problem))
-        self._drain_if_decided(worker)
+        if self._tests.all_closed or (self._stop_on_fail and self._tests.any_falsified):
+            self._course.replay_only()
 
     async def said(self, report: WorkerSaid) -> None:
         """A frame that is the campaign's business."""
@@ -135,10 +138,13 @@ class WorkerReports:
         for slot in self._crew.live:
             if slot.index != worker:
                 slot.worker.tell(CloseTest(frame.test))
-        self._drain_if_decided(worker)
+        self.drain_if_decided(worker)
 
-    def _drain_if_decided(self, worker: int) -> None:
-        """Drain on findings at once, so that the other workers need not finish their pieces."""
+    def drain_if_decided(self, worker: int | None = None) -> None:
+        """Drain on findings at once, so that the other workers need not finish their pieces; that of `worker` ends by
+        itself."""
+        if self._course.only_replays:
+            return
         if self._stop_on_fail and self._tests.any_falsified:
             self._course.drain(StopReason.STOP_ON_FAIL, but=worker)
         elif self._tests.all_closed:

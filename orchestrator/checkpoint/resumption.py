@@ -52,12 +52,12 @@ class Resumption:
         if state is not None and request.call_limit is not None and state.calls >= request.call_limit:
             return (
                 f"The limit of {request.call_limit:,} calls counts those made before, {state.calls:,}: nothing is left"
-                " to fuzz. Give a higher --test-limit"
+                " to fuzz, and the corpus is only replayed. Give a higher --test-limit"
             )
         if state is not None and request.time_limit is not None and state.seconds >= request.time_limit:
             return (
                 f"The limit of {request.time_limit:,.0f} s counts the time used before, {state.seconds:,.0f} s: nothing"
-                " is left to fuzz. Give a higher --timeout"
+                " is left to fuzz, and the corpus is only replayed. Give a higher --timeout"
             )
         return ""
 

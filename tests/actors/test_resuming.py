@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 import msgspec
+import pytest
 import trio
 import trio.testing
-from fake_worker import FakeBrain, FakeScript, FakeSpawner, behave
+from fake_worker import TESTS, FakeBrain, FakeScript, FakeSpawner, behave
 
 from actors.campaign_plan import CampaignPlan
 from actors.campaign_state import CampaignState, Earlier
+from actors.function_table import FunctionTotals
 from actors.messages import FuzzingResumed, StopReason
 from actors.steering import AddDictionaryValues, AddTemplate, CallRequest, DictionaryValue, ExcludeFunction, Limits
 from actors.steering_desk import DeskState
@@ -61,6 +63,61 @@ async def test_seconds_that_were_used_count(autojump_clock, nursery, make_assemb
     assert end.reason is StopReason.TIMEOUT
     assert 60.0 <= end.seconds < 75.0
     assert trio.current_time() - began < 25.0
+
+
+SOLVED = msgspec.structs.replace(
+    TestRecord(TestInfo(0, "", "property", "Fake"), "solved", "false", FakeBrain().sequence()), minimal=True
+)
+DECIDED = tuple(msgspec.structs.replace(SOLVED, info=info) for info in TESTS)
+
+
+@pytest.mark.parametrize(
+    ("plan", "state", "reason"),
+    [
+        (CampaignPlan(5_000, None, 100), {"calls": 5_000}, StopReason.TEST_LIMIT),
+        (CampaignPlan(None, 60.0, 100), {"calls": 9_000, "seconds": 60.5}, StopReason.TIMEOUT),
+        (CampaignPlan(None, None, 100), {"tests": DECIDED}, StopReason.ALL_TESTS_CLOSED),
+        (CampaignPlan(None, None, 100, stop_on_fail=True), {"tests": DECIDED[:1]}, StopReason.STOP_ON_FAIL),
+    ],
+)
+async def test_a_campaign_with_nothing_left_to_fuzz_replays_its_corpus(
+    autojump_clock, nursery, make_assembly, plan, state, reason
+):
+    """So its coverage is that of its corpus. Two workers begin at other places; one of them sees all of it."""
+    spawner = slow_spawner(nursery)
+    assembly = make_assembly(spawner, plan, workers=2, earlier=earlier(**state))
+    brain = FakeBrain()
+    corpus = [brain.sequence() for _ in range(200)]
+    nursery.start_soon(assembly.keeper.run)
+    await assembly.keeper.keep(-1, tuple(corpus))
+    with trio.fail_after(300):
+        end = await assembly.campaign.run()
+    assert (end.reason, end.failure) == (reason, None)
+    assert max(brain.replayed for brain in spawner.brains) == len(corpus)
+    assert not any(isinstance(command, Fuzz) for brain in spawner.brains for command in brain.commands)
+
+
+async def test_a_limit_of_no_calls_is_a_replay_of_the_corpus(autojump_clock, nursery, make_assembly):
+    """Nothing is resumed here."""
+    spawner = FakeSpawner(nursery, lambda *_: QUIET)
+    assembly = make_assembly(spawner, CampaignPlan(0, None, 100))
+    nursery.start_soon(assembly.keeper.run)
+    await assembly.keeper.keep(-1, (FakeBrain().sequence(),))
+    end = await assembly.campaign.run()
+    assert (end.reason, end.calls, spawner.latest[0].replayed) == (StopReason.TEST_LIMIT, 0, 1)
+
+
+async def test_counts_of_functions_go_on(autojump_clock, nursery, make_assembly):
+    """Both for those that read priorities and for those that read coverage."""
+    totals = FunctionTotals("Fake", "poke(uint256)", 100, 7, 90)
+    assembly = make_assembly(
+        FakeSpawner(nursery, lambda *_: QUIET), CampaignPlan(4_000, None, 100), earlier=earlier(functions=(totals,))
+    )
+    await assembly.run()
+    assert assembly.tracker.function_counts()[0] == (100, 7)
+    assert assembly.campaign.state().functions[0] == totals
+    kept = msgspec.json.decode(msgspec.json.encode(assembly.campaign.state()), type=CampaignState)
+    assert kept.functions[0] == totals
 
 
 async def test_a_limit_that_is_used_up_ends_the_campaign_with_what_it_knew(autojump_clock, nursery, make_assembly):
