@@ -6,7 +6,10 @@ from typing import Final
 
 PACKAGES: Final = {"click": "8.1.8", "requests": "2.32.5"}
 
-QUERIES: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
+Question = tuple[str, str, tuple[str, ...]]
+"""The package, what is asked, and the qualified names of the declarations that answer it."""
+
+QUERIES: Final[tuple[Question, ...]] = (
     # click
     ("click", "ask the user for a yes or no answer", ("confirm",)),
     ("click", "read one key press from the terminal without echo", ("getchar",)),

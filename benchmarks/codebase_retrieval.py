@@ -1,8 +1,10 @@
 """How well the search finds what is asked for: mean reciprocal rank of the first answer among ten (MRR@10).
 
-`python -m benchmarks.codebase_retrieval` downloads the two packages of `codebase_queries` (pinned, with pip), indexes
-them and prints a table; `--folder` uses wheels that are there. Each question searches its own package. Plain BM25 is
-sqlite's over the words of the chunks as they stand, without splitting, stemming or weights.
+`python -m benchmarks.codebase_retrieval` fetches the packages of `codebase_queries` and `codebase_held_out` (pinned,
+with pip and npm), indexes them together and prints a table; `--folder` uses wheels and tarballs that are there,
+`--write PAGE` puts it into a page. Each question searches its own package. Plain BM25 is sqlite's over the words of the
+chunks as they stand, without splitting, stemming or weights. `--neural` adds rows for
+fastembed, where its model can be had.
 """
 
 from __future__ import annotations
@@ -12,21 +14,37 @@ import re
 import sqlite3
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
-from benchmarks.codebase_queries import PACKAGES, QUERIES
+import numpy as np
+
+from benchmarks import codebase_held_out, codebase_queries
+from benchmarks.codebase_queries import Question
+from benchmarks.tables import markdown_table, write_between_markers
 from tools.codebase import search
 from tools.codebase.chunking.chunk import content_of, lines_of
 from tools.codebase.chunking.cut import chunks_of
-from tools.codebase.memory import CodebaseMemory, open_memory
+from tools.codebase.chunking.languages import language_of
+from tools.codebase.memory import CodebaseMemory, embedder_of, open_memory
 from tools.codebase.search import Query
 from tools.codebase.terms import COMMON
 
 DEEPEST = 10
+RESAMPLES = 10_000
+SEARCH = "both (the search)"
+PLAIN = "plain BM25"
+PYPI = {**codebase_queries.PACKAGES, **codebase_held_out.PYPI}
+NPM = codebase_held_out.NPM
+SETS: Mapping[str, Sequence[Question]] = {
+    "chosen on": codebase_queries.QUERIES,
+    "held out": codebase_held_out.QUESTIONS,
+}
 Ranking = Callable[[str, str], Sequence[str]]
 
 
@@ -35,19 +53,19 @@ def reciprocal_rank(found: Sequence[str], wanted: Sequence[str]) -> float:
     return next((1 / place for place, name in enumerate(found[:DEEPEST], 1) if name in wanted), 0.0)
 
 
-def mean_reciprocal_rank(ranking: Ranking, package: str) -> float:
-    questions = [(text, wanted) for name, text, wanted in QUERIES if name == package]
-    return sum(reciprocal_rank(ranking(package, text), wanted) for text, wanted in questions) / len(questions)
+def reciprocal_ranks(ranking: Ranking, questions: Sequence[Question]) -> list[float]:
+    """One for each question."""
+    return [reciprocal_rank(ranking(package, text), wanted) for package, text, wanted in questions]
 
 
 class PlainBm25:
-    """The baseline: chunks as documents, their text as it stands."""
+    """The baseline: chunks as documents, their text as it stands. `folder` holds a folder for each package."""
 
     def __init__(self, folder: Path) -> None:
         self._connection = sqlite3.connect(":memory:")
         self._connection.execute("CREATE VIRTUAL TABLE t USING fts5 (package UNINDEXED, name UNINDEXED, body)")
-        for package in PACKAGES:
-            for path in sorted((folder / package).rglob("*.py")):
+        for package in (*PYPI, *NPM):
+            for path in sorted(path for path in (folder / package).rglob("*") if language_of(path.name)):
                 text = path.read_text(encoding="utf-8")
                 for chunk in chunks_of(path.name, text):
                     body = content_of(lines_of(text), chunk.start_line, chunk.end_line)
@@ -72,43 +90,112 @@ def searching(memory: CodebaseMemory, lexical_share: float) -> Ranking:
 
 
 def fetched(folder: Path) -> Path:
-    """The packages as pip gives them, below `folder`."""
-    names = [f"{name}=={version}" for name, version in PACKAGES.items()]
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
-    subprocess.run([*command, "--dest", str(folder), *names], check=True)
+    """The packages as pip and npm give them, in `folder`."""
+    wheels = [f"{name}=={version}" for name, version in PYPI.items()]
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+    subprocess.run([*pip, "--dest", str(folder), *wheels], check=True)
+    tarballs = [f"{name}@{version}" for name, version in NPM.items()]
+    npm = ["npm", "pack", "--silent", "--pack-destination", str(folder)]
+    subprocess.run([*npm, *tarballs], check=True, stdout=subprocess.DEVNULL)
     return folder
 
 
-def table(folder: Path) -> str:
-    with tempfile.TemporaryDirectory() as temporary:
-        unpacked = Path(temporary)
-        for wheel in folder.glob("*.whl"):
-            zipfile.ZipFile(wheel).extractall(unpacked)
-        memory = open_memory(unpacked / "memory.sqlite")
-        for package in PACKAGES:
-            memory.ingest(unpacked / package, package, lambda *_: None, lambda: False)
-        share = search.LEXICAL_SHARE
-        rankings: dict[str, Callable[[str, str], Sequence[str]]] = {
-            "plain BM25": PlainBm25(unpacked),
-            "BM25 over split, stemmed words, weighted": searching(memory, 1.0),
-            "subword vectors": searching(memory, 0.0),
-            "both (the search)": searching(memory, share),
+def unpacked(archives: Path, folder: Path) -> None:
+    """Each package as a folder of its name below `folder`."""
+    for wheel in archives.glob("*.whl"):
+        zipfile.ZipFile(wheel).extractall(folder)
+    for name, version in NPM.items():
+        with tarfile.open(archives / f"{name}-{version}.tgz") as tarball:
+            tarball.extractall(folder, filter="data")
+        (folder / "package").rename(folder / name)
+
+
+def indexed(folder: Path, embedder: str) -> CodebaseMemory:
+    memory = open_memory(
+        folder / f"{embedder}.sqlite", embedder_of("fastembed" if embedder == "fastembed" else "subwords")
+    )
+    for package in (*PYPI, *NPM):
+        memory.ingest(folder / package, package, lambda *_: None, lambda: False)
+    return memory
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The reciprocal ranks of each ranking, for the questions of each set, in their order."""
+
+    ranks: Mapping[str, Mapping[str, Sequence[float]]]
+
+    def table(self) -> list[str]:
+        packages = [*PYPI, *NPM]
+        header = ["ranking", *packages, *(f"{name} ({len(questions)})" for name, questions in SETS.items())]
+        rows = [[ranking, *self._by_package(of), *self._by_set(of)] for ranking, of in self.ranks.items()]
+        return markdown_table(header, rows)
+
+    def gains(self) -> list[str]:
+        """What the search gains over the other rankings, with intervals by paired resampling of the questions."""
+        return [
+            f"* {name}: the search against {other}: {_gain(self.ranks[SEARCH][name], self.ranks[other][name])}"
+            for name in SETS
+            for other in self.ranks
+            if other != SEARCH
+        ]
+
+    def _by_package(self, of: Mapping[str, Sequence[float]]) -> list[str]:
+        pairs = [(q[0], rank) for name, questions in SETS.items() for q, rank in zip(questions, of[name], strict=True)]
+        return [_mean([rank for package, rank in pairs if package == wanted]) for wanted in (*PYPI, *NPM)]
+
+    def _by_set(self, of: Mapping[str, Sequence[float]]) -> list[str]:
+        return [_mean(of[name]) for name in SETS]
+
+
+def compared(folder: Path, *, neural: bool) -> Comparison:
+    """`folder` holds the unpacked packages."""
+    memory = indexed(folder, "subwords")
+    rankings: dict[str, Ranking] = {
+        PLAIN: PlainBm25(folder),
+        "BM25 over split, stemmed words, weighted": searching(memory, 1.0),
+        "subword vectors": searching(memory, 0.0),
+        SEARCH: searching(memory, search.LEXICAL_SHARE),
+    }
+    if neural:
+        other = indexed(folder, "fastembed")
+        rankings["neural vectors"] = searching(other, 0.0)
+        rankings["BM25 and neural vectors"] = searching(other, search.LEXICAL_SHARE)
+    return Comparison(
+        {
+            name: {of: reciprocal_ranks(ranking, questions) for of, questions in SETS.items()}
+            for name, ranking in rankings.items()
         }
-        lines = [f"| ranking | {' | '.join(PACKAGES)} | all {len(QUERIES)} questions |", "|---|---|---|---|"]
-        for name, ranking in rankings.items():
-            scores = [mean_reciprocal_rank(ranking, package) for package in PACKAGES]
-            counts = [sum(package == each[0] for each in QUERIES) for package in PACKAGES]
-            total = sum(score * count for score, count in zip(scores, counts, strict=True)) / sum(counts)
-            lines.append(f"| {name} | {' | '.join(f'{score:.3f}' for score in scores)} | {total:.3f} |")
-        return "\n".join(lines)
+    )
+
+
+def _gain(ours: Sequence[float], theirs: Sequence[float]) -> str:
+    differences = np.array(ours) - np.array(theirs)
+    drawn = np.random.default_rng(1).choice(differences, (RESAMPLES, len(differences))).mean(axis=1)
+    low, high = np.percentile(drawn, (2.5, 97.5))
+    return f"{differences.mean():+.3f} (95 % interval {low:+.3f} to {high:+.3f})"
+
+
+def _mean(values: Sequence[float]) -> str:
+    return f"{sum(values) / len(values):.3f}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", type=Path, help="where the two wheels are")
+    parser.add_argument("--folder", type=Path, help="where the wheels and tarballs are")
+    parser.add_argument("--neural", action="store_true", help="also measure fastembed's model")
+    parser.add_argument("--write", type=Path, help="the page that gets the table")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        print(table(arguments.folder or fetched(Path(temporary))))
+        folder = Path(temporary)
+        sources = folder / "sources"
+        sources.mkdir()
+        unpacked(arguments.folder or fetched(folder), sources)
+        comparison = compared(sources, neural=arguments.neural)
+    lines = [*comparison.table(), "", *comparison.gains()]
+    print(*lines, sep="\n")
+    if arguments.write:
+        write_between_markers(arguments.write, "codebase_retrieval", lines)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ from tree_sitter import Node
 
 from tools.analysis.javascript.bindings import names_in_pattern
 from tools.analysis.syntax_tree import descendants, field, text
-from tools.analysis.test_generator.subject import TestedFunction
+from tools.analysis.test_generator.tested import parameters_of
 
-MOST_CALLS = 96
+MOST_CALLS = 64
 MOST_LITERALS = 8
 KINDS = {
     "number": ("2", "0", "-1", "7", "2.5", "100"),
@@ -50,21 +50,21 @@ STRING_MEMBERS = frozenset(
 )
 
 
-def calls_for(function: TestedFunction) -> tuple[str, ...]:
+def calls_for(function: Node) -> tuple[str, ...]:
     """Argument lists as source text, the usual first; at most `MOST_CALLS`, always the same for the same code."""
-    pools = [_pool(parameter, function.node) for parameter in function.parameters]
+    pools = [_pool(parameter, function) for parameter in parameters_of(function)]
     return tuple(islice(dict.fromkeys(_lists(pools, function)), MOST_CALLS))
 
 
-def _lists(pools: list[tuple[str, ...]], function: TestedFunction) -> Iterator[str]:
+def _lists(pools: list[tuple[str, ...]], function: Node) -> Iterator[str]:
     usual = [pool[0] for pool in pools]
     yield ", ".join(usual)
-    optional = len(pools) - sum(_may_be_left_out(parameter) for parameter in function.parameters)
+    optional = len(pools) - sum(_may_be_left_out(parameter) for parameter in parameters_of(function))
     yield from (", ".join(usual[:count]) for count in range(optional, len(pools)))
     for at, pool in enumerate(pools):
         for value in pool[1:]:
             yield ", ".join([*usual[:at], value, *usual[at + 1 :]])
-    rng = random.Random(text(function.node))
+    rng = random.Random(text(function))
     for _ in range(MOST_CALLS if len(pools) > 1 else 0):
         yield ", ".join(rng.choice(pool) for pool in pools)
 

@@ -52,7 +52,7 @@ class _Counts:
 
     def __init__(self, ranges: Sequence[tuple[int, int, int]], offset: int) -> None:
         # The expression stands behind an assignment in the file that V8 saw; its first range spans all of it.
-        prefix = len("globalThis.subject = ") + offset
+        prefix = len("__sandbox.subject = ") + offset
         self._ranges = [(start - prefix, end - prefix, count) for start, end, count in ranges]
 
     def at(self, place: int) -> int:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+
+import trio
 
 from tools.analysis.javascript.syntax import syntax_errors
-from tools.analysis.test_generator.arguments import calls_for
+from tools.analysis.test_generator.calls import Call, calls_of
 from tools.analysis.test_generator.coverage import Place, coverable, covered, percent
 from tools.analysis.test_generator.jest import Case, jest_file
-from tools.analysis.test_generator.sandbox import Call, Outcome, RunProgram, observe
-from tools.analysis.test_generator.subject import Subject, subject_of
+from tools.analysis.test_generator.sandbox import TOO_DEEP, UNDECLARED, Outcome, RunProgram, observe
+from tools.analysis.test_generator.subject import subject_of
 from tools.errors import ErrorCode, ToolError
 
 MOST_CASES = 8
 WANTED_CASES = 4
-MOST_TRIED = 400
+MOST_REASONS = 5
+NOTHING = "the code declares no function at its top level and exports none: there is nothing to test"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,44 +38,83 @@ async def generate_tests(code: str, run: RunProgram) -> GeneratedTests:
         first = errors[0]
         raise ToolError(ErrorCode.INVALID_INPUT, f"line {first.line}, column {first.column}: {first.message}")
     subject = subject_of(code)
-    calls = _calls(subject)
-    plain = await observe(run, subject.expression, calls, coverage=False)
-    counted = await observe(run, subject.expression, calls, coverage=True)
+    if not subject.functions:
+        raise ToolError(ErrorCode.INVALID_INPUT, NOTHING)
+    calls = calls_of(subject.functions)
+    plain, counted = await _observed_twice(run, subject.expression, calls)
     everything = coverable(subject)
-    usable = [
-        _Tried(call, first, covered(second, everything, subject))
+    tried = [
+        _Tried(call, first, second, covered(second, everything, subject))
         for call, first, second in zip(calls, plain, counted, strict=True)
-        if first.kind in ("value", "throw") and first.agrees_with(second)
     ]
     cases: dict[str, list[Case]] = {}
+    untested: dict[str, str] = {}
     reached: set[Place] = set()
     for function in subject.functions:
-        chosen = _chosen([tried for tried in usable if tried.call.name == function.name])
-        cases[function.name] = [(tried.call, tried.outcome) for tried in chosen]
-        reached.update(*(tried.places for tried in chosen))
+        mine = [one for one in tried if one.call.name == function.name]
+        chosen = _chosen([one for one in mine if one.is_repeatable])
+        cases[function.name] = [(one.call, one.outcome) for one in chosen]
+        reached.update(*(one.places for one in chosen))
+        if not chosen:
+            untested[function.name] = _reason(mine)
     if not any(cases.values()):
-        raise ToolError(ErrorCode.INVALID_INPUT, "no call of the code's functions ended with a repeatable result")
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in list(untested.items())[:MOST_REASONS])
+        raise ToolError(
+            ErrorCode.INVALID_INPUT, f"no call of the code's functions ended with a repeatable result: {reasons}"
+        )
     lines = percent(sum(place[0] == "line" for place in reached), len(everything.lines))
     branches = percent(sum(place[0] != "line" for place in reached), len(everything.arms))
-    return GeneratedTests(jest_file(subject, cases), lines, branches)
+    return GeneratedTests(jest_file(subject, cases, untested), lines, branches)
+
+
+async def _observed_twice(
+    run: RunProgram, expression: str, calls: Sequence[Call]
+) -> tuple[Sequence[Outcome], Sequence[Outcome]]:
+    """The outcomes of the calls without and with coverage, in two processes side by side."""
+    found: dict[bool, Sequence[Outcome]] = {}
+    failures: list[ToolError] = []
+
+    async def execute(nursery: trio.Nursery, *, coverage: bool) -> None:
+        try:
+            found[coverage] = await observe(run, expression, calls, coverage=coverage)
+        except ToolError as error:
+            failures.append(error)
+            nursery.cancel_scope.cancel(reason="the other execution has failed")
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(partial(execute, nursery, coverage=False))
+        nursery.start_soon(partial(execute, nursery, coverage=True))
+    if failures:
+        raise failures[0]
+    return found[False], found[True]
 
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
     call: Call
     outcome: Outcome
+    again: Outcome
     places: frozenset[Place]
 
+    @property
+    def is_repeatable(self) -> bool:
+        return self.outcome.is_repeatable and self.outcome.agrees_with(self.again)
 
-def _calls(subject: Subject) -> list[Call]:
-    if not subject.functions:
-        raise ToolError(
-            ErrorCode.INVALID_INPUT, "the code declares no function at its top level: there is nothing to test"
-        )
-    each = max(8, MOST_TRIED // len(subject.functions))
-    return [
-        Call(function.name, arguments) for function in subject.functions for arguments in calls_for(function)[:each]
-    ][:MOST_TRIED]
+
+def _reason(tried: Sequence[_Tried]) -> str:
+    """Why none of these calls can be expected to do the same again."""
+    uses = dict.fromkeys(word for one in tried for word in one.outcome.uses.split(", ") if word)
+    if uses:
+        return f"it depends on {', '.join(uses)}"
+    if any(one.outcome.kind == "late" for one in tried):
+        return "it takes too long"
+    if any(one.outcome.message == TOO_DEEP for one in tried):
+        return "it recurses too deeply"
+    if any(one.outcome.message.endswith(UNDECLARED) for one in tried):
+        return "it uses a name that nothing declares"
+    if any(one.outcome.name == "EvalError" for one in tried):
+        return "it makes code from strings"
+    return "its results differ each time"
 
 
 def _chosen(tried: Sequence[_Tried]) -> list[_Tried]:

@@ -6,7 +6,8 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from tools.analysis.test_generator.sandbox import Call, Outcome
+from tools.analysis.test_generator.calls import Call
+from tools.analysis.test_generator.sandbox import Outcome
 from tools.analysis.test_generator.subject import Subject
 
 PRIMITIVES = frozenset(("number", "string", "boolean", "undefined", "bigint"))
@@ -14,14 +15,17 @@ BUILT_IN_ERRORS = frozenset(
     ("Error", "TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError")
 )
 LONGEST_TITLE = 90
+_VERBS = {"": "returns", "all": "yields", "first": "begins to yield"}
 Case = tuple[Call, Outcome]
 
 
-def jest_file(subject: Subject, cases: Mapping[str, Sequence[Case]]) -> str:
-    """A file that Jest runs as it is. Each test loads the code anew, so that none depends on another."""
+def jest_file(subject: Subject, cases: Mapping[str, Sequence[Case]], untested: Mapping[str, str]) -> str:
+    """A file that Jest runs as it is. Each test loads the code anew, so that none depends on another. `untested` gives
+    for functions without a case why they have none."""
     described = "\n\n".join(_describe(name, chosen, subject) for name, chosen in cases.items() if chosen)
     comment = "// The code under test, as an object of its functions."
-    return f"{comment}\nconst load = () => {subject.expression};\n\n{described}\n"
+    notes = "".join(f"// No test for {name}: {reason}.\n" for name, reason in untested.items())
+    return f"{comment}\nconst load = () => {subject.expression};\n{notes}\n{described}\n"
 
 
 def _describe(name: str, cases: Sequence[Case], subject: Subject) -> str:
@@ -34,7 +38,8 @@ def _test(call: Call, outcome: Outcome, subject: Subject, titles: set[str]) -> s
     expectation = _expectation(call, outcome, subject)
     start = "async () =>" if outcome.awaited else "() =>"
     title = json.dumps(_title(call, outcome, titles), ensure_ascii=False)
-    return f"  it({title}, {start} {{\n    const {{ {call.name} }} = load();\n    {expectation}\n  }});"
+    taken = call.key if call.key == call.local else f"{call.key}: {call.local}"
+    return f"  it({title}, {start} {{\n    const {{ {taken} }} = load();\n    {expectation}\n  }});"
 
 
 def _title(call: Call, outcome: Outcome, titles: set[str]) -> str:
@@ -42,8 +47,9 @@ def _title(call: Call, outcome: Outcome, titles: set[str]) -> str:
     if outcome.kind == "throw":
         what = f"throws {outcome.name or outcome.source or 'a value'} {given}"
     else:
-        verb = "resolves to" if outcome.awaited else "returns"
-        what = f"{verb} {outcome.source if outcome.source is not None else f'a {outcome.type}'} {given}"
+        verb = "resolves to" if outcome.awaited else _VERBS[outcome.iterates]
+        kind = f"{'an' if outcome.type == 'object' else 'a'} {outcome.type}"
+        what = f"{verb} {kind if outcome.source is None else outcome.source} {given}"
     title = what if len(what) <= LONGEST_TITLE else what[: LONGEST_TITLE - 1] + "…"
     number = 2
     while title in titles:
@@ -54,14 +60,25 @@ def _title(call: Call, outcome: Outcome, titles: set[str]) -> str:
 
 
 def _expectation(call: Call, outcome: Outcome, subject: Subject) -> str:
-    invocation = f"{call.name}({call.arguments})"
+    invocation = f"[...{call.invocation}]" if outcome.iterates == "all" else call.invocation
     if outcome.kind == "throw":
         return _throws(invocation, outcome, subject)
+    if outcome.iterates and outcome.source is None:
+        return f'expect(typeof {call.invocation}).toBe("object");'
+    if outcome.iterates == "first":
+        return _first_items(invocation, outcome.source or "")
     target = f"await {invocation}" if outcome.awaited else invocation
     if outcome.source is None:
         return f"expect(typeof {f'({target})' if outcome.awaited else target}).toBe({json.dumps(outcome.type)});"
     matcher = "toBe" if outcome.type in PRIMITIVES or outcome.source == "null" else "toEqual"
     return f"expect({target}).{matcher}({outcome.source});"
+
+
+def _first_items(invocation: str, items: str) -> str:
+    return (
+        f"const items = {invocation};\n    const wanted = {items};\n"
+        "    expect(wanted.map(() => items.next().value)).toEqual(wanted);"
+    )
 
 
 def _throws(invocation: str, outcome: Outcome, subject: Subject) -> str:

@@ -7,26 +7,13 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from tools.analysis.javascript.tree import FUNCTIONS, parse
-from tools.analysis.syntax_tree import descendants, field, text
+from tools.analysis.syntax_tree import ancestors, descendants, field, text
+from tools.analysis.test_generator.tested import DEFAULT, TestedFunction, is_local, tested_functions
 from tools.errors import ErrorCode, ToolError
 
-OPENING = "(() => {\nconst module = { exports: {} };\nconst exports = module.exports;\n"
-DEFAULT = "defaultExport"
-
-
-@dataclass(frozen=True, slots=True)
-class TestedFunction:
-    """A function that tests can reach as `name`; `node` holds its parameters and body."""
-
-    name: str
-    node: Node
-
-    @property
-    def parameters(self) -> tuple[Node, ...]:
-        single, several = field(self.node, "parameter"), field(self.node, "parameters")
-        if single is not None:
-            return (single,)
-        return tuple(several.named_children) if several is not None else ()
+OPENING = "(() => {\n"
+STRICT = '"use strict";\n'
+MODULE = "const module = { exports: {} };\nconst exports = module.exports;\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +30,28 @@ class Subject:
 
 def subject_of(code: str) -> Subject:
     """Prepare `code`, which has no syntax errors. Raises `ToolError` for what cannot be executed on its own."""
-    _refuse_imports(parse(code))
+    given = parse(code)
+    _refuse_imports(given)
+    _refuse_top_level_await(given)
+    opening = f"{OPENING}{STRICT if _is_strict(given) else ''}{MODULE}"
     body, default = _without_exports(code)
     root = parse(body)
-    functions = tuple(_functions(root))
-    names = ", ".join(function.name for function in functions)
-    given = f"typeof module.exports === 'function' ? {{ {DEFAULT}: module.exports }} : module.exports"
-    ending = f"\nreturn {{ ...({given}), {names} }};\n}})()"
+    functions = tuple(tested_functions(root))
+    names = ", ".join(dict.fromkeys(function.key for function in functions if is_local(function.key, root)))
+    exported = f"typeof module.exports === 'function' ? {{ ...module.exports, {DEFAULT}: module.exports }}"
+    ending = f"\nreturn {{ ...({exported} : module.exports), {names} }};\n}})()"
     if default is not None:
         ending = f"\nreturn {{ {DEFAULT}: {default}, {names} }};\n}})()"
-    return Subject(f"{OPENING}{body}{ending}", body, len(OPENING), root, functions)
+    return Subject(f"{opening}{body}{ending}", body, len(opening), root, functions)
+
+
+def _is_strict(root: Node) -> bool:
+    """Whether the code is an ES module or begins with the directive, which must stay at the beginning."""
+    statements = [node for node in root.named_children if node.type not in ("comment", "hash_bang_line")]
+    if any(node.type in ("export_statement", "import_statement") for node in statements):
+        return True
+    first = text(statements[0]).rstrip("; \n") if statements else ""
+    return first in ('"use strict"', "'use strict'")
 
 
 def _refuse_imports(root: Node) -> None:
@@ -67,6 +66,20 @@ def _refuse_imports(root: Node) -> None:
             )
 
 
+def _refuse_top_level_await(root: Node) -> None:
+    for node in descendants(root):
+        waits = node.type == "await_expression" or (node.type == "for_in_statement" and _has_await(node))
+        if waits and not any(above.type in FUNCTIONS for above in ancestors(node)):
+            line = node.start_point.row + 1
+            raise ToolError(
+                ErrorCode.INVALID_INPUT, f"line {line} awaits outside of a function, which tests cannot load"
+            )
+
+
+def _has_await(loop: Node) -> bool:
+    return any(child.type == "await" for child in loop.children)
+
+
 def _without_exports(code: str) -> tuple[str, str | None]:
     """The code as it may stand in a function: declarations stay, `export` goes. Also what the default export is called.
 
@@ -75,6 +88,8 @@ def _without_exports(code: str) -> tuple[str, str | None]:
     source = bytearray(code.encode("utf-8", "surrogatepass"))
     default: str | None = None
     for statement in parse(code).named_children:
+        if statement.type == "hash_bang_line":
+            _blank(source, statement.start_byte, statement.end_byte)
         if statement.type != "export_statement":
             continue
         declaration, value = field(statement, "declaration"), field(statement, "value")
@@ -107,19 +122,3 @@ def _blank(source: bytearray, start: int, end: int) -> None:
     for at in range(start, end):
         if source[at] not in b"\r\n":
             source[at] = 0x20
-
-
-def _functions(root: Node) -> list[TestedFunction]:
-    """Functions declared at the top level, and constants that hold one."""
-    found: dict[str, TestedFunction] = {}
-    for statement in root.named_children:
-        if statement.type in FUNCTIONS:
-            name = field(statement, "name")
-            if name is not None:
-                found[text(name)] = TestedFunction(text(name), statement)
-        elif statement.type in ("lexical_declaration", "variable_declaration"):
-            for declarator in statement.named_children:
-                name, value = field(declarator, "name"), field(declarator, "value")
-                if name is not None and name.type == "identifier" and value is not None and value.type in FUNCTIONS:
-                    found[text(name)] = TestedFunction(text(name), value)
-    return list(found.values())

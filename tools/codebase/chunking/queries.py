@@ -53,6 +53,7 @@ _ECMASCRIPT = """
 (assignment_expression left: (_) @name
   right: [(arrow_function) (function_expression) (generator_function)]) @function
 (assignment_expression left: (_) @name right: (class)) @class
+(arguments (function_expression name: (_) @name) @function)
 (class_declaration name: (_) @name) @class
 (method_definition name: (_) @name) @method
 (method_definition ["get" "set"] name: (_) @name) @property
@@ -63,6 +64,7 @@ _ECMASCRIPT = """
 (export_statement) @wrapper
 (lexical_declaration) @wrapper
 (variable_declaration) @wrapper
+(expression_statement (call_expression)) @wrapper
 (comment) @above
 (decorator) @above
 """

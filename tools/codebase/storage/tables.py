@@ -11,8 +11,8 @@ from pathlib import Path
 
 from tools.codebase.errors import MemoryBusy, MemoryUnusable
 
-VERSION = 1
-"""Grows with every change of the tables or of how texts are cut into words; an index of another version is remade."""
+VERSION = 2
+"""Grows with every change of the tables or of how files are cut; an index of another version is remade."""
 BUSY_SECONDS = 5.0
 WAL_LIMIT = 64 << 20
 

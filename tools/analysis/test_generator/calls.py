@@ -1,0 +1,66 @@
+"""Calls to try: for each function, as source text that a test can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from tools.analysis.test_generator.arguments import calls_for
+from tools.analysis.test_generator.tested import Reach, TestedFunction
+
+MOST_TRIED = 240
+FEWEST_EACH = 8
+_TAKEN = frozenset(("load", "expect", "items", "describe", "it", "arguments", "eval"))
+"""Names that a test file uses itself, and those that strict code may not declare."""
+_RESERVED = frozenset(
+    """
+    await break case catch class const continue debugger default delete do else enum export extends false finally for
+    function if implements import in instanceof interface let new null package private protected public return static
+    super switch this throw true try typeof var void while with yield
+    """.split()  # noqa: SIM905  # as a list it would fill a page
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`invocation` is an expression over `local`, which stands for what the subject has under `key`. `name` is the
+    function's, `arguments` what it is given."""
+
+    name: str
+    key: str
+    local: str
+    invocation: str
+    arguments: str
+
+
+def calls_of(functions: Sequence[TestedFunction]) -> list[Call]:
+    """At most `MOST_TRIED` calls, of each function the usual ones first."""
+    each = max(FEWEST_EACH, MOST_TRIED // max(1, len(functions)))
+    calls = [_call(function, given) for function in functions for given in calls_for(function.node)[:each]]
+    return calls[:MOST_TRIED]
+
+
+def _call(function: TestedFunction, given: str) -> Call:
+    is_free = function.key not in _TAKEN | _RESERVED
+    local = function.key if is_free else f"{function.key}Function"
+    return Call(function.name, function.key, local, _invocation(function, local, given), given)
+
+
+def _invocation(function: TestedFunction, local: str, given: str) -> str:
+    match function.reach:
+        case Reach.PLAIN:
+            return f"{local}({given})"
+        case Reach.STATIC:
+            return f"{local}.{function.member}({given})"
+        case Reach.METHOD:
+            return f"{_new(function, local)}.{function.member}({given})"
+        case Reach.GETTER:
+            return f"{_new(function, local)}.{function.member}"
+        case _:
+            assert_never(function.reach)
+
+
+def _new(function: TestedFunction, local: str) -> str:
+    usual = calls_for(function.constructor)[0] if function.constructor is not None else ""
+    return f"new {local}({usual})"
