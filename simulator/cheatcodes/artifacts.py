@@ -9,9 +9,12 @@ from simulator.cheatcodes.frames import become, take_code_of
 from simulator.cheatcodes.pranks import payer_for
 from simulator.cheatcodes.registry import cheatcode
 from simulator.cheatcodes.session import Session
+from simulator.compile.foundry_config import artifacts_folder
+from simulator.errors import CompileError
+from simulator.evm.arenas import read_word
 from simulator.evm.assembly import assemble
 from simulator.evm.kernel import status
-from simulator.evm.kernel.layout import code, context
+from simulator.evm.kernel.layout import account, code, context
 from simulator.project import Contract
 
 # Programs that create the code in their calldata, behind the value and the salt, and return the address or the revert.
@@ -73,6 +76,60 @@ def _creation_code(vm: Session, name: str) -> bytes:
     if contract.creation_links:
         raise CheatcodeError(f"vm.getCode: {contract.full_name} needs the library {contract.creation_links[0].library}")
     return contract.creation_code
+
+
+def contract_with_code(vm: Session, address: int) -> str | None:
+    """`path:Name` of the contract whose runtime code stands at an address, whatever its immutables hold."""
+    found = _with_runtime_code(vm, vm.machine.get_code(address))
+    return found.full_name if found else None
+
+
+def _with_runtime_code(vm: Session, data: bytes) -> Contract | None:
+    return next((each for each in vm.project.contracts if data and _is_runtime_code(each, data)), None)
+
+
+def _is_runtime_code(contract: Contract, data: bytes) -> bool:
+    """Whether a code is the contract's apart from immutables and the addresses of libraries."""
+    if len(data) != len(contract.runtime_code):
+        return False
+    holes = [*contract.immutables, *((each.offset, 20) for each in contract.runtime_links)]
+    masked = bytearray(data)
+    for start, size in holes:
+        masked[start : start + size] = contract.runtime_code[start : start + size]
+    return masked == contract.runtime_code
+
+
+def _artifact_path(vm: Session, contract: Contract | None) -> str:
+    """Where forge writes the contract's artifact."""
+    if contract is None:
+        raise CheatcodeError("no matching artifact found")
+    try:
+        folder = artifacts_folder(vm.root)
+    except CompileError as error:
+        raise CheatcodeError(str(error)) from None
+    return str(folder / PurePosixPath(contract.path).name / f"{contract.name}.json")
+
+
+@cheatcode("getArtifactPathByCode(bytes)")
+def path_by_code(vm: Session, data: bytes) -> str:
+    """Of the contract whose creation code this is, arguments aside."""
+    contracts = vm.project.contracts
+    fitting = [each for each in contracts if each.creation_code and data.startswith(each.creation_code)]
+    return _artifact_path(vm, max(fitting, key=lambda each: len(each.creation_code), default=None))
+
+
+@cheatcode("getArtifactPathByDeployedCode(bytes)")
+def path_by_deployed_code(vm: Session, data: bytes) -> str:
+    return _artifact_path(vm, _with_runtime_code(vm, data))
+
+
+@cheatcode("currentFilePath()")
+def current_file_path(vm: Session) -> str:
+    """Of the contract that the transaction calls, relative to the project's folder."""
+    name = contract_with_code(vm, read_word(vm.machine.get(context.TX_TO) + account.ADDRESS))
+    if name is None:
+        raise CheatcodeError("vm.currentFilePath: the contract under test is none of the project")
+    return name.rpartition(":")[0]
 
 
 @cheatcode("getCode(string)")

@@ -31,15 +31,23 @@ def skip_with_reason(vm: Session, condition: bool, _reason: str) -> None:
     "breakpoint(string,bool)",
     "pauseTracing()",
     "resumeTracing()",
+    "sleep(uint256)",
 )
 def without_effect(_vm: Session, *_arguments: object) -> None:
-    """Every contract may use cheatcodes, there is no debugger to stop in, and traces are always whole."""
+    """Every contract may use cheatcodes, there is no debugger to stop in, traces are always whole, and nobody
+    waits."""
 
 
 @cheatcode("pauseGasMetering()", "resumeGasMetering()", "resetGasMetering()")
 def gas_metering(vm: Session) -> None:
     """Gas is always metered; the campaign's limit is generous, so the call succeeds and the user is told."""
     vm.warn_once("vm.pauseGasMetering and vm.resumeGasMetering have no effect: gas is always metered")
+
+
+@cheatcode("unixTime()")
+def unix_time(vm: Session) -> int:
+    """Milliseconds of the block's time, so that a reproducer replays."""
+    return min(1000 * vm.machine.timestamp, (1 << 256) - 1)
 
 
 @cheatcode("isContext(uint8)")

@@ -5,8 +5,12 @@ from __future__ import annotations
 from simulator.cheatcodes.errors import CheatcodeError
 from simulator.cheatcodes.registry import cheatcode
 from simulator.cheatcodes.session import Session
+from simulator.evm.arenas import read_word, write_word
+from simulator.evm.forks import fork_named
 from simulator.evm.kernel.layout import context
+from simulator.evm.machine_memory import BLOBHASHES
 
+CANCUN = fork_named("cancun").order
 MOST_CHAIN_ID = (1 << 64) - 1
 
 
@@ -71,6 +75,45 @@ def block_number(vm: Session) -> int:
 @cheatcode("getBlobBaseFee()")
 def get_blob_base_fee(vm: Session) -> int:
     return vm.machine.get_word(context.BLOBBASEFEE)
+
+
+@cheatcode("setBlockhash(uint256,bytes32)")
+def set_block_hash(vm: Session, number: int, value: bytes) -> None:
+    """For BLOCKHASH, which looks back at 256 blocks."""
+    if number > vm.machine.number:
+        raise CheatcodeError("block number must be less than or equal to the current block number")
+    vm.machine.set_block_hash(number, int.from_bytes(value, "big"))
+
+
+@cheatcode("blobhashes(bytes32[])")
+def blob_hashes(vm: Session, hashes: tuple[bytes, ...]) -> None:
+    _require_blobs(vm, "blobhashes")
+    machine = vm.machine
+    if len(hashes) > BLOBHASHES:
+        raise CheatcodeError(f"vm.blobhashes: at most {BLOBHASHES} hashes")
+    machine.note(machine.context_address + context.BLOBHASHES)
+    machine.set(context.BLOBHASH_COUNT, len(hashes))
+    for index, each in enumerate(hashes):
+        address = machine.get(context.BLOBHASHES) + 32 * index
+        machine.note(address)
+        write_word(address, int.from_bytes(each, "big"))
+
+
+@cheatcode("getBlobhashes()")
+def get_blob_hashes(vm: Session) -> tuple[bytes, ...]:
+    _require_blobs(vm, "getBlobhashes")
+    machine, start = vm.machine, vm.machine.get(context.BLOBHASHES)
+    return tuple(
+        read_word(start + 32 * index).to_bytes(32, "big") for index in range(machine.get(context.BLOBHASH_COUNT))
+    )
+
+
+def _require_blobs(vm: Session, name: str) -> None:
+    if vm.machine.fork.order < CANCUN:
+        raise CheatcodeError(
+            f"`{name}` is not supported before the Cancun hard fork;"
+            " see EIP-4844: https://eips.ethereum.org/EIPS/eip-4844"
+        )
 
 
 @cheatcode("getEvmVersion()")

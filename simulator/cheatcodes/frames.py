@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from simulator.abi.codec import encode
 from simulator.abi.hashing import selector
 from simulator.abi.types import String
-from simulator.evm.arenas import read_bytes, read_int, read_word, write_bytes, write_word
+from simulator.evm.arenas import read_bytes, read_int, read_word, write_bytes, write_int, write_word
 from simulator.evm.kernel import calls, status
-from simulator.evm.kernel.layout import account, code, context, frame
+from simulator.evm.kernel.layout import account, code, context, frame, log
 from simulator.evm.machine import Machine
 
 ERROR_SELECTOR = selector("Error(string)")
@@ -91,6 +91,7 @@ class EndedFrame:
         machine = self.machine
         machine.rollback(read_int(self.record + frame.JOURNAL_MARK))
         machine.set(context.LOGS_TOP, self.first_log)
+        end_logs(machine)
         machine.set(context.REFUND, read_int(self.record + frame.REFUND_MARK))
         machine.set(context.STATUS, status.REVERT)
         self._set_result(0, error_data(reason))
@@ -130,6 +131,11 @@ class EnteredFrame:
             gas=machine.get(context.GAS),
             is_creation=kind >= calls.CREATE,
         )
+
+
+def end_logs(machine: Machine) -> None:
+    """Let the list of logs end where its top is, whatever stood behind that before."""
+    write_int(machine.get(context.LOGS_TOP) + log.RECORD_SIZE, 0)
 
 
 def take_code_of(machine: Machine, code_record: int) -> None:

@@ -314,7 +314,7 @@ startSnapshotGas (string) (string,string)
 startStateDiffRecording ()
 stopAndReturnDebugTraceRecording ()((uint256[],bytes,uint8,uint64,bool,address)[])
 stopAndReturnStateDiff
-    ()(((uint256,uint256),uint8,address,address,bool,uint256,uint256,bytes,uint256,bytes,bool,(address,bytes32,bool,bytes32,bytes32,bool)[],uint64)[])
+    ()(((uint256,uint256),uint8,address,address,bool,uint256,uint256,bytes,uint256,bytes,bool,(address,bytes32,bool,bytes32,bytes32,bool)[],uint64,uint64,uint64)[])
 stopBroadcast ()
 stopExpectSafeMemory ()
 stopMappingRecording ()

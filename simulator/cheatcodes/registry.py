@@ -45,6 +45,11 @@ HANDLER_MODULES = (
     "delegations",
     "rlp",
     "warmth",
+    "state_diffs",
+    "interception",
+    "versions",
+    "typed_data",
+    "file_writing",
 )
 Handler = Callable[..., object]
 Function = TypeVar("Function", bound=Handler)

@@ -7,21 +7,28 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from simulator.cheatcodes.account_accesses import AccessRecorder
 from simulator.cheatcodes.errors import CheatcodeError
 from simulator.cheatcodes.state import State
 from simulator.evm.arenas import Arena, read_int, read_word, write_bytes
 from simulator.evm.kernel.layout import account, code, context, frame
 from simulator.evm.machine import CHEATCODE_ADDRESS, CONSOLE_ADDRESS, Machine
+from simulator.evm.results import Log
 from simulator.project import Project
 from simulator.settings import ForkSettings
 
 MOST_PLACED = 4 << 20
+# Bits of context.RECORDING: who wants the kernel to note accesses.
+RECORDS_SLOTS = 1
+RECORDS_DIFF = 2
 RESERVED = frozenset((CHEATCODE_ADDRESS, CONSOLE_ADDRESS, *range(1, 0x12), 0x100))
 
 
 class Session:
     """One per machine. `labels` are the names given by `label`, for traces; the last one wins and none is undone.
-    `seen_calls` counts calls and creations that are expected. `fork` is the chain that the machine is on, if any."""
+    `seen_calls` counts calls and creations that are expected. `fork` is the chain that the machine is on, if any.
+    `recorders` are those of state diffs by their numbers, `lost_logs` what failed frames of the transaction
+    `lost_epoch` logged. `file_changes` counts changes of files."""
 
     RUNNING: ClassVar = object()
     """Returned by a handler whose frame goes on to run code."""
@@ -43,6 +50,10 @@ class Session:
         self.labels: dict[int, str] = {}
         self.seen_calls: dict[int, int] = {}
         self.measures_calls = False
+        self.recorders: dict[int, AccessRecorder] = {}
+        self.lost_logs: list[tuple[int, Log]] = []
+        self.lost_epoch = 0
+        self.file_changes = 0
         self._warned: set[str] = set()
         self._states = [State()]
         self._ids = 0
@@ -88,6 +99,23 @@ class Session:
         """Keep the gas of the last call from here on, which means watching every frame."""
         self.measures_calls = True
         self.machine.set(context.WATCHING, 1)
+
+    @property
+    def recorder(self) -> AccessRecorder | None:
+        """That of the state diff that is recorded, if one is."""
+        return self.recorders.get(self.state.recorder)
+
+    def record_accesses(self, who: int) -> int:
+        """Let the kernel note accesses for one more. Returns the index of the first record to come."""
+        machine, recording = self.machine, self.machine.get(context.RECORDING)
+        if not recording & ~who and (who == RECORDS_SLOTS or self.state.accesses is None):
+            machine.set(context.ACCESSES_COUNT, 0)
+        self.set_cell(context.RECORDING, recording | who)
+        return machine.get(context.ACCESSES_COUNT)
+
+    def stop_recording(self, who: int) -> None:
+        """Nothing is noted for this one any more."""
+        self.set_cell(context.RECORDING, self.machine.get(context.RECORDING) & ~who)
 
     # --- what cheatcodes remember -------------------------------------------------------------------------------------
 

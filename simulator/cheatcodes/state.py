@@ -122,11 +122,22 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
+class RecordedLogs:
+    """Where recorded logs begin: epoch of a transaction, offset in its logs, and how many were lost before."""
+
+    epoch: int
+    offset: int
+    lost: int
+
+
+@dataclass(frozen=True)
 class State:
-    """`variables` are set with `setEnv`, `drawn` is how many random words were used, `logs` where recorded logs begin:
-    epoch of a transaction and offset in its logs. Deleted snapshots leave None in their place. `objects` are being
-    serialized, `lines` says how many lines of a file were read, `wallets` are private keys by their addresses,
-    `gas_snapshots` the gas that was left when each began. `last_call` is kept in projects that ask for it."""
+    """`variables` are set with `setEnv`, `drawn` is how many random words were used. Deleted snapshots leave None in
+    their place. `objects` are being serialized, `lines` says how many lines of a file were read, `wallets` are private
+    keys by their addresses, `gas_snapshots` the gas that was left when each began. `last_call` is kept in projects that
+    ask for it. `accesses` are the first and, once `record` was stopped, the end of the kernel's records of slots.
+    `recorder` is the number of the recorder of a state diff, 0 for none. `intercepts` is set while the next creation is
+    to fail."""
 
     variables: Mapping[str, str] = field(default_factory=dict)
     drawn: int = 0
@@ -135,7 +146,7 @@ class State:
     expected_emits: tuple[ExpectedEmit, ...] = ()
     mocks: tuple[Mock, ...] = ()
     mocked_functions: tuple[MockedFunction, ...] = ()
-    logs: tuple[int, int] | None = None
+    logs: RecordedLogs | None = None
     snapshots: tuple[Snapshot | None, ...] = ()
     expected_creations: tuple[ExpectedCreation, ...] = ()
     assumed_success: AssumedSuccess | None = None
@@ -144,6 +155,9 @@ class State:
     wallets: Mapping[int, int] = field(default_factory=dict)
     gas_snapshots: Mapping[tuple[str, str], int] = field(default_factory=dict)
     last_call: CallGas | None = None
+    accesses: tuple[int, int | None] | None = None
+    recorder: int = 0
+    intercepts: bool = False
 
     @property
     def watches(self) -> bool:
@@ -156,4 +170,7 @@ class State:
             or self.assumed_success
             or self.mocks
             or self.mocked_functions
+            or self.logs
+            or self.recorder
+            or self.intercepts
         )

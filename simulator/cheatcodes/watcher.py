@@ -10,11 +10,14 @@ from simulator.cheatcodes.expected_calls import count_call, settle_calls
 from simulator.cheatcodes.expected_creations import count_creation, settle_creations
 from simulator.cheatcodes.expected_emits import settle_emits
 from simulator.cheatcodes.expected_reverts import NO_REVERT, settle_revert
-from simulator.cheatcodes.frames import EndedFrame, EnteredFrame
+from simulator.cheatcodes.frames import EndedFrame, EnteredFrame, end_logs
 from simulator.cheatcodes.gas import CallMeter
+from simulator.cheatcodes.interception import answer_intercepted, end_interception
+from simulator.cheatcodes.logs import keep_lost
 from simulator.cheatcodes.mocks import answer_mocked, redirect_mocked
 from simulator.cheatcodes.session import Session
 from simulator.evm.host import HostAnswer
+from simulator.evm.kernel.layout import context
 from simulator.evm.machine import Machine
 
 
@@ -38,15 +41,18 @@ class Watcher:
     def on_call(self, machine: Machine) -> HostAnswer | None:
         entered = EnteredFrame.of(machine)
         self._meter.begin(entered)
+        self._record_entered(entered)
         count_call(self._vm, entered)
         redirect_mocked(self._vm, entered)
-        return answer_mocked(self._vm, entered)
+        return answer_intercepted(self._vm, entered) or answer_mocked(self._vm, entered)
 
     def on_return(self, machine: Machine) -> None:
         ended = EndedFrame.of(machine)
         if ended.is_hosted:
             return
         self._meter.end(ended)
+        self._record_ended(ended)
+        end_interception(self._vm, ended)
         count_creation(self._vm, ended)
         self._reverted = None if ended.succeeded else self._revert(ended)
         try:
@@ -61,6 +67,18 @@ class Watcher:
         except AssertionFailedError as error:
             # This takes back the expectations too: the frame had made them.
             ended.make_failed(str(error))
+
+    def _record_entered(self, entered: EnteredFrame) -> None:
+        if self._vm.state.logs is not None and entered.machine.get(context.DEPTH) == 0:
+            end_logs(entered.machine)
+        if (recorder := self._vm.recorder) is not None:
+            recorder.begin(entered)
+
+    def _record_ended(self, ended: EndedFrame) -> None:
+        if self._vm.state.logs is not None and not ended.succeeded:
+            keep_lost(self._vm, ended)
+        if (recorder := self._vm.recorder) is not None:
+            recorder.end(ended)
 
     def _revert(self, ended: EndedFrame) -> _Reverted:
         """Revert data that a child has returned comes from the child, or from where that has it."""

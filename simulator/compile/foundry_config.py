@@ -35,7 +35,7 @@ def load_foundry_config(root: Path, profile: str | None = None) -> FoundryConfig
     """Read `foundry.toml` and `remappings.txt` of a folder. `profile` is laid over `default`; unset it is
     `FOUNDRY_PROFILE`. Raises `CompileError` with file and key for what is malformed."""
     file = root / "foundry.toml"
-    values = _profile(file, profile or os.environ.get("FOUNDRY_PROFILE") or "default")
+    values = _profile(file, profile or _profile_name())
     solc, version = _compiler(values, file)
     lines = _get(values, "remappings", list, file) or []
     listed = tuple(parse_remapping(str(line), f"{file}: remappings") for line in lines)
@@ -53,10 +53,22 @@ def load_foundry_config(root: Path, profile: str | None = None) -> FoundryConfig
 
 
 class PathPermission(msgspec.Struct, frozen=True):
-    """Whether contracts may read what is at or below a path."""
+    """Whether contracts may read and write what is at or below a path."""
 
     path: Path
     reads: bool
+    writes: bool = False
+
+
+def artifacts_folder(root: Path, profile: str | None = None) -> Path:
+    """Where forge puts the artifacts of a folder: `out` of its `foundry.toml`. Raises `CompileError`."""
+    file = root / "foundry.toml"
+    values = _profile(file, profile or _profile_name()) if file.is_file() else {}
+    return root / (_get(values, "out", str, file) or "out")
+
+
+def _profile_name() -> str:
+    return os.environ.get("FOUNDRY_PROFILE") or "default"
 
 
 def read_permissions(root: Path, profile: str | None = None) -> tuple[PathPermission, ...]:
@@ -65,25 +77,33 @@ def read_permissions(root: Path, profile: str | None = None) -> tuple[PathPermis
     file = root / "foundry.toml"
     if not file.is_file():
         return ()
-    values = _profile(file, profile or os.environ.get("FOUNDRY_PROFILE") or "default")
+    values = _profile(file, profile or _profile_name())
     listed = _get(values, "fs_permissions", list, file)
     if listed is None:
         return (PathPermission(root / (_get(values, "out", str, file) or "out"), True),)
     return tuple(_permission(entry, root, file) for entry in listed)
 
 
-_READS = {"read": True, "read-write": True, "write": False, "none": False, True: True, False: False}
+_ACCESS = {
+    "read": (True, False),
+    "write": (False, True),
+    "read-write": (True, True),
+    "none": (False, False),
+    True: (True, True),
+    False: (False, False),
+}
+"""Access as `foundry.toml` says it: may read, may write."""
 
 
 def _permission(entry: Any, root: Path, file: Path) -> PathPermission:
     access = entry.get("access") if isinstance(entry, dict) else None
     path = entry.get("path") if isinstance(entry, dict) else None
-    if not isinstance(path, str) or not isinstance(access, str | bool) or access not in _READS:
+    if not isinstance(path, str) or not isinstance(access, str | bool) or access not in _ACCESS:
         raise CompileError(
             f'{file}: fs_permissions: {entry!r} must be such as {{ access = "read", path = "./data" }}; '
             "access is read, write, read-write or none"
         )
-    return PathPermission(root / path, _READS[access])
+    return PathPermission(root / path, *_ACCESS[access])
 
 
 def _profile(file: Path, name: str) -> dict[str, Any]:

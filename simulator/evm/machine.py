@@ -13,10 +13,12 @@ from simulator.evm.forks import Fork, fork_named
 from simulator.evm.host import Host
 from simulator.evm.kernel import calls, commands
 from simulator.evm.kernel import status as statuses
+from simulator.evm.kernel.accounts import BLOCK_HASHES
 from simulator.evm.kernel.layout import (
     account,
     context,
     log,
+    slot,
 )
 from simulator.evm.kernel.plain.keccak import keccak_bytes
 from simulator.evm.kernel_loader import Kernel
@@ -176,6 +178,17 @@ class Machine:
     def set_storage(self, address: int, key: int, value: int) -> None:
         """Journaled."""
         self.accounts.set_slot(self.accounts.record(address), key, value)
+
+    def set_block_hash(self, number: int, value: int) -> None:
+        """Let BLOCKHASH return this for a block, unless it is 0 and the block none of a forked chain. Journaled."""
+        forked = self.get(context.FORKED)
+        self.set(context.FORKED, 0)
+        try:
+            entry = self.accounts.entry_of(BLOCK_HASHES, number)
+        finally:
+            self.set(context.FORKED, forked)
+        self.note(entry + slot.VALUE)
+        write_word(entry + slot.VALUE, value)
 
     def mark(self) -> int:
         """A snapshot: the journal's position."""

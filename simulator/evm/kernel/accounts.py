@@ -11,7 +11,7 @@ from simulator.evm.kernel.reads import EVERYTHING, identity_readers, make_dirty,
 from simulator.evm.kernel.words import Word, hash_word, is_zero, shift_left, shift_right, word
 
 ALWAYS_WARM = 1 << 62  # WARM_EPOCH of precompiles
-BLOCK_HASHES = 1 << 41  # storage id under which hashes of a forked chain's blocks are kept, by number
+BLOCK_HASHES = 1 << 41  # storage id of block hashes by number: of a forked chain, or given by cheatcodes
 CHAIN_STORAGE = 1 << 40  # storage ids from here on are those of accounts of a forked chain
 
 

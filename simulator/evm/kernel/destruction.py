@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator.evm.kernel.accesses import append_look
 from simulator.evm.kernel.accounts import (
     address_of,
     clear_account,
@@ -15,7 +16,7 @@ from simulator.evm.kernel.accounts import (
 from simulator.evm.kernel.calls import GAS_NEW_ACCOUNT, is_new
 from simulator.evm.kernel.exits import arena_full
 from simulator.evm.kernel.journal import has_room, note_write
-from simulator.evm.kernel.layout import account, context
+from simulator.evm.kernel.layout import access, account, context
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.reads import mark_balance
@@ -67,6 +68,8 @@ def destroy(c: int, beneficiary: Word, gas: int) -> int:
     gas -= destruction_cost(c, record, target)
     if gas < 0:
         return -OUT_OF_GAS
+    if load_i64(c + context.RECORDING):
+        append_look(c, access.SELFDESTRUCT, target, load_word(record + account.BALANCE))
     warm_account(c, target)
     touch_account(c, target)
     doomed = not load_i64(c + context.DESTROY_NEW_ONLY)

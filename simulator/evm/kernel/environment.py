@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.accounts import is_empty
+from simulator.evm.kernel.accounts import BLOCK_HASHES, is_empty
 from simulator.evm.kernel.keccak import keccak
-from simulator.evm.kernel.layout import account, code, context
+from simulator.evm.kernel.layout import account, code, context, slot
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_u8
 from simulator.evm.kernel.mode import kernel
-from simulator.evm.kernel.words import Word, low, word
+from simulator.evm.kernel.storage import peek_slot
+from simulator.evm.kernel.words import Word, is_zero, low, word
 
 BLOCK_HASH_WINDOW = 256
 DIGIT_ZERO = 48
@@ -15,11 +16,14 @@ DIGIT_ZERO = 48
 
 @kernel
 def block_hash(c: int, number: Word) -> Word:
-    """Hash of one of the last 256 blocks, else 0. Blocks of a simulated chain have the hash of their number's decimal
-    digits, as in geth's and revm's test chains."""
+    """Hash of one of the last 256 blocks, else 0. Blocks of a simulated chain have the hash that a cheatcode gave them,
+    or that of their number's decimal digits, as in geth's and revm's test chains."""
     current = load_word(c + context.NUMBER)
     if number >= current or current - number > word(BLOCK_HASH_WINDOW):
         return word(0)
+    given = peek_slot(c, BLOCK_HASHES, number)
+    if given and not is_zero(load_word(given + slot.VALUE)):
+        return load_word(given + slot.VALUE)
     end = c + context.SCRATCH + 64
     start = end
     rest = low(number)

@@ -25,7 +25,7 @@ def watch_topic(c: int, topics: int) -> int:
 
 @kernel
 def append_log(c: int, sp: int, count: int, data: int, size: int) -> int:
-    """Append a record; its topics lie below the two words at the top of the stack."""
+    """Append a record; its topics lie below the two words at the top of the stack. A size of 0 follows it."""
     record = load_i64(c + context.LOGS_TOP)
     store_word(record + log.ADDRESS, load_word(c + context.ADDRESS))
     store_i64(record + log.TOPIC_COUNT, count)
@@ -39,6 +39,7 @@ def append_log(c: int, sp: int, count: int, data: int, size: int) -> int:
         copy_memory(target, data, size)
     end = target + 32 * words_of(size)
     store_i64(record + log.RECORD_SIZE, end - record)
+    store_i64(end + log.RECORD_SIZE, 0)
     store_i64(c + context.LOGS_TOP, end)
     if count:
         watch_topic(c, topics)
@@ -57,7 +58,7 @@ def write_log(c: int, sp: int, count: int, gas: int) -> int:
     if gas < 0:
         return gas
     room = load_i64(c + context.LOGS_END) - load_i64(c + context.LOGS_TOP)
-    if room < log.TOPICS + 32 * count + size + 32:
+    if room < 2 * log.TOPICS + 32 * count + size + 32:
         store_i64(c + context.MEMORY_SIZE, before)
         return -arena_full(c, ARENA_LOGS)
     append_log(c, sp, count, load_i64(c + context.MEMORY) + offset, size)

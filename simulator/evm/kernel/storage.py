@@ -9,7 +9,7 @@ from simulator.evm.kernel.accesses import append_access
 from simulator.evm.kernel.accounts import CHAIN_STORAGE
 from simulator.evm.kernel.exits import MISSING_SLOT, arena_full, note_missing
 from simulator.evm.kernel.journal import has_room, note, note_write
-from simulator.evm.kernel.layout import context, journal_entry, slot
+from simulator.evm.kernel.layout import access, context, journal_entry, slot
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, store_word
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.reads import mark_slot
@@ -137,7 +137,7 @@ def store_slot(c: int, key: Word, value: Word, gas: int) -> int:
     if warm_slot(c, entry):
         gas -= load_i64(c + context.GAS_SSTORE_COLD)
     if load_i64(c + context.RECORDING):
-        append_access(c, key, 1)
+        append_access(c, access.WRITE, key, load_word(entry + slot.VALUE), value)
     current = load_word(entry + slot.VALUE)
     original = original_value(c, entry) if load_i64(c + context.NET_SSTORE) else current
     gas -= write_cost(c, original, current, value)

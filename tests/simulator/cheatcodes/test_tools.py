@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.cheatcode_bench import TARGET, Bench, reason
+from simulator.evm.assembly import assemble
+from tests.support.cheatcode_bench import GAS, SENDER, TARGET, Bench, reason
 
 Deploy = Callable[[str], Bench]
 ALICE = 0xA11CE
@@ -72,3 +73,50 @@ def test_every_form_of_a_contracts_name_is_found(deployed: Deploy, name: str) ->
     bench = deployed("Tools")
     contract = next(each for each in bench.project.contracts if each.name == "Doubler")
     assert bench.vm("getCode(string)", name) == contract.creation_code
+
+
+def test_block_hashes_are_given(bench: Bench) -> None:
+    """To blocks that BLOCKHASH knows; a rollback takes them back."""
+    block_hash = assemble("PUSH1 0 CALLDATALOAD BLOCKHASH PUSH1 0 MSTORE PUSH1 32 PUSH1 0 RETURN")
+    bench.machine.set_account(TARGET, code=block_hash)
+
+    def hash_of(number: int) -> bytes:
+        return bench.machine.transact(sender=SENDER, to=TARGET, data=number.to_bytes(32, "big"), gas=GAS).output
+
+    bench.vm("roll(uint256)", 300)
+    before, mark = hash_of(299), bench.machine.mark()
+    for number in (299, 100, 10, 300):
+        bench.vm("setBlockhash(uint256,bytes32)", number, bytes([number % 256] * 32))
+    assert [hash_of(number) for number in (299, 100, 10, 300)] == [b"\x2b" * 32, b"\x64" * 32, bytes(32), bytes(32)]
+    assert not bench.raw("setBlockhash(uint256,bytes32)", 301, bytes(32)).success
+    bench.machine.rollback(mark)
+    assert hash_of(299) == before
+
+
+def test_blob_hashes_are_given(bench: Bench) -> None:
+    """To BLOBHASH, and only where there are blobs; a rollback takes them back."""
+    code = assemble("PUSH1 1 BLOBHASH PUSH1 0 MSTORE PUSH1 32 PUSH1 0 RETURN")
+    bench.machine.set_account(TARGET, code=code)
+    mark = bench.machine.mark()
+    bench.vm("blobhashes(bytes32[])", (b"\1" * 32, b"\2" * 32))
+    assert bench.machine.transact(sender=SENDER, to=TARGET, gas=GAS).output == b"\2" * 32
+    assert bench.vm("getBlobhashes()") == (b"\1" * 32, b"\2" * 32)
+    assert not bench.raw("blobhashes(bytes32[])", (bytes(32),) * 1000).success
+    bench.machine.rollback(mark)
+    assert bench.vm("getBlobhashes()") == ()
+
+
+@pytest.mark.parametrize(("version", "order"), [("0.3.0", 1), ("1.7.1", 0), ("1.10.0", -1), ("2.0.0", -1)])
+def test_the_version_is_that_of_a_forge(bench: Bench, version: str, order: int) -> None:
+    """Numbers are compared as numbers."""
+    assert bench.vm("foundryVersionCmp(string)", version) == order
+    assert bench.vm("foundryVersionAtLeast(string)", version) is (order >= 0)
+    assert str(bench.vm("getFoundryVersion()")).startswith("1.7.1+")
+    assert not bench.raw("foundryVersionCmp(string)", "nightly").success
+
+
+def test_time_is_that_of_the_block(bench: Bench) -> None:
+    """Nobody waits, and a reproducer sees the same."""
+    bench.vm("warp(uint256)", 12)
+    bench.vm("sleep(uint256)", 1 << 40)
+    assert bench.vm("unixTime()") == 12000

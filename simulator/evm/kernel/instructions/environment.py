@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+from simulator.evm.kernel.accesses import append_look
 from simulator.evm.kernel.accounts import BLOCK_HASHES, access_cost, address_of, find_account
 from simulator.evm.kernel.environment import block_hash, code_hash, code_size, is_forked_block
 from simulator.evm.kernel.exits import arena_full
 from simulator.evm.kernel.instructions.macros import charge, checked, halt, instruction, macro, save_state
 from simulator.evm.kernel.instructions.storage import need_slot
-from simulator.evm.kernel.layout import account, code, context, slot
+from simulator.evm.kernel.layout import access, account, code, context, slot
 from simulator.evm.kernel.memory import copy_to_memory
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_word
 from simulator.evm.kernel.reads import BLOCK, mark_balance, mark_volatile
@@ -73,6 +74,8 @@ def balance(c: int, sp: int, gas: int) -> None:
     need_account(c, record)
     mark_balance(c, record)
     charge(gas, access_cost(c, record))
+    if load_i64(c + context.RECORDING):
+        append_look(c, access.BALANCE, record, word(0))
     store_word(sp - 32, load_word(record + account.BALANCE))
 
 
@@ -81,6 +84,8 @@ def extcodesize(c: int, sp: int, gas: int) -> None:
     record = find_account(c, address_of(load_word(sp - 32)))
     need_account(c, record)
     charge(gas, access_cost(c, record))
+    if load_i64(c + context.RECORDING):
+        append_look(c, access.EXTCODESIZE, record, word(0))
     store_word(sp - 32, code_size(record))
 
 
@@ -89,6 +94,8 @@ def extcodehash(c: int, sp: int, gas: int) -> None:
     record = find_account(c, address_of(load_word(sp - 32)))
     need_account(c, record)
     charge(gas, access_cost(c, record))
+    if load_i64(c + context.RECORDING):
+        append_look(c, access.EXTCODEHASH, record, word(0))
     store_word(sp - 32, code_hash(c, record))
 
 
@@ -97,6 +104,8 @@ def extcodecopy(c: int, sp: int, gas: int, memory_size: int) -> None:
     record = find_account(c, address_of(load_word(sp - 32)))
     need_account(c, record)
     charge(gas, access_cost(c, record))
+    if load_i64(c + context.RECORDING):
+        append_look(c, access.EXTCODECOPY, record, word(0))
     save_state()
     other = load_i64(record + account.CODE)
     gas = copy_to_memory(

@@ -6,7 +6,7 @@ from simulator.evm.kernel.accesses import append_access
 from simulator.evm.kernel.exits import arena_full
 from simulator.evm.kernel.instructions.macros import charge, checked, end_block, halt, instruction, macro, save_state
 from simulator.evm.kernel.journal import has_room
-from simulator.evm.kernel.layout import context, slot
+from simulator.evm.kernel.layout import access, context, slot
 from simulator.evm.kernel.memory_access import load_i64, load_word, store_word
 from simulator.evm.kernel.status import ARENA_JOURNAL, ARENA_SLOTS, EXIT
 from simulator.evm.kernel.storage import find_slot, load_transient, store_slot, store_transient, warm_slot
@@ -28,7 +28,7 @@ def sload(c: int, gas: int, key: Word) -> Word:
     entry = find_slot(c, load_i64(c + context.STORAGE_OWNER), key)
     need_slot(c, entry)
     if load_i64(c + context.RECORDING):
-        append_access(c, key, 0)
+        append_access(c, access.READ, key, load_word(entry + slot.VALUE), load_word(entry + slot.VALUE))
     if load_i64(entry + slot.WARM_EPOCH) != load_i64(c + context.EPOCH):
         if not has_room(c):
             save_state()

@@ -1,0 +1,147 @@
+"""Writing files of the project: `writeFile`, `writeLine`, `createDir`, `removeFile`, `writeJson`, ...
+
+Files are no state of the chain: what is written stays when the call is undone, and is written again by each replay.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from simulator.cheatcodes.documents import parse_json
+from simulator.cheatcodes.errors import CheatcodeError
+from simulator.cheatcodes.file_access import MOST_BYTES, path_to_write
+from simulator.cheatcodes.files import bytes_of_file, text_of_file
+from simulator.cheatcodes.registry import cheatcode
+from simulator.cheatcodes.session import Session
+
+MOST_CHANGES = 1 << 20
+"""Of files, by one worker."""
+_STEP = re.compile(r"\.?([^.\[\]]+)|\[['\"]([^'\"\]]+)['\"]\]")
+
+
+@contextmanager
+def _changing(vm: Session, verb: str, path: Path) -> Iterator[None]:
+    """A change of a file, whose failure is that of the cheatcode."""
+    vm.file_changes += 1
+    if vm.file_changes > MOST_CHANGES:
+        raise CheatcodeError(f"a worker changes files at most {MOST_CHANGES} times")
+    try:
+        yield
+    except OSError as error:
+        raise CheatcodeError(f'failed to {verb} "{path}": {error.strerror or error}') from None
+
+
+def _write(vm: Session, name: str, data: bytes) -> None:
+    path = path_to_write(vm, name)
+    _require_size(path, len(data))
+    with _changing(vm, "write to", path):
+        path.write_bytes(data)
+
+
+def _require_size(path: Path, size: int) -> None:
+    if size > MOST_BYTES:
+        raise CheatcodeError(f'failed to write to "{path}": it would have more than {MOST_BYTES} bytes')
+
+
+@cheatcode("writeFile(string,string)")
+def write_file(vm: Session, name: str, text: str) -> None:
+    _write(vm, name, text.encode("utf-8", "surrogateescape"))
+
+
+@cheatcode("writeFileBinary(string,bytes)")
+def write_file_binary(vm: Session, name: str, data: bytes) -> None:
+    _write(vm, name, data)
+
+
+@cheatcode("writeLine(string,string)")
+def write_line(vm: Session, name: str, line: str) -> None:
+    """Behind what the file holds, which is made when it is missing."""
+    path = path_to_write(vm, name)
+    data = line.encode("utf-8", "surrogateescape") + b"\n"
+    with _changing(vm, "write to", path):
+        _require_size(path, len(data) + (path.stat().st_size if path.exists() else 0))
+        with path.open("ab") as file:
+            file.write(data)
+
+
+@cheatcode("copyFile(string,string)")
+def copy_file(vm: Session, source: str, target: str) -> int:
+    """Returns how many bytes were copied."""
+    data = bytes_of_file(vm, source)
+    _write(vm, target, data)
+    return len(data)
+
+
+@cheatcode("removeFile(string)")
+def remove_file(vm: Session, name: str) -> None:
+    path = path_to_write(vm, name)
+    vm.change(lines={other: number for other, number in vm.state.lines.items() if other != str(path)})
+    with _changing(vm, "remove file", path):
+        path.unlink()
+
+
+@cheatcode("createDir(string,bool)")
+def create_folder(vm: Session, name: str, recursive: bool) -> None:
+    """With `recursive`, the folders around it too, and none of them is missed when it is there already."""
+    path = path_to_write(vm, name)
+    with _changing(vm, "create dir", path):
+        path.mkdir(parents=recursive, exist_ok=recursive)
+
+
+@cheatcode("removeDir(string,bool)")
+def remove_folder(vm: Session, name: str, recursive: bool) -> None:
+    """An empty folder; with `recursive`, whatever is in it too."""
+    path = path_to_write(vm, name)
+    with _changing(vm, "remove dir", path):
+        if recursive:
+            shutil.rmtree(path)
+        else:
+            path.rmdir()
+
+
+# --- JSON ------------------------------------------------------------------------------------------------------------
+
+
+def _value(text: str) -> Any:
+    """A JSON value; what is none is a text."""
+    try:
+        return parse_json(text)
+    except CheatcodeError:
+        return text
+
+
+def _write_json(vm: Session, name: str, value: Any) -> None:
+    _write(vm, name, json.dumps(value, indent=2, ensure_ascii=False, default=float).encode())
+
+
+@cheatcode("writeJson(string,string)")
+def write_json(vm: Session, text: str, name: str) -> None:
+    _write_json(vm, name, _value(text))
+
+
+@cheatcode("writeJson(string,string,string)")
+def write_json_at(vm: Session, text: str, name: str, key: str) -> None:
+    """In the place of one value of a file, such as `.a.b`; names that are missing are added."""
+    document = json.loads(json.dumps(parse_json(text_of_file(vm, name)), default=float))
+    names = _names(key)
+    place = document
+    for each in names[:-1]:
+        place = place.setdefault(each, {}) if isinstance(place, dict) else None
+    if not isinstance(place, dict):
+        raise CheatcodeError(f"vm.writeJson: there is no object around {key!r}")
+    place[names[-1]] = _value(text)
+    _write_json(vm, name, document)
+
+
+def _names(key: str) -> list[str]:
+    rest = key.removeprefix("$")
+    names = [match[1] or match[2] for match in _STEP.finditer(rest)]
+    if not names or "".join(match[0] for match in _STEP.finditer(rest)) != rest:
+        raise CheatcodeError(f"vm.writeJson: {key!r} must be such as `.a.b`")
+    return names

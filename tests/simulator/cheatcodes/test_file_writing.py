@@ -1,0 +1,106 @@
+"""Files of the project: what may be written, and what becomes of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.cheatcodes import REJECTED_AS_UNSUPPORTED
+from simulator.evm.kernel.layout import context
+from simulator.project import Project
+from tests.support.cheatcode_bench import Bench, reason
+
+PERMISSIONS = """[profile.default]
+fs_permissions = [{ access = "read", path = "./" }, { access = "read-write", path = "results" }]
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A project with a folder that may be written, and a link out of it."""
+    folder = tmp_path / "project"
+    (folder / "results").mkdir(parents=True)
+    (folder / "foundry.toml").write_text(PERMISSIONS)
+    (folder / "results/link").symlink_to(tmp_path / "outside.txt")
+    return folder
+
+
+@pytest.fixture
+def files(root: Path, make_bench: Callable[..., Any]) -> Bench:
+    bench: Bench = make_bench(Project(str(root), ()))
+    return bench
+
+
+def test_files_are_written(files: Bench, root: Path) -> None:
+    """As a whole, as bytes, by lines and as copies."""
+    files.vm("writeFile(string,string)", "results/a.txt", "one\n")
+    files.vm("writeLine(string,string)", "results/a.txt", "two")
+    files.vm("writeLine(string,string)", "results/new.txt", "only")
+    files.vm("writeFileBinary(string,bytes)", "results/b.bin", b"\xff\0")
+    assert files.vm("copyFile(string,string)", "results/a.txt", "results/c.txt") == 8
+    written = {path.name: path.read_bytes() for path in (root / "results").iterdir() if not path.is_symlink()}
+    assert written == {"a.txt": b"one\ntwo\n", "new.txt": b"only\n", "b.bin": b"\xff\0", "c.txt": b"one\ntwo\n"}
+    metadata = files.vm("fsMetadata(string)", "results/b.bin")
+    assert isinstance(metadata, tuple)
+    assert metadata[:3] == (False, False, 2)
+
+
+def test_a_file_that_is_removed_is_read_from_its_first_line_again(files: Bench) -> None:
+    """Also when another one takes its place."""
+    files.vm("writeFile(string,string)", "results/a.txt", "one\ntwo")
+    files.vm("readLine(string)", "results/a.txt")
+    files.vm("removeFile(string)", "results/a.txt")
+    assert files.vm("exists(string)", "results/a.txt") is False
+    files.vm("writeFile(string,string)", "results/a.txt", "three")
+    assert files.vm("readLine(string)", "results/a.txt") == "three"
+
+
+def test_folders_are_made_and_removed(files: Bench, root: Path) -> None:
+    """With what is around or in them only when that is asked for."""
+    assert "failed to create dir" in reason(files.raw("createDir(string,bool)", "results/x/y", False))
+    files.vm("createDir(string,bool)", "results/x/y", True)
+    files.vm("createDir(string,bool)", "results/x/y", True)
+    assert (root / "results/x/y").is_dir()
+    assert "failed to remove dir" in reason(files.raw("removeDir(string,bool)", "results/x", False))
+    files.vm("removeDir(string,bool)", "results/x", True)
+    assert not (root / "results/x").exists()
+
+
+@pytest.mark.parametrize("name", ["other.txt", "results/../other.txt", "../x.txt", "results/link", "/tmp/x", "."])
+def test_nothing_else_is_written(files: Bench, root: Path, name: str) -> None:
+    """Outside of the allowed folder, of the project, or behind a link: that is not supported, and told once."""
+    before = sorted(root.parent.rglob("*"))
+    for signature, last in (("writeFile(string,string)", "x"), ("createDir(string,bool)", True)):
+        assert not files.raw(signature, name, last).success
+        assert files.machine.get(context.REJECTED) == REJECTED_AS_UNSUPPORTED
+    assert sorted(root.parent.rglob("*")) == before
+    assert len(files.warnings) == 1
+    assert "is not allowed to be accessed for write operations" in files.warnings[0]
+
+
+def test_the_configuration_is_never_written(files: Bench, root: Path) -> None:
+    """Even where everything may be: it says what may be."""
+    (root / "results/foundry.toml").write_text("x")
+    assert reason(files.raw("writeFile(string,string)", "results/foundry.toml", "")).endswith("is not allowed")
+
+
+def test_files_have_a_limit(files: Bench) -> None:
+    """A MiB, also by lines."""
+    assert "more than" in reason(files.raw("writeFile(string,string)", "results/a", "x" * ((1 << 20) + 1)))
+    files.vm("writeFile(string,string)", "results/a", "x" * (1 << 20))
+    assert "more than" in reason(files.raw("writeLine(string,string)", "results/a", ""))
+
+
+def test_json_is_written(files: Bench, root: Path) -> None:
+    """Whole documents, single values, and texts where the value is no JSON."""
+    files.vm("writeJson(string,string)", '{"b":1,"a":{"x":"y"},"c":1.5}', "results/j.json")
+    files.vm("writeJson(string,string,string)", "42", "results/j.json", ".a.x")
+    files.vm("writeJson(string,string,string)", "text", "results/j.json", "$.new['key']")
+    found = json.loads((root / "results/j.json").read_text())
+    assert found == {"b": 1, "a": {"x": 42}, "c": 1.5, "new": {"key": "text"}}
+    for key in ("", ".b.c", ".a[0]"):
+        assert "vm.writeJson" in reason(files.raw("writeJson(string,string,string)", "1", "results/j.json", key))
