@@ -125,7 +125,7 @@ class FolderRefused(ActorError):
 
 
 class RunNotFound(ActorError):
-    """No run has that id: it never existed, is older than 14 days, or the id is malformed."""
+    """No run has that id: it never existed, was removed when its days were over, or the id is malformed."""
 
     code = "E_RUN_NOT_FOUND"
 

@@ -45,6 +45,7 @@ __all__ = [
 ]
 
 RECORDED_OUTPUT = 1 << 20
+MOST_UNWRITTEN = 1_000
 
 
 class RunnerStatistics(msgspec.Struct, frozen=True):
@@ -75,6 +76,8 @@ class ProcessRunner:
         self._clock = wall_clock
         self._turns = trio.CapacityLimiter(self._limits.at_once)
         self._live: dict[str, LiveRun] = {}
+        # How runs have ended whose folders took no more: what these say is out of date, or they are gone.
+        self._unwritten: dict[str, RunMeta] = {}
         self._nursery: trio.Nursery | None = None
         self._finished = 0
         self._failed = 0
@@ -178,6 +181,7 @@ class ProcessRunner:
         if run := self._live.get(run_id):
             with trio.move_on_after(seconds):
                 await run.done.wait()
+            return run.meta
         return await self.get(run_id)
 
     def cancel(self, run_id: str) -> bool:
@@ -192,6 +196,8 @@ class ProcessRunner:
         """A run at this moment. Raises `RunNotFound`."""
         if run := self._live.get(run_id):
             return run.meta
+        if meta := self._unwritten.get(run_id):
+            return meta
         return await trio.to_thread.run_sync(self._stored().get, run_id)
 
     async def log(self, run_id: str) -> RunLog:
@@ -209,7 +215,8 @@ class ProcessRunner:
     async def runs(self) -> list[RunMeta]:
         """All runs of the store and those without a folder, newest first."""
         stored = await trio.to_thread.run_sync(self._store.every) if self._store else []
-        known = {meta.run_id: meta for meta in stored} | {key: run.meta for key, run in self._live.items()}
+        known = {meta.run_id: meta for meta in stored} | self._unwritten
+        known |= {key: run.meta for key, run in self._live.items()}
         return sorted(known.values(), key=lambda meta: (meta.queued_at, meta.run_id), reverse=True)
 
     async def _perform(self, run: LiveRun, request: RunRequest) -> None:
@@ -261,7 +268,12 @@ class ProcessRunner:
                 self._cancelled += 1
             case _:
                 self._failed += 1
-        quietly(lambda: run.finish(ending))
+        try:
+            run.finish(ending)
+        except StorageFailed:
+            self._unwritten[run.meta.run_id] = run.meta
+            if len(self._unwritten) > MOST_UNWRITTEN:
+                del self._unwritten[next(iter(self._unwritten))]
         del self._live[run.meta.run_id]
 
     def _stored(self) -> RunStore:

@@ -18,6 +18,7 @@ from actors.steering import CallRequest, InjectSequence, ListTemplates, Stop
 from actors.worker_services import WorkerStatistics
 from benchmarks.errors import BenchmarkError
 from benchmarks.targets import Target
+from orchestrator.agents.companion import Nobody
 from orchestrator.assembly.wiring import Actors
 from orchestrator.campaign import CampaignPorts, run_campaign
 from orchestrator.configuration.layers import file_layer
@@ -70,7 +71,7 @@ def measure_steering(
 
 
 @dataclass
-class _Steering:
+class _Steering(Nobody):
     """The companion that measures, then stops the campaign."""
 
     measured: SteeringTimes
@@ -79,10 +80,6 @@ class _Steering:
     call: str
     is_done: bool = False
     stops: tuple[int, ...] = ()
-
-    @asynccontextmanager
-    async def beside(self) -> AsyncIterator[None]:
-        yield
 
     @asynccontextmanager
     async def along(self, request: CampaignRequest, project: Project, actors: Actors) -> AsyncIterator[None]:

@@ -54,16 +54,16 @@ class CampaignOutcome:
 
 
 async def prepare_target(
-    request: CampaignRequest, tell: Callable[[str], None], runner: ProcessRunner | None = None
+    request: CampaignRequest, tell: Callable[[str], None], runner: ProcessRunner | None
 ) -> tuple[Project, Selection]:
-    """Compile the target and, where it is missing, the kernel, at the same time. Give a server's `runner` with
-    `CampaignPorts(prepare=partial(prepare_target, runner=runner))`, and its clients see the compilers' runs."""
+    """Compile the target and, where it is missing, the kernel, at the same time. Compilers are among the runs of a
+    `runner` that keeps its runs."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(prepare_kernel, tell)
         return await compile_request(request, tell, runner)
 
 
-Prepare = Callable[[CampaignRequest, Callable[[str], None]], Awaitable[tuple[Project, Selection]]]
+Prepare = Callable[[CampaignRequest, Callable[[str], None], ProcessRunner | None], Awaitable[tuple[Project, Selection]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,8 @@ class _Stage:
         log = open_log(self.request)
         log.append(CAMPAIGN, PhaseChanged("compiling"))
         async with pinned_chain(self.request, self.observation.tell) as forking:
-            project, selection = await self.ports.prepare(self.request, self.observation.tell)
+            runner = self.ports.companion.runner
+            project, selection = await self.ports.prepare(self.request, self.observation.tell, runner)
         if selection.note:
             self.observation.say(selection.note)
         settings = forking.apply(self.request.settings(selection.contract.full_name))

@@ -56,7 +56,7 @@ def render_error(name: str, family: Family, error: ToolError, milliseconds: int)
         case Family.COVERAGE:
             text = f"Error: {'Invalid input: ' if 'violations' in error.details else ''}{error.message}"
         case Family.BUILDS:
-            text = compact_json(_build_error(name, error))
+            text = compact_json(_build_error(name.replace("_", ".", 1), error))
         case Family.ANALYSIS:
             text = compact_json({"success": False, "error": error.message, "duration": milliseconds})
         case Family.CODEBASE:

@@ -1,4 +1,4 @@
-"""All runs of a user, one folder each: found again after a restart, removed after 14 days."""
+"""All runs of a user, one folder each: found again after a restart, removed after some days."""
 
 from __future__ import annotations
 
@@ -29,10 +29,12 @@ def default_runs_folder() -> Path:
 
 
 class RunStore:
-    """Runs below one folder, which several servers may share. Calls block on the disk."""
+    """Runs below one folder, which several servers may share. Calls block on the disk. `retention` is seconds from
+    the end of a run to its removal."""
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, retention: float = RETENTION_SECONDS) -> None:
         self.folder = folder or default_runs_folder()
+        self._retention = retention
 
     def create(self, meta: RunMeta) -> RunFolder:
         """The folder of a fresh run. Raises `StorageFailed`."""
@@ -73,10 +75,10 @@ class RunStore:
 
     def clean(self, now: float) -> None:
         """What a server does when it starts: end what killed servers have left behind, write down that their runs
-        were interrupted, and remove runs completed more than 14 days before `now`."""
+        were interrupted, and remove the runs that were kept for long enough at `now`."""
         for folder in self._folders():
             with suppress(OSError, StorageFailed):
-                if now - _settle(folder) > RETENTION_SECONDS:
+                if now - _settle(folder) > self._retention:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def _place(self, run_id: str) -> Path:

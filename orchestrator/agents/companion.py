@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
 
+from actors.process_runner import ProcessRunner
 from orchestrator.assembly.wiring import Actors
 from orchestrator.configuration.request import CampaignRequest
 from simulator.project import Project
@@ -16,6 +17,10 @@ class Companion(Protocol):
 
     @property
     def stops(self) -> tuple[int, ...]: ...
+
+    @property
+    def runner(self) -> ProcessRunner | None:
+        """Where the campaign's compilers run, so that the companion can show them; None leaves them to themselves."""
 
     def beside(self) -> AbstractAsyncContextManager[None]:
         """Open during the whole run, from before the compilation to after the reports."""
@@ -30,6 +35,10 @@ class Nobody:
     @property
     def stops(self) -> tuple[int, ...]:
         return ()
+
+    @property
+    def runner(self) -> ProcessRunner | None:
+        return None
 
     @asynccontextmanager
     async def beside(self) -> AsyncIterator[None]:

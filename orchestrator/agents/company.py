@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import trio
 
+from actors.process_runner import ProcessRunner
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.parts import campaign_parts
 from orchestrator.agents.server_settings import http_settings, server_settings
@@ -33,6 +34,10 @@ class AgentCompanion:
     @property
     def stops(self) -> tuple[int, ...]:
         return ()
+
+    @property
+    def runner(self) -> ProcessRunner | None:
+        return self._server.runner
 
     @asynccontextmanager
     async def beside(self) -> AsyncIterator[None]:

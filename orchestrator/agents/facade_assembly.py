@@ -15,7 +15,6 @@ from typing import Any
 import trio
 
 from actors.process_runner import ProcessRunner
-from actors.processes.run_store import RunStore
 from orchestrator.agents.analysis_assembly import analysis_family
 from orchestrator.agents.server_settings import ServerSettings
 from tools.builds import build_tools
@@ -54,10 +53,11 @@ class Server:
     access: CampaignAccess = field(default_factory=CampaignAccess)
     command_log: CommandLog = field(default_factory=lambda: CommandLog(time.time))
     subscriptions: Subscriptions = field(default_factory=Subscriptions)
-    runner: ProcessRunner = field(default_factory=lambda: ProcessRunner(store=RunStore()))
+    runner: ProcessRunner = field(init=False)
 
     def __post_init__(self) -> None:
         settings = self.settings
+        self.runner = ProcessRunner(settings.command_limits, store=settings.runs)
         self.codebases = CodebaseService(settings.memory, settings.roots, settings.manager, ingest=settings.ingest)
 
     @asynccontextmanager
@@ -95,7 +95,7 @@ class Server:
         yield from further_tools(self.access, start)
         # Reports of other tools are often written to the temporary folder.
         yield from coverage_tools(AllowedRoots((*roots.roots, Path(gettempdir())), roots.base), time.time)
-        yield from build_tools(self.runner, roots.roots, roots.base)
+        yield from build_tools(self.runner, roots.roots, roots.base, compact=self.settings.compact_diagnostics)
         yield from analysis_family(self.settings, self.runner, self.access)
         yield from codebase_tools(self.codebases)
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from actors.process_runner import CommandLimits
+from actors.processes.run_store import RunStore
 from orchestrator.configuration.model import Configuration
 from tools.codebase.ingesting import Ingest, ProcessIngest
 from tools.codebase.memory import CodebaseMemory, default_memory_file, embedder_of, open_memory
@@ -18,6 +20,7 @@ from tools.serving.facade import NameStyle
 from tools.serving.http import HttpSettings
 from tools.tool import Family
 
+DAY_SECONDS = 86_400.0
 TOKEN_FILE = "mcp-tokens.json"  # noqa: S105  # a file name
 
 
@@ -28,6 +31,9 @@ class ServerSettings:
     deadlines: Deadlines
     roots: AllowedRoots
     package_lookups: bool = True
+    command_limits: CommandLimits
+    runs: RunStore
+    compact_diagnostics: bool
     memory: CodebaseMemory
     manager: Callable[[], HttpSettings]
     index_target: bool
@@ -52,6 +58,9 @@ def server_settings(configuration: Configuration, here: Path | None = None) -> S
         ),
         roots=AllowedRoots(named, base),
         package_lookups=configuration.package_lookups,
+        command_limits=_command_limits(configuration),
+        runs=_run_store(configuration, base),
+        compact_diagnostics=configuration.compact_diagnostics,
         memory=open_memory(memory, embedder_of(configuration.codebase_embedder)),
         ingest=ProcessIngest(memory, configuration.codebase_embedder),
         index_target=configuration.index_target,
@@ -66,6 +75,22 @@ def http_settings(configuration: Configuration, port: int) -> tuple[HttpSettings
     given = configuration.mcp_token_file
     file = tokens_in(Path(given).expanduser() if given else _default_token_file())
     return HttpSettings(host=configuration.mcp_host, port=port, tokens=file.tokens), file
+
+
+def _command_limits(configuration: Configuration) -> CommandLimits:
+    return CommandLimits(
+        seconds=configuration.build_time_limit,
+        output=configuration.build_output_limit << 20,
+        at_once=configuration.builds_at_once,
+        queue=configuration.build_queue,
+        memory=configuration.build_memory_limit << 20 or None,
+    )
+
+
+def _run_store(configuration: Configuration, base: Path) -> RunStore:
+    given = configuration.build_runs
+    folder = Path(base, Path(given).expanduser()) if given else None
+    return RunStore(folder, configuration.build_retention * DAY_SECONDS)
 
 
 def _memory_file(configuration: Configuration, base: Path) -> Path:

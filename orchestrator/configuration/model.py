@@ -16,9 +16,11 @@ from orchestrator.configuration.types import (
     Arguments,
     BytecodeDeployments,
     CodebaseEmbedder,
+    CommandCount,
     ContractDeployments,
     Count,
     CoverageFormats,
+    Days,
     DeploymentAddress,
     Flag,
     Fraction,
@@ -28,6 +30,7 @@ from orchestrator.configuration.types import (
     NodeUrls,
     Port,
     PositiveCount,
+    PositiveMebiBytes,
     ReportFormat,
     Seconds,
     SequenceLength,
@@ -224,6 +227,31 @@ class AgentKeys(Keys):
     package_lookups: Flag = _key("packageLookups", True, "Whether `dependencies` may ask the npm registry.")
 
 
+class BuildKeys(Keys):
+    """Builds
+
+    Limits of what agents run with the [build tools](../builds.md), and of what a server's campaigns compile. Working
+    folders lie within `mcpRoots`.
+    """
+
+    build_time_limit: Seconds = _key("buildTimeLimit", 600.0, "Seconds for one command; a call can only shorten it.")
+    build_output_limit: PositiveMebiBytes = _key(
+        "buildOutputLimit", 512, "MiB of output of one command, all of which is kept in its log."
+    )
+    build_memory_limit: MebiBytes = _key(
+        "buildMemoryLimit", 4096, "MiB of resident memory of one command with all its processes. 0: no limit."
+    )
+    builds_at_once: CommandCount = _key("buildsAtOnce", 4, "Commands that run at a time.")
+    build_queue: CommandCount = _key("buildQueue", 64, "Commands that may wait for their turn.")
+    build_retention: Days = _key("buildRetention", 14, "Days that a run's log is kept after its end.")
+    build_runs: Text | None = _key(
+        "buildRuns", None, "Folder of the runs. Null: `monotreme/runs` in the user's data folder."
+    )
+    compact_diagnostics: Flag = _key(
+        "compactDiagnostics", False, "Diagnostics of message, code and place only, unless a call says `compact: false`."
+    )
+
+
 class UnusedKeys(Keys):
     """Accepted, without effect
 
@@ -256,12 +284,13 @@ GROUPS: tuple[type[Keys], ...] = (
     OutputKeys,
     SteeringKeys,
     AgentKeys,
+    BuildKeys,
     UnusedKeys,
 )
 
 
 # The reverse order of bases makes pydantic list the fields in the order of GROUPS.
 class Configuration(
-    UnusedKeys, AgentKeys, SteeringKeys, OutputKeys, CompileKeys, ChainKeys, InputKeys, TestKeys, BudgetKeys
+    UnusedKeys, BuildKeys, AgentKeys, SteeringKeys, OutputKeys, CompileKeys, ChainKeys, InputKeys, TestKeys, BudgetKeys
 ):
     """All keys of a campaign, validated. Numbers are integers, addresses integers below 2**160."""

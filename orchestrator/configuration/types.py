@@ -124,6 +124,9 @@ PositiveCount = Annotated[
     Allowed("a whole number from 1 to 2^63-1"),
 ]
 MebiBytes = Annotated[int, _whole_number(0, 1 << 30), Allowed("a whole number of MiB from 0 to 2^30")]
+PositiveMebiBytes = Annotated[int, _whole_number(1, 1 << 30), Allowed("a whole number of MiB from 1 to 2^30")]
+Days = Annotated[int, _whole_number(0, 36_500), Allowed("a whole number of days from 0 to 36500")]
+CommandCount = Annotated[int, _whole_number(1, 1_000), Allowed("a whole number from 1 to 1000")]
 SequenceLength = Annotated[int, _whole_number(1, 100_000), Allowed("a whole number from 1 to 100000")]
 WorkerCount = Annotated[int, _whole_number(1, 255), Allowed("a whole number from 1 to 255")]
 Weight = Annotated[int, _whole_number(0, 1_000_000)]

@@ -2,7 +2,7 @@
 
 from simulator.compile.diagnostics import CompilationFailed, Diagnostic, render_diagnostic, render_diagnostics
 from simulator.compile.options import CompileOptions, CompilerSettings
-from simulator.compile.pipeline import compile_targets
+from simulator.compile.pipeline import compile_targets, compiler_messages
 from simulator.compile.runner import ProcessError, ProcessResult, Runner, run_process
 from simulator.compile.selection import Selection, choose_contract, deployable, select_contract
 
@@ -17,6 +17,7 @@ __all__ = [
     "Selection",
     "choose_contract",
     "compile_targets",
+    "compiler_messages",
     "deployable",
     "render_diagnostic",
     "render_diagnostics",

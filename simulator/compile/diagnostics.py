@@ -102,5 +102,20 @@ def _caret(diagnostic: Diagnostic) -> str:
     return " " * left + "^" * max(1, width)
 
 
+def render_as_solc(diagnostic: Diagnostic) -> str:
+    """As solc prints it with `--error-codes`: headline, place, and the source line between bars."""
+    code = f" ({diagnostic.code})" if diagnostic.code else ""
+    head = f"{diagnostic.severity.capitalize()}{code}: {diagnostic.message}"
+    place = ":".join(str(part) for part in (diagnostic.file, diagnostic.line, diagnostic.column) if part)
+    if not place:
+        return f"{head}\n"
+    if not diagnostic.excerpt.strip():
+        return f"{head}\n --> {place}\n"
+    margin = " " * len(str(diagnostic.line))
+    excerpt = diagnostic.excerpt.expandtabs(_MAX_TAB)
+    marked = f"{margin} |\n{diagnostic.line} | {excerpt}\n{margin} | {_caret(diagnostic)}"
+    return f"{head}\n{margin}--> {place}:\n{marked}\n"
+
+
 def render_diagnostics(diagnostics: Iterable[Diagnostic]) -> str:
     return "\n".join(render_diagnostic(each) for each in diagnostics)

@@ -10,16 +10,17 @@ from typing import assert_never
 import msgspec
 
 from simulator.compile.build_info import compile_build_info
-from simulator.compile.diagnostics import CompilationFailed, seen_from
+from simulator.compile.diagnostics import CompilationFailed, Diagnostic, seen_from
 from simulator.compile.foundry import build_with_forge, foundry_files, fresh_artifacts
 from simulator.compile.foundry_config import FoundryConfig, load_foundry_config
-from simulator.compile.imports import SearchPath, load_sources
-from simulator.compile.options import CompileOptions
+from simulator.compile.imports import SearchPath, SourceGraph, load_sources
+from simulator.compile.options import CompileOptions, CompilerSettings
 from simulator.compile.remappings import in_root, read_remappings
 from simulator.compile.runner import Runner, run_process
 from simulator.compile.solc_arguments import SolcArguments, parse_solc_arguments
-from simulator.compile.source_compilation import CompilerRuns, Progress, compile_graph
+from simulator.compile.source_compilation import CompilerRuns, Progress, compile_graph, messages_on
 from simulator.compile.targets import BuildInfoFiles, FoundryProject, SolidityFiles, classify_targets
+from simulator.errors import CompileError
 from simulator.project import Project
 
 
@@ -52,6 +53,22 @@ def compile_targets(
             assert_never(target)
 
 
+def compiler_messages(
+    paths: Sequence[Path], options: CompileOptions, *, run: Runner = run_process
+) -> tuple[Diagnostic, ...]:
+    """All that compilers say of Solidity files, warnings too, each message once, with files seen from the current
+    folder. Blocks. Raises `CompileError` when there is no compiler to ask."""
+    arguments = parse_solc_arguments(options.solc_args, Path.cwd())
+    target = classify_targets(paths, options.root or arguments.base_path) if paths else None
+    if not isinstance(target, SolidityFiles):
+        raise CompileError("no Solidity files: name those to compile")
+    try:
+        found = tuple(messages_on(*_graph_of(target.root, target.files, arguments, options, run, lambda _: None)))
+    except CompilationFailed as error:
+        found = error.diagnostics
+    return tuple(dict.fromkeys(seen_from(Path.cwd(), target.root, each) for each in found))
+
+
 @contextmanager
 def _files_seen_from_here(root: Path) -> Iterator[None]:
     try:
@@ -69,13 +86,26 @@ def _compile_files(
     run: Runner,
     progress: Progress,
 ) -> Project:
-    """Compile these files with what they import. Settings come from the arguments, then from a `foundry.toml`."""
+    """Compile these files with what they import."""
+    graph, settings, runs = _graph_of(root, files, arguments, options, run, progress)
+    return compile_graph(graph, settings, str(root), runs)
+
+
+def _graph_of(
+    root: Path,
+    files: Sequence[Path],
+    arguments: SolcArguments,
+    options: CompileOptions,
+    run: Runner,
+    progress: Progress,
+) -> tuple[SourceGraph, CompilerSettings, CompilerRuns]:
+    """What to compile, and with what. Settings come from the arguments, then from a `foundry.toml`."""
     foundry = load_foundry_config(root) if (root / "foundry.toml").is_file() else None
     if foundry:
         options = with_foundry_compiler(options, foundry)
     settings = arguments.settings.over(foundry.settings) if foundry else arguments.settings
     graph = load_sources(files, _search_path(root, arguments, foundry))
-    return compile_graph(graph, settings, str(root), CompilerRuns(options, run, progress))
+    return graph, settings, CompilerRuns(options, run, progress)
 
 
 def _compile_foundry(

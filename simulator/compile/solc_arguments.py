@@ -24,6 +24,7 @@ _IGNORED_FLAGS = {
     "--overwrite",
     "--no-color",
     "--color",
+    "--error-codes",
 }
 _FLAGS = {"--optimize", "--via-ir", "--experimental-via-ir", "--no-cbor-metadata"}
 

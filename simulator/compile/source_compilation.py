@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import msgspec
 
 from simulator.compile.cache import Cache, cache_key
+from simulator.compile.diagnostics import Diagnostic
 from simulator.compile.grouping import Group, group_by_version
 from simulator.compile.imports import SourceGraph
 from simulator.compile.options import CompileOptions, CompilerSettings
 from simulator.compile.providers import Compiler, CompilerChoice
 from simulator.compile.runner import Runner
-from simulator.compile.standard_json import decode_json, read_output, standard_input
+from simulator.compile.standard_json import decode_json, diagnostics_of, read_output, standard_input
 from simulator.compile.version import Version, format_version
 from simulator.errors import CompileError
 from simulator.project import Project, Unit
@@ -36,6 +38,13 @@ class CompilerRuns:
 
     def unit(self, text: bytes, sources: dict[str, str], compiler: Compiler, evm_version: str | None) -> Unit:
         """Run a compiler over a standard-JSON input. Raises `CompilationFailed` and `CompileError`."""
+        output = self.output(text, sources, compiler)
+        unit = read_output(output, sources, format_version(compiler.version), evm_version)
+        self.cache.put(_key(text, compiler.version), unit)
+        return unit
+
+    def output(self, text: bytes, sources: dict[str, str], compiler: Compiler) -> dict[str, Any]:
+        """The standard-JSON output of a compiler, with errors or without. Raises `CompileError`."""
         name = f"solc {format_version(compiler.version)}"
         self._progress(f"compiling {len(sources)} {'file' if len(sources) == 1 else 'files'} with {name}")
         folder = self._options.cache / "empty"
@@ -44,10 +53,7 @@ class CompilerRuns:
         if not result.stdout.strip():
             reason = result.stderr.decode(errors="replace").strip()[-500:] or f"exit code {result.returncode}"
             raise CompileError(f"{name} ended without output: {reason}")
-        output = decode_json(result.stdout, f"the output of {name}")
-        unit = read_output(output, sources, format_version(compiler.version), evm_version)
-        self.cache.put(_key(text, compiler.version), unit)
-        return unit
+        return decode_json(result.stdout, f"the output of {name}")
 
 
 def _key(text: bytes, version: Version) -> str:
@@ -58,6 +64,16 @@ def compile_graph(graph: SourceGraph, settings: CompilerSettings, root: str, run
     """Compile every root of a graph with all that it imports."""
     groups = group_by_version(graph, runs.choice.choose)
     return Project(root, distinct_units(_compile_group(graph, group, settings, runs) for group in groups))
+
+
+def messages_on(graph: SourceGraph, settings: CompilerSettings, runs: CompilerRuns) -> Iterator[Diagnostic]:
+    """All that compilers say of a graph, warnings too; they are run in any case. Raises as `compile_graph`, but not for
+    sources that a compiler finds wrong."""
+    for group in group_by_version(graph, runs.choice.choose):
+        sources = {name: graph.units[name].content for name in group.units}
+        compiler = _available(group, runs.choice)
+        text = standard_input(sources, settings, map(str, graph.remappings), compiler.version)
+        yield from diagnostics_of(runs.output(text, sources, compiler), sources)
 
 
 def _compile_group(graph: SourceGraph, group: Group, settings: CompilerSettings, runs: CompilerRuns) -> Unit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -195,6 +196,20 @@ async def test_a_log_that_cannot_be_written_ends_its_run_only(tmp_path: Path, nu
     assert (await runner.wait(again.run_id, 20)).state is RunState.COMPLETED
 
 
+async def test_a_run_whose_folder_is_gone_has_ended_all_the_same(tmp_path: Path, nursery: trio.Nursery) -> None:
+    """Also for those who ask later: what its files say, where there are any, is out of date."""
+    runner = await serving(nursery, tmp_path)
+    run = runner.start(request(tmp_path, SLEEPER, conclude=lambda finished: b"{}"))
+    await appears(tmp_path / "up")
+    shutil.rmtree(tmp_path / "runs")
+    runner.cancel(run.run_id)
+    assert (await runner.wait(run.run_id, 20)).state is RunState.CANCELLED
+    assert (await runner.get(run.run_id)).state is RunState.CANCELLED
+    assert [meta.state for meta in await runner.runs()] == [RunState.CANCELLED]
+    with pytest.raises(RunNotFound):
+        await runner.log(run.run_id)
+
+
 async def test_a_store_that_cannot_be_made_refuses_the_start(tmp_path: Path, nursery: trio.Nursery) -> None:
     """A typed error with the path; `run` does without a record."""
     (tmp_path / "runs").write_text("in the way")
@@ -301,6 +316,8 @@ def test_runs_are_kept_for_fourteen_days(tmp_path: Path) -> None:
     assert {meta.run_id for meta in store.every()} == {young.run_id, living.run_id}
     with pytest.raises(RunNotFound):
         store.get(old.run_id)
+    RunStore(store.folder, retention=0.0).clean(1_001.5)
+    assert {meta.run_id for meta in store.every()} == {living.run_id}
 
 
 @pytest.mark.parametrize(

@@ -21,11 +21,15 @@ CONTRACT = Contract("Fake.sol", "Fake", "contract", (), b"\x00", b"\x00")
 PROJECT = Project("/", (Unit("0.8.30", "cancun", (SourceFile(0, "Fake.sol", "contract Fake {}\n"),), (CONTRACT,)),))
 
 
-async def prepare(request: object, tell: object) -> tuple[Project, Selection]:
+async def prepare(request: object, tell: object, runner: ProcessRunner | None) -> tuple[Project, Selection]:
+    """A server's runner gets something to run that says what a compiler would."""
+    if runner is not None:
+        command = [sys.executable, "-c", "print('compiled')"]
+        await trio.to_thread.run_sync(runner_port(runner), command, b"", Path.cwd(), 60.0)
     return PROJECT, Selection(CONTRACT)
 
 
-async def prepare_slowly(request: object, tell: object) -> tuple[Project, Selection]:
+async def prepare_slowly(*_: object) -> tuple[Project, Selection]:
     """A compiler that runs for a minute, under a thread as the real ones are."""
     command = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(60)"]
     run = runner_port(ProcessRunner())

@@ -13,6 +13,9 @@ _KINDS = {
 
 def check(value: Any, schema: Mapping[str, Any], place: str = "$") -> None:
     """Raises `AssertionError` at the first place that does not fit."""
+    if "anyOf" in schema:
+        assert any(_fits(value, each, place) for each in schema["anyOf"]), f"{place}: {value!r} fits no alternative"
+        return
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     fits = any(isinstance(value, _KINDS[kind]) and (kind == "boolean" or value is not True) for kind in kinds)
     assert fits, f"{place}: {value!r} is no {kinds}"
@@ -29,3 +32,11 @@ def check(value: Any, schema: Mapping[str, Any], place: str = "$") -> None:
     if isinstance(value, list):
         for index, each in enumerate(value):
             check(each, schema["items"], f"{place}[{index}]")
+
+
+def _fits(value: Any, schema: Mapping[str, Any], place: str) -> bool:
+    try:
+        check(value, schema, place)
+    except AssertionError:
+        return False
+    return True

@@ -21,11 +21,14 @@ def build_tools(
     here: Path | None = None,
     environment: Mapping[str, str] | None = None,
     plugins: Iterable[Plugin] = PLUGINS,
+    *,
+    compact: bool = False,
 ) -> tuple[Tool[Any], ...]:
     """Every tool of this family over a runner that has a `RunStore` and whose `serve` is running.
 
     Working directories must lie in one of the `roots`, by default `here`, the server's own folder. `environment` is
-    scrubbed already; by default it is made from this process's.
+    scrubbed already; by default it is made from this process's. `compact` is the form of diagnostics for calls that
+    do not say which one they want.
     """
-    context = BuildContext.of(runner, roots, here, environment)
-    return (*(tool_of(plugin, context) for plugin in plugins), *run_tools(runner))
+    context = BuildContext.of(runner, roots, here, environment, compact=compact)
+    return (*(tool_of(plugin, context) for plugin in plugins), *run_tools(context))

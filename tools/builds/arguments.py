@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +20,7 @@ LONGEST_WAIT = 55
 DEFAULT_WAIT = 45
 _SCHEME = re.compile(r"^(?:file|link|portal|workspace):(?://)?")
 _SLASH_OPTION = re.compile(r"/[A-Za-z]+(:.*)?", re.DOTALL)
+_SHORT_OPTION = re.compile(r"-[A-Za-z].")
 
 
 def _without_nul(text: str) -> str:
@@ -37,6 +38,10 @@ WaitSeconds = Annotated[
         le=LONGEST_WAIT,
         description="Wait this long for the end; then answer with status running.",
     ),
+]
+Compact = Annotated[
+    bool | None,
+    Field(description="Diagnostics of message, code, file, line and column only."),
 ]
 RunId = Annotated[str, Field(alias="runId", max_length=200, description="From a build tool or run_list.")]
 
@@ -59,6 +64,7 @@ class BuildInput(ToolInput):
             description="Stop the command after this time; the server's limit holds too.",
         ),
     ] = None
+    compact: Compact = None
 
 
 class InstallInput(BuildInput):
@@ -89,9 +95,20 @@ def check_arguments(plugin: Plugin, args: tuple[str, ...], roots: Sequence[Path]
 def _is_path_outside(plugin: Plugin, arg: str, roots: Sequence[Path], folder: Path) -> bool:
     if plugin.slash_options and _SLASH_OPTION.fullmatch(arg):
         return False
-    value = arg.split("=", 1)[1] if arg.startswith("-") and "=" in arg else arg
-    value = _SCHEME.sub("", value)
-    is_path = value.startswith(("/", "~")) or ".." in Path(value).parts
+    return any(_leads_out(_SCHEME.sub("", value), roots, folder) for value in _values(arg))
+
+
+def _values(arg: str) -> Iterator[str]:
+    """What of an argument may be a path: all of it, what follows `=`, and what follows an option's one letter."""
+    yield arg
+    if "=" in arg:
+        yield arg.split("=", 1)[1]
+    if _SHORT_OPTION.match(arg):
+        yield arg[2:]
+
+
+def _leads_out(value: str, roots: Sequence[Path], folder: Path) -> bool:
+    is_path = value.startswith(("/", "~")) or ".." in Path(value).parts or os.path.lexists(folder / value)
     return is_path and leads_outside(os.path.expanduser(value), roots, folder)
 
 

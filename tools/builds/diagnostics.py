@@ -42,6 +42,20 @@ class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit
     byte_offsets: ByteOffsets
 
 
+class CompactDiagnostic(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A diagnostic without what says where it comes from."""
+
+    message: str
+    code: str | None = None
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+
+    @classmethod
+    def of(cls, full: Diagnostic) -> CompactDiagnostic:
+        return cls(full.message, full.code, full.file, full.line, full.column)
+
+
 class TestSummary(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """Counts over all projects of a run. `projects_build_failed` counts test projects that did not compile."""
 

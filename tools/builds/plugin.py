@@ -58,7 +58,8 @@ class Plugin:
     `argv` puts its own arguments around the caller's, which stay unchanged and in order. `parse` runs in a thread,
     never raises for whatever a command may print, and needs memory for what it returns only. `mutates` asks for
     `confirmed`; `tests` promises a summary; `separate` keeps stdout apart for machine-readable output. `slash_options`
-    says that the program takes options such as `/p:X=Y`, which look like paths.
+    says that the program takes options such as `/p:X=Y`, which look like paths. `stand_in` is the command to run where
+    there is no such program.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Plugin:
     separate: bool = False
     network: bool = False
     slash_options: bool = False
+    stand_in: tuple[str, ...] = ()
 
     @property
     def published_name(self) -> str:

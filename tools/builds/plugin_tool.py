@@ -18,7 +18,8 @@ from tools.builds.arguments import BuildInput, InstallInput, check_arguments, wo
 from tools.builds.context import BuildContext
 from tools.builds.diagnostics import Parsed
 from tools.builds.plugin import Output, Plugin
-from tools.builds.responses import finished, parsed_form, running, stored_form, without_run
+from tools.builds.responses import finished, running, stored_form, without_run
+from tools.builds.run_lookup import find_findings
 from tools.errors import ErrorCode, ToolError
 from tools.progress import tell_progress
 from tools.tool import Annotations, Answer, Deadline, Family, JsonObject, Scope, Tool
@@ -65,7 +66,8 @@ async def _call(plugin: Plugin, context: BuildContext, inputs: BuildInput) -> An
     meta = await wait_for(context.runner, run, inputs.wait_seconds)
     if meta.state.is_open:
         return Answer(running(meta.run_id))
-    return Answer(finished(meta, parsed_form(await context.runner.diagnostics(meta.run_id))))
+    parsed = await find_findings(context.runner, meta.run_id)
+    return Answer(finished(meta, parsed, context.form(inputs.compact)))
 
 
 def _confirmation(plugin: Plugin, args: tuple[str, ...], folder: Path) -> JsonObject:
@@ -76,16 +78,24 @@ def _confirmation(plugin: Plugin, args: tuple[str, ...], folder: Path) -> JsonOb
 
 def _request(plugin: Plugin, context: BuildContext, inputs: BuildInput, folder: Path) -> RunRequest:
     path = context.search_path(folder)
-    program = find_executable(plugin.program, path)
     return RunRequest(
         tool=plugin.name,
-        argv=(str(program), *plugin.argv(inputs.args)),
+        argv=(*_program(plugin, path, context.roots), *plugin.argv(inputs.args)),
         folder=folder,
         environment={**context.environment, **plugin.environment, "PATH": path},
         seconds=inputs.timeout_seconds,
         separate=plugin.separate,
         conclude=partial(_conclude, plugin),
     )
+
+
+def _program(plugin: Plugin, path: str, roots: tuple[Path, ...]) -> tuple[str, ...]:
+    try:
+        return (str(find_executable(plugin.program, path, roots)),)
+    except ExecutableMissing:
+        if plugin.stand_in:
+            return plugin.stand_in
+        raise
 
 
 def _conclude(plugin: Plugin, run: FinishedRun) -> bytes:

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import Any
 
 import msgspec
 
 from actors.processes.run_meta import RunMeta, RunState
-from tools.builds.diagnostics import Diagnostic, Parsed, diagnostic
+from tools.builds.diagnostics import CompactDiagnostic, Diagnostic, Parsed, diagnostic
 from tools.tool import JsonObject
 
 MOST_SHOWN = 100
+
+
+class Form(StrEnum):
+    """How much of a diagnostic is told. `COMPACT` leaves out what the rest of the answer says (tool and severity) and
+    where the message stands in the log (decision X13)."""
+
+    FULL = "full"
+    COMPACT = "compact"
+
+
 _CODES = {
     RunState.CANCELLED: "CANCELLED",
     RunState.TIMED_OUT: "TIMEOUT",
@@ -35,12 +46,12 @@ def parsed_form(stored: bytes | None) -> Parsed:
         return Parsed()
 
 
-def finished(meta: RunMeta, parsed: Parsed) -> JsonObject:
+def finished(meta: RunMeta, parsed: Parsed, form: Form = Form.FULL) -> JsonObject:
     """The answer on a run that is over. Success follows the exit code (decision D12), unless the tool itself says in
     its output that it has failed."""
     success = meta.state is RunState.COMPLETED and meta.exit_code == 0 and not parsed.failed
     errors = [*_of_severity(parsed, "error"), *_ending(meta)]
-    return _answer(success, errors, _of_severity(parsed, "warning"), meta.run_id, parsed)
+    return _answer(success, errors, _of_severity(parsed, "warning"), meta.run_id, parsed, form)
 
 
 def running(run_id: str) -> JsonObject:
@@ -71,21 +82,26 @@ def _ending(meta: RunMeta) -> Iterable[Diagnostic]:
 
 
 def _answer(
-    success: bool, errors: list[Diagnostic], warnings: list[Diagnostic], run_id: str, parsed: Parsed
+    success: bool,
+    errors: list[Diagnostic],
+    warnings: list[Diagnostic],
+    run_id: str,
+    parsed: Parsed,
+    form: Form = Form.FULL,
 ) -> JsonObject:
     answer: JsonObject = {
         "success": success,
-        "errors": _plain(errors[:MOST_SHOWN]),
-        "warnings": _plain(warnings[:MOST_SHOWN]),
+        "errors": [_shown(each, form) for each in errors[:MOST_SHOWN]],
+        "warnings": [_shown(each, form) for each in warnings[:MOST_SHOWN]],
         "runId": run_id,
     }
     if parsed.summary is not None:
-        answer["summary"] = _plain(parsed.summary)
+        answer["summary"] = msgspec.to_builtins(parsed.summary)
     omitted = max(0, len(errors) - MOST_SHOWN) + max(0, len(warnings) - MOST_SHOWN) + parsed.omitted
     if omitted:
         answer["omitted"] = omitted
     return answer
 
 
-def _plain(value: object) -> Any:
-    return msgspec.to_builtins(value)
+def _shown(each: Diagnostic, form: Form) -> Any:
+    return msgspec.to_builtins(each if form is Form.FULL else CompactDiagnostic.of(each))

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Literal
 
-import trio
 from pydantic import Field
 
 from actors.process_runner import ProcessRunner
 from actors.processes.run_log import RunLog
 from actors.processes.run_meta import RunMeta
 from actors.timestamps import rfc3339
-from tools.builds.arguments import LONGEST_WAIT, RunId
+from tools.builds.arguments import LONGEST_WAIT, Compact, RunId
+from tools.builds.context import BuildContext
 from tools.builds.plugin_tool import wait_for
-from tools.builds.responses import finished, parsed_form, running
-from tools.builds.run_lookup import find_log, find_run
+from tools.builds.responses import finished, running
+from tools.builds.run_lookup import find_findings, find_log, find_run, read_log
 from tools.tool import Answer, JsonObject, ToolInput
 
 
 class StatusInput(ToolInput):
     run_id: RunId
     wait_seconds: Annotated[float, Field(alias="waitSeconds", ge=0, le=LONGEST_WAIT)] = 0
+    compact: Compact = None
 
 
 class CancelInput(ToolInput):
@@ -41,17 +43,19 @@ class ListInput(ToolInput):
     limit: Annotated[int, Field(ge=1, le=100)] = 20
 
 
-async def run_status(runner: ProcessRunner, inputs: StatusInput) -> Answer:
+async def run_status(context: BuildContext, inputs: StatusInput) -> Answer:
     """Everything about a run; what was found in its output once it is over."""
+    runner = context.runner
     meta = await find_run(runner, inputs.run_id)
     if meta.state.is_open and inputs.wait_seconds:
         meta = await wait_for(runner, meta, inputs.wait_seconds)
     if meta.state.is_open:
         log = await find_log(runner, inputs.run_id)
-        lines, size = await trio.to_thread.run_sync(_totals, log)
+        lines, size = await read_log(partial(_totals, log))
         answer = {**running(meta.run_id), **_meta(meta), "totalLines": lines, "totalBytes": size}
     else:
-        answer = {**finished(meta, parsed_form(await runner.diagnostics(meta.run_id))), **_meta(meta)}
+        parsed = await find_findings(runner, meta.run_id)
+        answer = {**finished(meta, parsed, context.form(inputs.compact)), **_meta(meta)}
     return Answer({**answer, "status": str(meta.state)})
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
-import trio
 from pydantic import Field
 
 from actors.process_runner import ProcessRunner
 from actors.processes.log_lines import LogLine
+from actors.processes.run_log import RunLog
 from tools.builds.arguments import RunId
-from tools.builds.run_lookup import find_log
+from tools.builds.run_lookup import find_log, read_log
 from tools.builds.text import LONGEST_TEXT, text_of
 from tools.tool import Answer, ToolInput
 
@@ -35,8 +36,7 @@ async def run_raw(runner: ProcessRunner, inputs: RawInput) -> Answer:
     """Bytes of a log as text. `length` is the bytes that were taken: a character that the page would cut is left to
     the next one, so that pages put together are the log (decision D11)."""
     log = await find_log(runner, inputs.run_id)
-    data = await trio.to_thread.run_sync(log.read, inputs.offset, inputs.length + _REPLACEMENT_BYTES)
-    total = log.total_bytes()
+    data, total = await read_log(partial(_bytes_and_total, log, inputs.offset, inputs.length + _REPLACEMENT_BYTES))
     taken = _whole_characters(data, inputs.length)
     end = inputs.offset + len(taken)
     return Answer(
@@ -48,6 +48,10 @@ async def run_raw(runner: ProcessRunner, inputs: RawInput) -> Answer:
             "hasMore": end < total,
         }
     )
+
+
+def _bytes_and_total(log: RunLog, offset: int, length: int) -> tuple[bytes, int]:
+    return log.read(offset, length), log.total_bytes()
 
 
 def _whole_characters(data: bytes, length: int) -> bytes:
@@ -65,7 +69,7 @@ async def run_log_range(runner: ProcessRunner, inputs: LogRangeInput) -> Answer:
     """Lines of a log as plain text, at most 64 KiB of it; a start below 1 is 1 (decision D8)."""
     log = await find_log(runner, inputs.run_id)
     start = max(1, inputs.start_line)
-    page = await trio.to_thread.run_sync(log.page, start, inputs.line_count)
+    page = await read_log(partial(log.page, start, inputs.line_count))
     lines: list[str] = []
     size = 0
     for line in page.lines:

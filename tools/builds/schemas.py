@@ -20,28 +20,27 @@ def _object(properties: JsonObject, required: list[str]) -> JsonObject:
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
+_WHAT_AND_WHERE: JsonObject = {"message": _TEXT, "code": _TEXT, "file": _TEXT, "line": _PLACE, "column": _PLACE}
 DIAGNOSTIC = _object(
     {
         "tool": _TEXT,
         "severity": {"type": "string", "enum": ["error", "warning", "info"]},
-        "message": _TEXT,
-        "code": _TEXT,
-        "file": _TEXT,
-        "line": _PLACE,
-        "column": _PLACE,
+        **_WHAT_AND_WHERE,
         "logRange": _object({"startLine": _COUNT, "endLine": _COUNT}, ["startLine", "endLine"]),
         "byteOffsets": _object({"start": _COUNT, "end": _COUNT}, ["start", "end"]),
     },
     ["tool", "severity", "message", "logRange", "byteOffsets"],
 )
+COMPACT = _object(_WHAT_AND_WHERE, ["message"])
+_DIAGNOSTICS: JsonObject = {"type": "array", "items": {"anyOf": [DIAGNOSTIC, COMPACT]}}
 _SUMMARY = _object(
     dict.fromkeys(("passed", "failed", "skipped", "total", "projectsBuildFailed"), _COUNT),
     ["passed", "failed", "skipped", "total"],
 )
 _RESPONSE: JsonObject = {
     "success": {"type": "boolean"},
-    "errors": {"type": "array", "items": DIAGNOSTIC},
-    "warnings": {"type": "array", "items": DIAGNOSTIC},
+    "errors": _DIAGNOSTICS,
+    "warnings": _DIAGNOSTICS,
     "runId": _TEXT,
     "status": {"type": "string", "enum": ["running"]},
     "summary": _SUMMARY,

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 import trio
+from pydantic import ValidationError
 
+from actors.process_runner import CommandLimits
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.host import CampaignHost
 from orchestrator.agents.server_settings import http_settings, server_settings
@@ -38,7 +40,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @asynccontextmanager
 async def hosted(campaign_ports: CampaignPorts | None = None) -> AsyncIterator[tuple[Facade, Server, CampaignHost]]:
-    server = Server(server_settings(Configuration.model_validate({"campaignDeadline": 30_000})))
+    server = Server(server_settings(Configuration.model_validate({"campaignDeadline": 30_000, "buildRuns": "runs"})))
     with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             layers = [flag_layer({"workers": ("--workers", 1)})]
@@ -76,6 +78,18 @@ async def test_clients_begin_stop_and_begin_again(project: Path):
             "stop_campaign",
         ] * 2
         assert [line["tool"] for line in lines if line["result"] == "failure"] == ["start_campaign"] * 2
+
+
+async def test_what_a_campaign_compiles_is_among_the_runs(project: Path):
+    """Of the server that carries it out, with its output."""
+    async with hosted() as (facade, server, _):
+        await ask(facade, "start_campaign", paths=["Fake.sol"])
+        await eventually(lambda: server.access.parts and server.access.parts.campaign.status().calls)
+        listed = await ask(facade, "run_list")
+        (run,) = listed["runs"]
+        assert (run["tool"], run["status"], run["exitCode"]) == ("campaign.compile", "completed", 0)
+        assert (await ask(facade, "run_raw", runId=run["runId"]))["data"] == "compiled\n"
+        assert (project / "runs" / run["runId"] / "raw.log").is_file()
 
 
 async def test_a_campaign_that_cannot_be_carried_out_leaves_its_reason(project: Path):
@@ -144,6 +158,30 @@ def test_groups_names_roots_and_deadlines_come_from_the_configuration(project: P
     assert settings.name_style == "dotted"
     assert settings.roots.roots == (project / "src", tmp_path / "corpus")
     assert settings.deadlines.analysis == 7
+
+
+def test_limits_of_builds_come_from_the_configuration(project: Path, tmp_path: Path):
+    """In the units of the keys; 0 MiB of memory is no limit."""
+    keys = {
+        "buildTimeLimit": 5,
+        "buildOutputLimit": 2,
+        "buildMemoryLimit": 0,
+        "buildsAtOnce": 1,
+        "buildQueue": 3,
+        "buildRetention": 1,
+        "buildRuns": "kept",
+        "compactDiagnostics": True,
+    }
+    settings = server_settings(Configuration.model_validate(keys))
+    assert settings.command_limits == CommandLimits(seconds=5, output=2 << 20, at_once=1, queue=3, memory=None)
+    assert settings.runs.folder == project / "kept"
+    assert settings.compact_diagnostics
+    assert Server(settings).runner.limits is settings.command_limits
+    defaults = server_settings(Configuration())
+    assert defaults.command_limits == CommandLimits()
+    for key, value in (("buildOutputLimit", 0), ("buildsAtOnce", 0), ("buildRetention", -1), ("buildTimeLimit", "x")):
+        with pytest.raises(ValidationError):
+            Configuration.model_validate({key: value})
 
 
 def test_tokens_are_kept_in_the_state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

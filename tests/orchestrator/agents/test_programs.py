@@ -45,7 +45,9 @@ async def until_fuzzing(client: Client) -> dict:
 async def test_an_agent_on_stdio_steers_a_campaign_that_ends_with_it(tmp_path: Path, mode: str):
     """What it commanded and what was found is on disk when its server has left."""
     arguments = command("mcp", TARGET, "--workers", "2", "--corpus-dir", str(tmp_path), "--timeout", "600")
-    server = StdioServerParameters(command=sys.executable, args=arguments, cwd=str(ROOT))
+    server = StdioServerParameters(
+        command=sys.executable, args=arguments, cwd=str(ROOT), env={"XDG_DATA_HOME": str(tmp_path / "data")}
+    )
     async with Client(server, mode=mode) as client:
         status = await until_fuzzing(client)
         assert len(status["workers"]) == 2
@@ -53,6 +55,8 @@ async def test_an_agent_on_stdio_steers_a_campaign_that_ends_with_it(tmp_path: P
         assert cleared.structured_content["clearedCount"] == 0
         names = {tool.name for tool in (await client.list_tools()).tools}
         assert {"read_logs", "get_overall_coverage", "start_campaign", "run_raw"} <= names
+        compiled = (await client.call_tool("run_list", {"tool": "campaign.compile"})).structured_content
+        assert [run["exitCode"] for run in compiled["runs"]] == [0]
     events = [json.loads(line)["event"] for line in (tmp_path / "events.jsonl").read_text().splitlines()]
     assert events[-1] == {"type": "PhaseChanged", "phase": "finished"}
     (line,) = (tmp_path / "mcp-commands.jsonl").read_text().splitlines()

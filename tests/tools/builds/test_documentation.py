@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema_lite import check
 from parser_bench import parsed
@@ -87,7 +87,7 @@ KEYS = st.sampled_from(
 
 
 @given(tool=st.sampled_from(REGISTRY.get_all_tools()), arguments=st.dictionaries(KEYS, VALUES, max_size=4))
-@settings(max_examples=200)
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 def test_any_arguments_are_taken_or_refused(tool: Any, arguments: dict[str, Any]) -> None:
     """With one typed error that has a bounded message; unknown keys are always refused."""
     known = {field.alias or name for name, field in tool.arguments.model_fields.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -51,7 +52,16 @@ def test_npm_tells_a_failure_once_with_its_code() -> None:
     assert found.code == "ERESOLVE"
     assert found.message.startswith("unable to resolve dependency tree\nWhile resolving: t@1.0.0\nFound: react@16.0.0")
     assert "report" not in found.message
-    assert only(recorded(npm_install.PLUGIN, "npm_bad_json.txt")).code == "EJSONPARSE"
+    found = only(recorded(npm_install.PLUGIN, "npm_bad_json.txt"))
+    assert found.code == "EJSONPARSE"
+    assert "JSON.parse " not in found.message
+    assert only(recorded(npm_install.PLUGIN, "npm_e404.txt")).message.splitlines() == [
+        "404 Not Found - GET https://registry.npmjs.org/this-package-does-not-exist-at-all-xyz",
+        "The requested resource 'this-package-does-not-exist-at-all-xyz@^1.0.0' could not be found or you do not have"
+        " permission to access it.",
+    ]
+    found = only(recorded(npm_install.PLUGIN, "npm_script.txt"))
+    assert (found.code, found.message) == ("3", "in /work/app\ncommand failed\ncommand sh -c echo doing; exit 3")
 
 
 def test_npm_warnings_of_both_spellings() -> None:
@@ -77,8 +87,21 @@ def test_pnpm_of_both_generations() -> None:
     found = only(recorded(pnpm_install.PLUGIN, "pnpm12_bad_json.txt"))
     assert found.message.endswith("read package manager policy: key must be a string at line 1 column 14")
     assert only(recorded(pnpm_install.PLUGIN, "pnpm10_bad_json.txt")).message.startswith("Expected double-quoted")
-    for name in ("pnpm10_warnings.txt", "pnpm12_warnings.txt"):
-        assert [each[0] for each in told(recorded(pnpm_install.PLUGIN, name, exit_code=0))] == ["warning"]
+    found = recorded(pnpm_install.PLUGIN, "pnpm12_warnings.txt", exit_code=0)
+    assert [each[0] for each in told(found)] == ["warning"]
+
+
+def test_pnpm_tells_peers_and_scripts() -> None:
+    """Which dependency wants what; the script that has failed; the file that is no JSON."""
+    found = recorded(pnpm_install.PLUGIN, "pnpm10_peers.txt", exit_code=0)
+    assert told(found)[-2:] == [
+        ("warning", None, "Issues with peer dependencies found"),
+        ("warning", "peer", "react-dom 18.2.0: unmet peer react@^18.2.0: found 16.0.0"),
+    ]
+    found = recorded(pnpm_install.PLUGIN, "pnpm10_script.txt")
+    assert told(found)[-1] == ("error", "ELIFECYCLE", "Command failed with exit code 3.")
+    found = parsed(pnpm_install.PLUGIN, b" ERROR  Expected a comma while parsing '{' in /work/app/x/package.json \n")
+    assert only(found).file == "x/package.json"
 
 
 def test_bun() -> None:
@@ -89,7 +112,7 @@ def test_bun() -> None:
         "left-pad@99.0.0 failed to resolve",
     ]
     found = recorded(bun_install.PLUGIN, "bun_bad_json.txt")
-    assert placed(found) == [("/work/app/proj/package.json", 1, 14)]
+    assert placed(found) == [("proj/package.json", 1, 14)]
     assert only(found).log_range.end_line == only(found).log_range.start_line + 1
 
 
@@ -113,6 +136,21 @@ def test_eslint_that_cannot_lint_says_why() -> None:
     text = b'\nOops! Something went wrong! :(\n\nESLint: 10.15.0\n\nNo files matching "x" were found.\nCheck.\n'
     found = only(parsed(eslint_lint.PLUGIN, text, stdout=b"", exit_code=2))
     assert (found.code, found.message) == ("FATAL", 'No files matching "x" were found.\nCheck.')
+
+
+def test_eslint_whose_rule_crashes_names_file_and_rule() -> None:
+    """Without the stack, which the log has."""
+    log = (OUTPUTS / "eslint_crash.txt").read_bytes()
+    found = only(parsed(eslint_lint.PLUGIN, log, stdout=b"", exit_code=2))
+    assert (found.code, found.message) == ("FATAL", 'Error: rule exploded\nRule: "p/boom"')
+    assert (found.file, found.line) == ("src/a.js", 1)
+
+
+def test_eslint_with_too_many_warnings_says_so() -> None:
+    """`--max-warnings` fails a run without errors."""
+    log = b"[]\nESLint found too many warnings (maximum: 0).\n"
+    found = only(parsed(eslint_lint.PLUGIN, log, stdout=b"[]"))
+    assert (found.severity, found.code, found.log_range.start_line) == ("error", "MAX_WARNINGS", 2)
 
 
 def test_forge_build_has_the_compilers_places() -> None:
@@ -171,6 +209,28 @@ def test_forge_test_with_traces_points_into_the_log() -> None:
     summary = found.summary
     assert summary is not None
     assert (summary.passed, summary.failed, summary.skipped, summary.total) == (3, 3, 0, 6)
+
+
+def test_forge_test_reasons_of_several_lines() -> None:
+    """Belong to their own test; a setup that failed and an inherited test have their contract."""
+    found = recorded(forge_test.PLUGIN, "forge_test_reasons.txt")
+    messages = [each.message for each in found.diagnostics if each.severity == "error"]
+    assert messages[0] == "BadSetup.setUp(): setup broke"
+    assert messages[-2:] == ["ATest.test_seven(): Seven(7)", 'ATest.test_string(): a "quoted"\nreason']
+    assert len(messages) == 7
+    lines = (OUTPUTS / "forge_test_reasons.txt").read_text().splitlines()
+    place = found.diagnostics[-1].log_range
+    assert lines[place.start_line - 1] == '[FAIL: a "quoted"'
+    assert lines[place.end_line - 1] == "  at ATest.test_string"
+
+
+def test_forge_without_tests_and_with_unknown_options() -> None:
+    """No tests are a warning, because forge is content; an option that it does not take is an error."""
+    found = only(parsed(forge_test.PLUGIN, b"No tests found in project! Forge looks for `test`\n", exit_code=0))
+    assert (found.severity, found.code) == ("warning", "NO_TESTS")
+    for plugin in (forge_build.PLUGIN, forge_test.PLUGIN):
+        found = only(parsed(plugin, b"error: unexpected argument '--bogus' found\n\nUsage: forge\n", exit_code=2))
+        assert (found.code, found.message) == ("USAGE", "unexpected argument '--bogus' found")
 
 
 def test_forge_test_that_does_not_compile() -> None:
@@ -294,8 +354,8 @@ def test_pytest_that_cannot_collect_or_start() -> None:
                       "Expected: 3\nReceived: 2"], [("b.test.js", 2)], (1, 1, 1, 3)),
         ("vitest.txt", ["v.test.mjs > suite > fails here: AssertionError: expected 2 to be 3 // Object.is equality\n"
                         "- Expected\n+ Received"], [("v.test.mjs", 3)], (1, 1, 1, 3)),
-        ("mocha.txt", ["suite: fails here:\nAssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n"
-                       "2 !== 3"], [("m.js", 2)], (1, 1, 1, 3)),
+        ("mocha.txt", ["suite > fails here: AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n"
+                       "2 !== 3\n-2"], [("m.js", 2)], (1, 1, 1, 3)),
     ],
 )  # fmt: skip
 def test_npm_test_understands_the_usual_runners(
@@ -305,6 +365,57 @@ def test_npm_test_understands_the_usual_runners(
     found = recorded(npm_test.PLUGIN, name)
     assert [each.message for each in found.diagnostics] == messages
     assert [each[:2] for each in placed(found)] == places
+    summary = found.summary
+    assert summary is not None
+    assert (summary.passed, summary.failed, summary.skipped, summary.total) == counts
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "counts"),
+    [
+        ("jest_broken.txt", [
+            ("suite › throws in lib: TypeError: deep", "lib.js", 1, 27),
+            ("suite › pair 1 2: expect(received).toBe(expected) // Object.is equality", "a.test.js", 5, 63),
+            ("suite › async rejects: nope", "a.test.js", 6, 60),
+            ('suite › times out: thrown: "Exceeded timeout of 50 ms for a test while waiting for `done()` to be'
+             " called.", "a.test.js", 7, 3),
+            ("suite › snapshot-ish: expect(received).toEqual(expected) // deep equality", "a.test.js", 8, 54),
+            ("empty.test.js: Test suite failed to run: Your test suite must contain at least one test.",
+             None, None, None),
+            ("bad.test.js: Test suite failed to run: SyntaxError: Unexpected token", "bad.test.js", 1, 11),
+        ], (2, 5, 0, 7)),
+        ("vitest_broken.txt", [
+            ("bad.test.js: Error: Cannot find module './missing.js' imported from /work/app/bad.test.js",
+             "bad.test.js", 1, 1),
+            ("a.test.js > suite > throws in lib: TypeError: deep", "lib.js", 1, 32),
+            ("a.test.js > suite > deep: AssertionError: expected { a: 1, b: { c: 2 } } to deeply equal"
+             " { a: 1, b: { c: 3 } }", "a.test.js", 6, 46),
+            ("a.test.js > suite > async rejects: Error: nope", "a.test.js", 7, 60),
+        ], (1, 3, 1, 5)),
+        ("mocha_nested.txt", [
+            ('suite > times out: Error: Timeout of 50ms exceeded. For async tests and hooks, ensure "done()" is called;'
+             " if returning a Promise, ensure it resolves. (/work/app/a.spec.js)", None, None, None),
+            ("suite > inner > throws in lib: TypeError: deep", "/work/tj/lib.js", 1, 27),
+            ("suite > inner > deep: AssertionError [ERR_ASSERTION]: Expected values to be loosely deep-equal:",
+             "a.spec.js", 4, 85),
+            ('hooked > "before all" hook for "x": Error: hook broke', "a.spec.js", 9, 49),
+        ], (1, 4, 1, 6)),
+        ("node_broken.txt", [
+            ("inner bad: Expected values to be strictly deep-equal:", "a.test.js", 3, 71),
+            ("outer: 1 subtest failed", "a.test.js", 3, 1),
+            ("throws in lib: deep", "/work/tj/lib.js", 1, 27),
+            ("async: nope", "a.test.js", 6, 50),
+            ("b.test.js: SyntaxError: Unexpected token ';'", "b.test.js", 1, 1),
+        ], (1, 5, 1, 7)),
+    ],
+)  # fmt: skip
+def test_npm_test_places_failures_where_they_were_thrown(
+    name: str, told: list[tuple[str, str | None, int | None, int | None]], counts: tuple[int, ...]
+) -> None:
+    """Nested suites, files that do not load, time limits and hooks; no code or stack in the message."""
+    found = recorded(npm_test.PLUGIN, name)
+    assert [(each.message.split("\n")[0], each.file, each.line, each.column) for each in found.diagnostics] == told
+    assert all(not re.search(r"^(?:at |>?\s*\d+ \|)", each.message, re.MULTILINE) for each in found.diagnostics)
     summary = found.summary
     assert summary is not None
     assert (summary.passed, summary.failed, summary.skipped, summary.total) == counts

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import uuid
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,12 @@ from process_checks import appears
 
 from actors.process_runner import CommandLimits, ProcessRunner, RunRequest
 from actors.processes.run_store import RunStore
-from tools.builds import plugin_tool
+from tools.builds import build_tools, plugin_tool
 from tools.builds.arguments import check_arguments
 from tools.builds.plugins import PLUGINS
 from tools.builds.run_reading import _whole_characters
 from tools.progress import reporting_to
+from tools.registry import ToolRegistry
 
 pytestmark = pytest.mark.integration
 
@@ -175,10 +178,14 @@ async def test_commands_stay_inside_the_roots(bench: BuildBench, cwd: str) -> No
         ("npm_install", ["--glob"]), ("npm_install", ["-gD"]), ("npm_install", ["file:../../x"]),
         ("npm_install", ["~/x"]), ("slither_analyze", ["--js=x"]), ("pytest_run", ["-pno:x"]),
         ("dotnet_build", ["--output=/usr/x"]), ("solc_compile", ["src/../../x.sol"]),
+        ("solc_compile", ["@oz/=/etc/"]), ("solc_compile", ["-o/tmp/x"]), ("dotnet_build", ["link/App.csproj"]),
+        ("eslint_lint", ["link"]),
     ],
 )  # fmt: skip
 async def test_some_arguments_are_refused(bench: BuildBench, tool: str, args: list[str]) -> None:
     """Options that load foreign code or leave the folder, and paths outside the roots: nothing runs."""
+    (bench.project / "link").symlink_to(bench.programs)
+    bench.program("App.csproj", "")
     error = await bench.refusal(tool, args=args)
     assert error.details["reason"] == "BLOCKED_ARGUMENT"
     assert (await bench.call("run_list"))["total"] == 0
@@ -343,6 +350,85 @@ async def test_answers_are_bounded(bench: BuildBench) -> None:
     assert len(answer["errors"][0]["message"]) == 2_000
     stored = (bench.runs / answer["runId"] / "diagnostics.json").read_text()
     assert stored.count('"CS1"') == 150
+
+
+@pytest.mark.requirement("X13")
+async def test_compact_diagnostics_leave_out_what_is_said_elsewhere(tmp_path: Path, nursery: trio.Nursery) -> None:
+    """On request, or by the server's setting; the run keeps the full ones."""
+    bench = await make_bench(tmp_path, nursery)
+    output = b"A.cs(1,2): error CS1: x\nA.cs(3,4): warning CS2: y\n"
+    bench.printer("dotnet", output, 1)
+    compact = {
+        "errors": [{"message": "x", "code": "CS1", "file": "A.cs", "line": 1, "column": 2}],
+        "warnings": [{"message": "y", "code": "CS2", "file": "A.cs", "line": 3, "column": 4}],
+    }
+    full = await bench.call("dotnet_build")
+    answer = await bench.call("dotnet_build", compact=True)
+    assert answer == {"success": False, **compact, "runId": answer["runId"]}
+    assert len(str(answer["errors"])) < len(str(full["errors"])) / 2
+    status = await bench.call("run_status", runId=answer["runId"])
+    assert status["errors"] == full["errors"]
+    status = await bench.call("run_status", runId=full["runId"], compact=True)
+    assert {key: status[key] for key in compact} == compact
+    registry = ToolRegistry(build_tools(bench.runner, (bench.project,), bench.project, compact=True))
+    setting = replace(bench, registry=registry)
+    assert (await setting.call("run_status", runId=full["runId"]))["errors"] == compact["errors"]
+    assert (await setting.call("run_status", runId=full["runId"], compact=False))["errors"] == full["errors"]
+
+
+async def test_a_run_whose_folder_is_deleted_meanwhile_is_answered(bench: BuildBench) -> None:
+    """With the code STORAGE; reading what is gone is an error of the call, not of the server."""
+    code = "import os, time\nprint('A.cs(1,2): error CS1: x', flush=True)\nopen('up', 'w').close()\n"
+    bench.program("dotnet", code + "while not os.path.exists('go'): time.sleep(0.01)")
+    run_id = (await bench.call("dotnet_build", waitSeconds=0))["runId"]
+    await appears(bench.project / "up")
+    shutil.rmtree(bench.runs)
+    for tool, more in (("run_raw", {}), ("run_logRange", {"startLine": 1})):
+        error = await bench.refusal(tool, runId=run_id, **more)
+        assert error.details["reason"] == "STORAGE"
+    (bench.project / "go").touch()
+    status = await bench.call("run_status", runId=run_id, waitSeconds=20)
+    assert (status["status"], [each["code"] for each in status["errors"]]) == ("storage_failed", ["STORAGE"])
+    assert (await bench.refusal("run_raw", runId=run_id)).details["reason"] == "RUN_NOT_FOUND"
+    assert (await bench.call("run_list"))["runs"][0]["status"] == "storage_failed"
+    bench.program("dotnet", "import shutil\nshutil.rmtree(" + repr(str(bench.runs)) + ")")
+    answer = await bench.call("dotnet_build")
+    assert [each["code"] for each in answer["errors"]] == ["STORAGE"]
+
+
+async def test_a_local_program_that_leads_out_of_the_roots_is_not_run(bench: BuildBench) -> None:
+    """A project's `node_modules/.bin` may be full of links; those within the project are its own."""
+    folder = bench.project / "node_modules" / ".bin"
+    folder.mkdir(parents=True)
+    outside = bench.program("elsewhere", "print('out')")
+    (folder / "slither").symlink_to(outside)
+    answer = await bench.call("slither_analyze")
+    assert [each["code"] for each in answer["errors"]] == ["PERMISSION_DENIED"]
+    assert "leads out of the allowed roots" in answer["errors"][0]["message"]
+    bench.program("slither", "print('of PATH')")
+    answer = await bench.call("slither_analyze")
+    assert (await bench.call("run_raw", runId=answer["runId"]))["data"] == "of PATH\n"
+    (folder / "slither").unlink()
+    outside.rename(bench.project / "own")
+    (folder / "slither").symlink_to("../../own")
+    answer = await bench.call("slither_analyze")
+    assert (await bench.call("run_raw", runId=answer["runId"]))["data"] == "out\n"
+
+
+async def test_without_solc_the_projects_own_compilers_are_asked(tmp_path: Path, nursery: trio.Nursery) -> None:
+    """Its messages are those of solc; what it does not take is said as solc would say it."""
+    bench = await make_bench(tmp_path, nursery, environment={"PATH": "/nowhere"})
+    bench.file("A.sol", 'pragma solidity ^0.8.0;\nimport "./None.sol";\ncontract A {}\n')
+    answer = await bench.call("solc_compile", args=["A.sol", "--optimize"])
+    assert not answer["success"]
+    (error,) = answer["errors"]
+    assert (error["message"], error["file"], error["line"]) == ('import "./None.sol" is not found', "A.sol", 2)
+    (error,) = (await bench.call("solc_compile", args=["A.sol", "--bogus"]))["errors"]
+    assert error["message"].startswith("solc arguments: --bogus is not understood")
+    (error,) = (await bench.call("solc_compile"))["errors"]
+    assert error["message"].startswith("no Solidity files")
+    bench.printer("solc", b"Error: of PATH\n", 1)
+    assert [each["message"] for each in (await bench.call("solc_compile"))["errors"]] == ["of PATH"]
 
 
 @pytest.mark.parametrize("megabytes", [8, pytest.param(100, marks=pytest.mark.nightly)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from actors.processes.log_lines import LogLine
 from tools.builds.diagnostics import Diagnostic, Parsed, Severity, collected, diagnostic, span
@@ -15,22 +15,25 @@ _LINE = re.compile(r"^(?P<level>error|warn|warning)(?:\((?P<code>\w+)\))?: (?P<t
 _PLACE = re.compile(r"^\s{1,8}at (?P<file>\S.*):(?P<line>\d{1,9}):(?P<column>\d{1,9})$")
 
 
-def messages(lines: Iterable[tuple[LogLine, str]]) -> Iterator[Diagnostic]:
+def messages(output: Output) -> Iterator[Diagnostic]:
     held: tuple[LogLine, Severity, str, str | None] | None = None
-    for line, text in lines:
+    for line, text in output.lines():
         place = _PLACE.match(text) if held else None
         if held:
-            yield _diagnostic(held, line, place)
+            yield _diagnostic(output, held, line, place)
             held = None
         if found := _LINE.match(text):
             severity: Severity = "error" if found["level"] == "error" else "warning"
             held = (line, severity, found["text"], found["code"])
     if held:
-        yield _diagnostic(held, None, None)
+        yield _diagnostic(output, held, None, None)
 
 
 def _diagnostic(
-    held: tuple[LogLine, Severity, str, str | None], line: LogLine | None, place: re.Match[str] | None
+    output: Output,
+    held: tuple[LogLine, Severity, str, str | None],
+    line: LogLine | None,
+    place: re.Match[str] | None,
 ) -> Diagnostic:
     first, severity, text, code = held
     if place is None:
@@ -41,14 +44,14 @@ def _diagnostic(
         text,
         span(first, line),
         code=code,
-        file=place["file"],
+        file=output.relative(place["file"]),
         line=int(place["line"]),
         column=int(place["column"]),
     )
 
 
 def parse(output: Output) -> Parsed:
-    return collected(messages(output.lines()))
+    return collected(messages(output))
 
 
 PLUGIN = Plugin(

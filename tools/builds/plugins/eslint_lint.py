@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -16,6 +17,8 @@ _CODE = Refusal(
 )
 _WRITES = Refusal(("--output-file", "-o", "--init"), "it writes files or asks questions")
 MOST_LINES = 8
+_FATAL = ("Oops!", "Error:", "TypeError:", "Invalid option")
+_LINTING = re.compile(r"^Occurred while linting (?P<file>\S.*):(?P<line>\d{1,9})$")
 
 
 class _Message(msgspec.Struct):
@@ -49,18 +52,29 @@ def _reported(output: Output, files: list[_File]) -> Iterator[Diagnostic]:
 
 
 def _fatal(output: Output) -> Iterator[Diagnostic]:
-    """What eslint says when it cannot lint at all: a few lines of text behind `ESLint: <version>`."""
-    first = last = None
+    """What eslint says when it cannot lint at all: a few lines of text behind `ESLint: <version>`, then its stack."""
+    first = last = place = None
     said: list[str] = []
     for line, text in output.lines():
+        text = text.strip()
         if first is None:
-            first = line if text.startswith(("Oops!", "Error:", "TypeError:", "Invalid option")) else None
-            said += [text.strip()] if first and not text.startswith("Oops!") else []
-        elif text.strip() and not text.startswith("ESLint:") and len(said) < MOST_LINES:
-            said.append(text.strip())
+            first = line if text.startswith(_FATAL) else None
+            said += [text] if first and not text.startswith("Oops!") else []
+        elif found := _LINTING.match(text):
+            place, last = found, line
+        elif text and not text.startswith(("ESLint:", "at ")) and len(said) < MOST_LINES:
+            said.append(text)
             last = line
     if first and said:
-        yield diagnostic(NAME, "error", "\n".join(said), span(first, last), code="FATAL")
+        file, at = (output.relative(place["file"]), int(place["line"])) if place else (None, None)
+        yield diagnostic(NAME, "error", "\n".join(said), span(first, last), code="FATAL", file=file, line=at)
+
+
+def _too_many(output: Output) -> Iterator[Diagnostic]:
+    """`--max-warnings` fails a run that has warnings only."""
+    for line, text in output.lines():
+        if text.startswith("ESLint found too many warnings"):
+            yield diagnostic(NAME, "error", text, span(line), code="MAX_WARNINGS")
 
 
 def parse(output: Output) -> Parsed:
@@ -70,7 +84,9 @@ def parse(output: Output) -> Parsed:
     except (msgspec.DecodeError, UnicodeDecodeError):
         files = []
     found = list(_reported(output, files))
-    return collected(found or _fatal(output) if output.exit_code == 2 else found)
+    if output.exit_code == 2:
+        return collected(found or _fatal(output))
+    return collected([*found, *_too_many(output)])
 
 
 PLUGIN = Plugin(

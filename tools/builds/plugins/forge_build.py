@@ -13,8 +13,8 @@ import msgspec
 
 from tools.builds.diagnostics import Diagnostic, Parsed, Severity, collected, diagnostic
 from tools.builds.plugin import Output, Plugin, before
-from tools.builds.plugins.foundry import ENVIRONMENT, REFUSED
-from tools.builds.plugins.solidity_messages import PLACE, messages
+from tools.builds.plugins.foundry import ENVIRONMENT, REFUSED, forge_messages
+from tools.builds.plugins.solidity_messages import PLACE
 
 NAME = "forge.build"
 
@@ -43,7 +43,7 @@ def parse(output: Output) -> Parsed:
             found = []
         if found:
             return collected(found, failed=any(each.severity == "error" for each in found))
-    return collected(messages(NAME, output.lines()))
+    return collected(forge_messages(NAME, output))
 
 
 def _of_json(build: _Build) -> Iterator[Diagnostic]:

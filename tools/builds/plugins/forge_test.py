@@ -17,8 +17,7 @@ import msgspec
 from tools.builds.diagnostics import Diagnostic, Parsed, TestSummary, collected, diagnostic
 from tools.builds.plugin import Output, Plugin, has_option
 from tools.builds.plugins.forge_test_text import MOST_CALLS, TextReport
-from tools.builds.plugins.foundry import ENVIRONMENT, REFUSED
-from tools.builds.plugins.solidity_messages import messages
+from tools.builds.plugins.foundry import ENVIRONMENT, REFUSED, forge_messages
 
 NAME = "forge.test"
 LARGEST_SOURCE = 2 << 20
@@ -48,7 +47,7 @@ def argv(args: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def parse(output: Output) -> Parsed:
-    problems = list(messages(NAME, output.lines()))
+    problems = list(forge_messages(NAME, output))
     suites = _suites(output.stdout)
     if not suites:
         text = TextReport(NAME, partial(_line_of, output.folder))

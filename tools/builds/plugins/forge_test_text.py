@@ -10,7 +10,7 @@ from tools.builds.diagnostics import Diagnostic, TestSummary, diagnostic, span
 
 _SUITE = re.compile(r"^Ran \d{1,9} tests? for (?P<file>[^:]+):(?P<contract>\w+)$")
 _FAIL = r"FAIL(?:: (?P<reason>.*?))?(?:; counterexample: (?P<example>.*?))?"
-_RESULT = re.compile(rf"^\[(?:PASS|SKIP|{_FAIL})\](?: (?P<name>.+))?$")
+_RESULT = re.compile(rf"^\[(?:PASS|SKIP|{_FAIL})\](?: (?P<name>.+))?$", re.DOTALL)
 _NAME = re.compile(r"^\s?(?P<name>\w+\([^)]*\)) \([^()]*: .*\)$")
 _CALL = re.compile(r"\bcalldata=(?P<name>\w+)(?:\([^)]*\))? args=\[(?P<args>.*)\]$")
 _END = re.compile(r"^(?:Suite result: |Ran \d|Failing tests:)")
@@ -18,6 +18,7 @@ _COUNTS = r"(\d{1,9}) tests? passed, (\d{1,9}) failed, (\d{1,9}) skipped \((\d{1
 _TOTALS = re.compile(rf"^Ran \d.* tests? suites? .*: {_COUNTS}$")
 _ARGUMENTS = re.compile(r"args=\[(?P<args>.*)\]$")
 MOST_CALLS = 8
+LONGEST_REASON = 20
 
 LineOf = Callable[[str, str], int | None]
 """The line at which a file declares a function, where it can be told."""
@@ -59,6 +60,22 @@ class _Failure:
         return diagnostic(tool, "error", message, place, code="TestFailure", file=self.file, line=line)
 
 
+def _whole_results(lines: Iterable[tuple[LogLine, str]]) -> Iterator[tuple[LogLine, str]]:
+    """The lines, with a result whose reason has several of them as one."""
+    held: list[tuple[LogLine, str]] = []
+    for line, text in lines:
+        if held or (text.startswith("[FAIL") and not _RESULT.match(text)):
+            held.append((line, text))
+            whole = "\n".join(each for _, each in held)
+            if not _RESULT.match(whole) and len(held) < LONGEST_REASON:
+                continue
+            yield held[0][0], whole if _RESULT.match(whole) else held[0][1]
+            held = []
+        else:
+            yield line, text
+    yield from held
+
+
 class TextReport:
     """One pass over the text; `totals` are known afterwards, None when forge did not come to them."""
 
@@ -71,7 +88,7 @@ class TextReport:
         """Each failed test once; the list at the end repeats them."""
         suite: tuple[str, str] | None = None
         failure: _Failure | None = None
-        for line, text in lines:
+        for line, text in _whole_results(lines):
             result = _RESULT.match(text) if suite and text.startswith("[") else None
             if failure and (result or _END.match(text)):
                 yield failure.diagnostic(self._tool, self._line_of)

@@ -23,7 +23,13 @@ _NOISE = (
     "Unknown user config ",
     "Unknown env config ",
     "Unknown project config ",
+    "To see a list of scripts",
+    "npm run",
+    "Note that you can also install from a",
+    "tarball, folder, http url, or git url",
 )
+# What npm puts before each line of some errors.
+_PREFIXES = ("notarget ", "JSON.parse ")
 MOST_LINES = 12
 
 
@@ -42,8 +48,13 @@ class _Error:
         if text.startswith("code "):
             self.code = text[5:].split()[0][:40] if text[5:].split() else ""
             return
-        text = text.removeprefix(self.code).strip() if self.code and text.startswith(self.code) else text.strip()
-        text = text.removeprefix("notarget ")
+        if self.code.isdecimal() and text.startswith("path "):
+            self.text.append(f"in {text[5:]}")  # the package whose script has failed with that exit code
+            return
+        for prefix in (self.code, *_PREFIXES):
+            text = text.removeprefix(prefix).strip() if prefix else text
+        if self.code == "E404" and self.text:
+            text = text.removeprefix("404").strip()
         if text and not text.startswith(_NOISE) and "-report.txt" not in text and len(self.text) < MOST_LINES:
             self.text.append(text)
 

@@ -14,7 +14,6 @@ ENVIRONMENT = {
     "npm_config_fund": "false",
     "npm_config_progress": "false",
     "npm_config_color": "false",
-    "npm_config_confirm_modules_purge": "false",
     "ADBLOCK": "1",
     "DISABLE_OPENCOLLECTIVE": "1",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from actors.processes.log_lines import LogLine
 from tools.builds.diagnostics import Diagnostic, Parsed, collected, diagnostic, span
@@ -11,11 +11,14 @@ from tools.builds.plugin import Output, Plugin, before
 from tools.builds.plugins.package_installs import ENVIRONMENT, OUTSIDE
 
 NAME = "pnpm.install"
-_CODED = re.compile(r"^\s?(?P<code>ERR_PNPM_\w+)\s\s?(?P<text>\S.*)$")
+_CODED = re.compile(r"^\s?(?P<code>ERR_PNPM_\w+|ELIFECYCLE)\s\s?(?P<text>\S.*)$")
 _ERROR = re.compile(r"^\s?ERROR\s\s?(?P<text>\S.*)$")
 _WARNING = re.compile(r"^(?:\[WARN\]|\s?WARN\s)\s?(?P<text>\S.*)$")
 _BOX = re.compile(r"^Error:\s+(?:(?P<code>ERR_PNPM_\w+)\s*$|×?\s*(?P<text>\S.*)$)")
 _FRAME = re.compile(r"^\s*[×│├╰─▶]+[─▶]*\s?")
+_IN_FILE = re.compile(r" in (?P<file>/\S+\.json)\s*$")
+_DEPENDENT = re.compile(r"^[│ ]{0,80}[├└]─┬ (?P<name>\S.*)$")
+_PEER = re.compile(r"^[│ ]{0,80}[├└]──? ✕ (?P<text>\S.*)$")
 MOST_LINES = 20
 
 
@@ -55,9 +58,10 @@ def _joined(before: str, after: str) -> str:
     return before + after if before.endswith("-") else f"{before} {after}"
 
 
-def messages(lines: Iterable[tuple[LogLine, str]]) -> Iterator[Diagnostic]:
+def messages(output: Output) -> Iterator[Diagnostic]:
     box: _Box | None = None
-    for line, text in lines:
+    dependent = ""
+    for line, text in output.lines():
         if box:
             if box.add(line, text):
                 continue
@@ -68,15 +72,21 @@ def messages(lines: Iterable[tuple[LogLine, str]]) -> Iterator[Diagnostic]:
         elif found := _CODED.match(text):
             yield diagnostic(NAME, "error", found["text"], span(line), code=found["code"])
         elif found := _ERROR.match(text):
-            yield diagnostic(NAME, "error", found["text"], span(line))
+            file = _IN_FILE.search(found["text"])
+            shown = output.relative(file["file"]) if file else None
+            yield diagnostic(NAME, "error", found["text"], span(line), file=shown)
         elif found := _WARNING.match(text):
             yield diagnostic(NAME, "warning", found["text"], span(line))
+        elif found := _DEPENDENT.match(text):
+            dependent = found["name"]
+        elif found := _PEER.match(text):
+            yield diagnostic(NAME, "warning", f"{dependent}: {found['text']}", span(line), code="peer")
     if box:
         yield box.diagnostic()
 
 
 def parse(output: Output) -> Parsed:
-    return collected(messages(output.lines()))
+    return collected(messages(output))
 
 
 PLUGIN = Plugin(
@@ -87,7 +97,7 @@ PLUGIN = Plugin(
     argv=before("install"),
     parse=parse,
     # pnpm wraps its messages at the width of the terminal.
-    environment={**ENVIRONMENT, "COLUMNS": "400"},
+    environment={**ENVIRONMENT, "COLUMNS": "400", "npm_config_confirm_modules_purge": "false"},
     refused=(OUTSIDE,),
     mutates=True,
     network=True,

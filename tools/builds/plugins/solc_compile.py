@@ -1,6 +1,8 @@
-"""`solc`."""
+"""`solc`, or where none is on PATH the compiler that a campaign would use."""
 
 from __future__ import annotations
+
+import sys
 
 from tools.builds.diagnostics import Parsed, collected
 from tools.builds.plugin import Output, Plugin, Refusal, before
@@ -21,4 +23,6 @@ PLUGIN = Plugin(
     argv=before(),
     parse=parse,
     refused=(Refusal(("--standard-json", "--lsp", "--link"), "it reads its standard input, which is empty"),),
+    # Without the working folder on its path: a project may have a folder `simulator`.
+    stand_in=(sys.executable, "-P", "-m", "simulator.compile"),
 )

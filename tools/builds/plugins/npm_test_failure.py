@@ -1,0 +1,147 @@
+"""One failed test in the report of a JavaScript test runner: its name, its reason, and its place in the project."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from actors.processes.log_lines import LogLine
+from tools.builds.diagnostics import Diagnostic, diagnostic, span
+from tools.builds.plugin import Output
+
+
+class Runner(StrEnum):
+    """Whose report a line belongs to."""
+
+    TAP = "node's runner as TAP"
+    NODE = "node's runner in its spec form"
+    JEST = "Jest"
+    VITEST = "Vitest"
+    MOCHA = "Mocha"
+
+
+LONGEST_BLOCK = 200
+MOST_REASONS = 3
+_HEADS = {
+    Runner.TAP: re.compile(r"^\s{0,40}not ok \d+ - (?P<name>\S.*?)(?: # (?P<directive>.*))?$"),
+    Runner.NODE: re.compile(r"^\s{0,40}✖ (?P<name>\S.*?)(?: \(\d[\d.]*ms\))$"),
+    Runner.JEST: re.compile(r"^\s{2}● (?P<name>\S.*)$"),
+    Runner.VITEST: re.compile(r"^\s?FAIL\s{1,2}(?P<name>\S+ > .*|\S+(?= \[ \S+ \]$))"),
+    Runner.MOCHA: re.compile(r"^\s{2}\d{1,6}\) (?P<name>\S.*)$"),
+}
+_PLACE = re.compile(
+    r"(?:^\s*|\(|at |❯ (?:\S+ )?|location: ['\"]?)(?:async )?(?:file://)?"
+    r"(?P<file>/?[^\s():'\"]+\.[cm]?[jt]sx?):(?P<line>\d{1,9}):(?P<column>\d{1,9})(?P<rest> - \S.*)?"
+)
+_UNPARSABLE = re.compile(r"^SyntaxError: (?P<file>/[^\s:]+): (?P<text>.*) \((?P<line>\d{1,9}):(?P<column>\d{1,9})\)$")
+_EXCERPT = re.compile(r"^(?:>?\s*\d{1,7}\s?\||\|[\s^~]*$|at |❯ |[+-] (?:expected|actual) [+-])")
+_TAP_KEY = re.compile(r"^\s*(?P<key>\w+): ?(?P<value>.*)$")
+_NOT_OURS = ("node:", "node_modules/")
+
+
+class Failure:
+    """A failed test and the lines behind it: a reason, then a stack or a place. `file` is the one that its runner named
+    last, `note` an error that was printed before."""
+
+    def __init__(self, runner: Runner, line: LogLine, name: str, file: str | None, note: str) -> None:
+        self.first = self.last = line
+        self._runner = runner
+        self._titles = [name.removesuffix(":")]
+        # Mocha writes each suite on a line of its own, and a colon behind the test.
+        self._in_titles = runner is Runner.MOCHA and not name.endswith(":")
+        self._file = file
+        self._note = note
+        self._reasons: list[str] = []
+        self._place: tuple[str, int, int] | None = None
+        self._location: tuple[str, int, int] | None = None
+        self._key = ""
+
+    @property
+    def name(self) -> str:
+        return " > ".join(self._titles)
+
+    @property
+    def identity(self) -> tuple[str | None, str]:
+        """Equal for what a runner tells twice, while it happens and at its end."""
+        return self._file, self.name
+
+    def add(self, line: LogLine, text: str) -> bool:
+        """Take a line of the report; False when the failure is told."""
+        stripped = text.strip()
+        if not stripped or line.number - self.first.number >= LONGEST_BLOCK:
+            return line.number - self.first.number < LONGEST_BLOCK
+        if self._runner is Runner.TAP:
+            return self._add_tap(line, text)
+        self.last = line
+        if self._in_titles:
+            self._titles.append(stripped.removesuffix(":"))
+            self._in_titles = not stripped.endswith(":") and len(self._titles) < 20
+            return True
+        if broken := _UNPARSABLE.match(stripped):
+            # Babel counts columns from 0.
+            self._place = broken["file"], int(broken["line"]), int(broken["column"]) + 1
+            self._reasons = [f"SyntaxError: {broken['text']}"]
+            return False
+        if found := _place_in(text):
+            self._place = found[0]
+            self._reason(found[1])
+            return False
+        self._reason(stripped)
+        return True
+
+    def _add_tap(self, line: LogLine, text: str) -> bool:
+        """TAP has YAML: the reason as `error:`, the test's own place, and the stack, whose first line counts."""
+        if text.strip() == "...":
+            return False
+        self.last = line
+        key = _TAP_KEY.match(text)
+        if found := _place_in(text):
+            if self._key == "stack":
+                self._place = self._place or found[0]
+            elif key and key["key"] == "location":
+                self._location = found[0]
+            return True
+        if key:
+            self._key = key["key"]
+            text = key["value"].strip("'").removeprefix("|-")
+        if self._key == "error":
+            self._reason(text.strip())
+        return True
+
+    def _reason(self, text: str) -> None:
+        if text and len(self._reasons) < MOST_REASONS and not _EXCERPT.match(text):
+            self._reasons.append(text)
+
+    def diagnostic(self, tool: str, output: Output) -> Diagnostic:
+        reasons = [self._note] if self._note and self._reasons[:1] in ([], ["test failed"]) else self._reasons
+        name = output.relative(self.name)
+        if self._file and name == "Test suite failed to run":
+            name = f"{self._file}: {name}"
+        file, line, column = self._place or self._location or (None, None, None)
+        return diagnostic(
+            tool,
+            "error",
+            "\n".join([f"{name}: {reasons[0]}", *reasons[1:]]) if reasons else name,
+            span(self.first, self.last),
+            code="TestFailure",
+            file=output.relative(file) if file else None,
+            line=line,
+            column=column,
+        )
+
+
+def failed_test(text: str) -> tuple[Runner, str] | None:
+    """Who says that a test has failed in this line, and the test's name; None when nobody does."""
+    for runner, pattern in _HEADS.items():
+        if found := pattern.match(text):
+            directive = found.groupdict().get("directive") or ""
+            return None if directive.upper().startswith(("TODO", "SKIP")) else (runner, found["name"])
+    return None
+
+
+def _place_in(text: str) -> tuple[tuple[str, int, int], str] | None:
+    """A place in the project's own code, and what a compiler says behind it."""
+    found = _PLACE.search(text)
+    if not found or any(part in found["file"] for part in _NOT_OURS):
+        return None
+    return (found["file"], int(found["line"]), int(found["column"])), (found["rest"] or "").removeprefix(" - ")
