@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from orchestrator.command_line.help_format import GroupedCommand, GroupedOption
+from orchestrator.command_line.help_format import PLAIN_EXIT_CODES, GroupedCommand, GroupedOption
 from orchestrator.streams import write_result, write_stderr
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ show = GroupedCommand(
     "show",
     callback=_show,
     examples=EXAMPLES,
+    exit_codes=PLAIN_EXIT_CODES,
     short_help="Print every value and where it comes from.",
     help="Print every configuration value with its source: default, file and line, or environment variable.",
     params=[

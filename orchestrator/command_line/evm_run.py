@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orchestrator.command_line.failures import ExitCode
-from orchestrator.command_line.help_format import GroupedCommand, GroupedOption
+from orchestrator.command_line.help_format import PLAIN_EXIT_CODES, GroupedCommand, GroupedOption
 
 if TYPE_CHECKING:
     from simulator.evm.forks import Fork
@@ -180,6 +180,7 @@ run = GroupedCommand(
     "run",
     callback=_run,
     examples=EXAMPLES,
+    exit_codes=PLAIN_EXIT_CODES,
     short_help="Execute bytecode: status, output, gas, logs, trace.",
     help="Execute runtime bytecode in an empty state and print status, output, gas and logs. Gas is that of execution: "
     "no intrinsic gas is charged, no refund subtracted. --trace steps through the program, slowly.",

@@ -14,6 +14,13 @@ Exit codes:
   3    the machine, a worker or the program failed
   130  interrupted, nothing found"""
 
+PLAIN_EXIT_CODES = """\
+Exit codes:
+  0    done
+  2    wrong usage or input
+  3    the machine or the program failed
+  130  interrupted"""
+
 _FIRST_COLUMN = 27
 
 
@@ -36,13 +43,15 @@ class GroupedOption(click.Option):
 
 
 class GroupedCommand(click.Command):
-    """A command whose help lists `GroupedOption`s by group and ends with examples as they are written."""
+    """A command whose help lists `GroupedOption`s by group and ends with examples as they are written, and with the
+    exit codes: those of campaigns unless it is told others."""
 
-    def __init__(self, name: str, *, examples: str, **rest: Any) -> None:
+    def __init__(self, name: str, *, examples: str, exit_codes: str = EXIT_CODES, **rest: Any) -> None:
         super().__init__(
             name, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}, **rest
         )
         self.examples = examples
+        self.exit_codes = exit_codes
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the groups in the order in which their first options stand, all in the same two columns."""
@@ -58,4 +67,4 @@ class GroupedCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples and exit codes, without rewrapping."""
-        formatter.write(f"\n{self.examples.rstrip()}\n\n{EXIT_CODES}\n")
+        formatter.write(f"\n{self.examples.rstrip()}\n\n{self.exit_codes}\n")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from orchestrator.command_line.help_format import GroupedCommand, GroupedOption
+from orchestrator.command_line.help_format import PLAIN_EXIT_CODES, GroupedCommand, GroupedOption
 from orchestrator.streams import write_result, write_stderr
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ index = GroupedCommand(
     "index",
     callback=_index,
     examples=EXAMPLES,
+    exit_codes=PLAIN_EXIT_CODES,
     short_help="Index a folder's code for agents to search.",
     help=(
         "Cut the source files below PATH into functions, classes, methods, interfaces, properties and fields, and keep"

@@ -11,6 +11,7 @@ from simulator.errors import TargetError
 from simulator.project import Contract, Project
 
 _MAX_LISTED = 20
+_MAX_NAMED = 3
 
 
 class Selection(msgspec.Struct, frozen=True):
@@ -37,7 +38,7 @@ def choose_contract(project: Project, name: str | None = None, prefix: str = "ec
     one. Raises `TargetError` listing the candidates."""
     candidates = deployable(project)
     if not candidates:
-        raise TargetError("the target has no contract that can be deployed")
+        raise TargetError(f"the target has no contract that can be deployed{_why_none(project)}")
     return Selection(_named(project, candidates, name)) if name else _guessed(candidates, prefix)
 
 
@@ -69,6 +70,16 @@ def _matches(contract: Contract, name: str) -> bool:
 
 def _described(contract: Contract) -> str:
     return {"library": "a library", "interface": "an interface", "abstract": "abstract"}.get(contract.kind, "empty")
+
+
+def _why_none(project: Project) -> str:
+    if not project.contracts:
+        return ": the sources declare none"
+    kinds = [f"{each.full_name} is {_described(each)}" for each in project.contracts[:_MAX_NAMED]]
+    more = len(project.contracts) - len(kinds)
+    hint = "; give every function of an abstract contract a body, or write a contract that inherits it"
+    has_abstract = any(each.kind == "abstract" for each in project.contracts)
+    return f": {', '.join(kinds)}{f' and {more} more' if more else ''}{hint if has_abstract else ''}"
 
 
 def _guessed(candidates: tuple[Contract, ...], prefix: str) -> Selection:

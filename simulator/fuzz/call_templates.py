@@ -7,20 +7,25 @@ sequences, so that one seed always gives the same calls.
 from __future__ import annotations
 
 import random
+from typing import cast
 
+from simulator.abi.codec import encode
 from simulator.abi.slots import encode_with_slots
-from simulator.abi.values import generate_arguments
+from simulator.abi.types import Bytes, UInt
+from simulator.abi.values import generate, generate_arguments
 from simulator.fuzz.arena import Arena, integers
 from simulator.fuzz.native.layout import function_record, hint_record
 from simulator.fuzz.native.layout.hint_record import HINTS
-from simulator.fuzz.records import Template, make_template
-from simulator.fuzz.target import TargetFunction
+from simulator.fuzz.records import Template, make_template, raw_template
+from simulator.fuzz.target import FALLBACK_SELECTOR, TargetFunction
 from simulator.fuzz.value_source import ValueSource
+from simulator.transaction import SELECTOR_SIZE
 
 DYNAMIC_TEMPLATES = 256
 RENEWED = 32
 """Templates of a function that one renewal replaces, the oldest first."""
 MAX_FUNCTIONS = 4096
+MOST_RAW_WORDS = 4
 
 
 class FunctionTable:
@@ -79,12 +84,12 @@ class FunctionTable:
     def renew_templates(self, rng: random.Random, source: ValueSource) -> None:
         """Make new templates for the functions with dynamic arguments; hints to the old ones are dropped."""
         for target in self._functions:
-            if target.function.inputs.is_dynamic or not self._templates[target.index]:
+            if _has_many_forms(target) or not self._templates[target.index]:
                 self._renew(target, rng, source)
 
     def _renew(self, target: TargetFunction, rng: random.Random, source: ValueSource) -> None:
         templates = self._templates[target.index]
-        if not target.function.inputs.is_dynamic:
+        if not _has_many_forms(target):
             templates.append(_random_template(target, rng, source))
         elif not templates:
             templates += [_random_template(target, rng, source) for _ in range(DYNAMIC_TEMPLATES)]
@@ -108,7 +113,29 @@ class FunctionTable:
         self._records.set_int(function_record.SIZE * index + field, value)
 
 
+def _has_many_forms(target: TargetFunction) -> bool:
+    """Whether one template cannot stand for all calls: lengths differ."""
+    return target.function.inputs.is_dynamic or target.is_fallback
+
+
 def _random_template(target: TargetFunction, rng: random.Random, source: ValueSource) -> Template:
+    if target.is_fallback:
+        data = _raw_calldata(rng, source)
+        return raw_template(data if target.takes(data) else FALLBACK_SELECTOR)
     types = target.function.inputs.members
     arguments, slots = encode_with_slots(types, generate_arguments(types, rng, source))
     return make_template(target.selector + arguments, slots)
+
+
+def _raw_calldata(rng: random.Random, source: ValueSource) -> bytes:
+    """What `fallback` functions look at: nothing, less than a selector, a call of an unknown function, any bytes."""
+    match rng.randrange(4):
+        case 0:
+            return rng.randbytes(rng.randrange(SELECTOR_SIZE))
+        case 1:
+            return FALLBACK_SELECTOR
+        case 2:
+            words = (UInt(256),) * rng.randint(1, MOST_RAW_WORDS)
+            return rng.randbytes(SELECTOR_SIZE) + encode(words, generate_arguments(words, rng, source))
+        case _:
+            return cast("bytes", generate(Bytes(), rng, source))

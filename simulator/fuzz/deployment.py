@@ -18,10 +18,12 @@ from simulator.evm.arenas import read_int, read_word
 from simulator.evm.kernel import calls
 from simulator.evm.kernel.layout import account
 from simulator.evm.machine import BlockEnvironment, Machine
+from simulator.evm.results import Result, Status
 from simulator.fuzz.reasons import outcome_text
 from simulator.fuzz.target import DeployedContract
 from simulator.project import Contract, Project
 from simulator.settings import CampaignSettings
+from simulator.trace.address_book import AddressBook
 from simulator.transaction import address_bytes, address_int
 
 START_TIMESTAMP = 1_524_785_992
@@ -153,7 +155,7 @@ class Deployer:
             gas=BLOCK_GAS_LIMIT,
         )
         if not result.success:
-            raise TargetError(f"{name}: the constructor failed: {outcome_text(result)}")
+            raise TargetError(f"{name}: the constructor failed: {self._outcome(result)}")
 
     def _run_set_up(self, abi: ContractAbi, address: int, contract: Contract) -> None:
         signatures = {function.signature: function for function in abi.functions}
@@ -166,7 +168,13 @@ class Deployer:
             gas=BLOCK_GAS_LIMIT,
         )
         if not result.success:
-            raise TargetError(f"{contract.full_name}: setUp() failed: {outcome_text(result)}")
+            raise TargetError(f"{contract.full_name}: setUp() failed: {self._outcome(result)}")
+
+    def _outcome(self, result: Result) -> str:
+        if result.status is Status.CODE_TOO_LARGE:
+            return f"its code is larger than the {self._settings.max_code_size} bytes that codeSize allows"
+        book = AddressBook.from_project(self._project, ())
+        return outcome_text(result, book.errors)
 
     def _survey(self, target: DeployedContract) -> Deployment:
         deployment = Deployment(target, [target, *self._on_chain])

@@ -7,9 +7,14 @@ from collections.abc import Iterator
 from simulator.abi.contract import ContractAbi
 from simulator.compile.matching import CodeMatcher
 from simulator.errors import AbiError
+from simulator.evm.machine import contract_address
 from simulator.fuzz.replay import Replayed
 from simulator.fuzz.target import DeployedContract
 from simulator.trace.nodes import CallNode
+
+MOST_NONCES = 256
+SIBLINGS = 3
+"""How many further contracts of a creator are foreseen; only the first of a kind is new coverage."""
 
 
 class ContractDiscovery:
@@ -22,10 +27,11 @@ class ContractDiscovery:
     def created(self, replayed: Replayed) -> list[DeployedContract]:
         """Contracts of the target that the sequence created at addresses not seen before, in order of creation."""
         found = []
-        for address, code in _creations(replayed.calls):
+        for node in _creations(replayed.calls):
+            address = int.from_bytes(node.to, "big")
             if address not in self._seen:
                 self._seen.add(address)
-                contract = self._deployed(address, code)
+                contract = self._deployed(address, node.output)
                 if contract is not None:
                     found.append(contract)
         return found
@@ -40,8 +46,20 @@ class ContractDiscovery:
             return None
 
 
-def _creations(nodes: tuple[CallNode, ...]) -> Iterator[tuple[int, bytes]]:
+def coming_addresses(replayed: Replayed) -> list[int]:
+    """Where the creators of this sequence's contracts will put their next ones, as far as nonces tell."""
+    found: dict[int, None] = {}
+    for node in _creations(replayed.calls):
+        creator, address = int.from_bytes(node.sender, "big"), int.from_bytes(node.to, "big")
+        nonces = (nonce for nonce in range(MOST_NONCES) if contract_address(creator, nonce) == address)
+        nonce = next(nonces, None) if node.kind == "CREATE" else None
+        if nonce is not None:
+            found.update((contract_address(creator, nonce + step), None) for step in range(1, SIBLINGS + 1))
+    return list(found)
+
+
+def _creations(nodes: tuple[CallNode, ...]) -> Iterator[CallNode]:
     for node in nodes:
         yield from _creations(tuple(item for item in node.items if isinstance(item, CallNode)))
         if node.is_creation and node.success:
-            yield int.from_bytes(node.to, "big"), node.output
+            yield node

@@ -28,7 +28,7 @@ from simulator.fuzz.oracle_table import OracleTable
 from simulator.fuzz.oracles import Check, Oracle
 from simulator.fuzz.records import unpack_transaction
 from simulator.fuzz.sequence_templates import SequenceTemplates, StepSequence
-from simulator.fuzz.target import TargetFunction
+from simulator.fuzz.target import TargetFunction, state_changing
 from simulator.fuzz.value_source import ValueSource
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence, Transaction, address_int
@@ -84,9 +84,9 @@ class FuzzEngine:
         self.machine = machine
         self._settings = settings
         self._dictionary = dictionary
-        self._values = ValueSource(dictionary)
         self._rng = random.Random(seed)
         self._targets = list(functions)
+        self._values = ValueSource(dictionary, state_changing(self._targets))
         self.functions = FunctionTable(self._targets)
         self._writer = RecordWriter(self._targets, self.functions.record)
         self.corpus = NativeCorpus(self._writer, memory)
@@ -213,6 +213,7 @@ class FuzzEngine:
             self.functions.add(target)
             self._writer.add(target)
             self._targets.append(target)
+        self._values = ValueSource(self._dictionary, state_changing(self._targets))
         self.functions.renew_templates(self._rng, self._values)
         self._choice.add(self._targets[known:])
 
@@ -229,7 +230,7 @@ class FuzzEngine:
     def learn(self, more: Dictionary) -> None:
         """Take over the values of a dictionary."""
         self._dictionary.absorb(more)
-        self._values = ValueSource(self._dictionary)
+        self._values = ValueSource(self._dictionary, state_changing(self._targets))
         self._context.write_dictionary(self._dictionary)
 
     @property
@@ -310,9 +311,10 @@ class FuzzEngine:
 
     def _link_assertions(self, functions: list[TargetFunction], oracles: list[Oracle]) -> None:
         main = address_int(self._settings.contract_address)
-        by_selector = {o.function.selector: o for o in oracles if o.check is Check.FUNCTION_ASSERTS and o.function}
+        # By name, because `receive` and `fallback` have no selectors of their own.
+        watched = {o.function.signature: o for o in oracles if o.check is Check.FUNCTION_ASSERTS and o.function}
         for target in functions:
-            oracle = by_selector.get(target.selector)
+            oracle = watched.get(target.function.signature)
             if oracle is not None and target.deployed.address == main:
                 self.functions.set_oracle(target.index, self.oracles.record(oracle.id))
 

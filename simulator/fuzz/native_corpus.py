@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from simulator.fuzz.arena import Arena, Memory, integers
 from simulator.fuzz.native.layout import corpus_record
-from simulator.fuzz.records import Template, pack_transaction, template_of_call
+from simulator.fuzz.records import Template, pack_transaction, raw_template, template_of_call
 from simulator.fuzz.target import TargetFunction
 from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction
 
@@ -19,23 +19,32 @@ class RecordWriter:
     def __init__(self, functions: list[TargetFunction], record_of: Callable[[int], int]) -> None:
         self._record_of = record_of
         self._by_call: dict[tuple[bytes, bytes], TargetFunction] = {}
+        self._fallbacks: dict[bytes, TargetFunction] = {}
         for target in functions:
             self.add(target)
 
     def add(self, target: TargetFunction) -> None:
         """Know another function."""
-        self._by_call[(target.deployed.address.to_bytes(20, "big"), target.selector)] = target
+        address = target.deployed.address.to_bytes(20, "big")
+        self._by_call[(address, target.selector)] = target
+        if target.is_fallback:
+            self._fallbacks[address] = target
 
     def target(self, transaction: Transaction) -> TargetFunction | None:
         """The function that a transaction calls, None when the campaign does not know it."""
-        return self._by_call.get((transaction.to, transaction.data[:SELECTOR_SIZE]))
+        called = self._by_call.get((transaction.to, transaction.data[:SELECTOR_SIZE]))
+        if called is not None:
+            return called
+        fallback = self._fallbacks.get(transaction.to)
+        return fallback if fallback is not None and fallback.takes(transaction.data) else None
 
     def pack(self, transaction: Transaction, keep: list[Template]) -> bytes:
         """The record; a template made for it is appended to `keep`, which must live as long as the record."""
         target = self.target(transaction)
         if target is None:
             return pack_transaction(transaction, 0, 0)
-        template = template_of_call(target.function, transaction.data)
+        data = transaction.data
+        template = raw_template(data) if target.is_fallback else template_of_call(target.function, data)
         if template is not None:
             keep.append(template)
         return pack_transaction(transaction, self._record_of(target.index), template.address if template else 0)

@@ -88,12 +88,20 @@ def _properties(
 ) -> list[tuple[str, TestKind, Check, Function | None]]:
     functions = [f for f in abi.functions if f.name.startswith(settings.prefix)]
     if not functions:
-        hint = "; a Foundry test is fuzzed with --test-mode assertion" if _is_foundry_test(abi) else ""
+        hint = (
+            "; a Foundry test is fuzzed with --test-mode assertion" if _is_foundry_test(abi) else _other_ways(settings)
+        )
         raise TargetError(
             f"no tests found in {contract}: {settings.test_mode} mode looks for functions named "
             f"{settings.prefix}*{hint}"
         )
     return [_property(settings, contract, f) for f in functions]
+
+
+def _other_ways(settings: CampaignSettings) -> str:
+    if settings.test_mode != "property":
+        return ""
+    return "; write one that returns bool, or look for failing asserts with --test-mode assertion"
 
 
 def _is_foundry_test(abi: ContractAbi) -> bool:

@@ -9,21 +9,24 @@ from simulator.abi.contract import CustomError
 from simulator.abi.reasons import decode_reason
 from simulator.abi.types import Int
 from simulator.errors import AbiError
-from simulator.evm.results import Result
+from simulator.evm.results import Result, Status
 from simulator.fuzz.oracles import Check, Oracle
 from simulator.fuzz.replay import Replayed
 from simulator.trace.recording import status_text
 
+Errors = Mapping[bytes, CustomError]
 
-def failure_reason(oracle: Oracle, replayed: Replayed) -> str:
-    """The reason shown beside a falsified test; the outcome of its last call tells it."""
+
+def failure_reason(oracle: Oracle, replayed: Replayed, errors: Errors | None = None) -> str:
+    """The reason shown beside a falsified test; the outcome of its last call tells it. `errors` are custom errors by
+    selector."""
     if replayed.unavailable:
         return f"the test failed, but could not be traced: {replayed.unavailable}"
     match oracle.check:
         case Check.PROPERTY_TRUE | Check.PROPERTY_REVERTS | Check.OPTIMIZATION:
-            return _property_reason(oracle, replayed.property_result)
+            return _property_reason(oracle, replayed.property_result, errors)
         case Check.FUNCTION_ASSERTS:
-            return _assertion_reason(_last(replayed))
+            return _assertion_reason(_last(replayed), errors)
         case Check.ASSERTION_EVENT:
             return "the event AssertionFailed was emitted"
         case Check.OVERFLOW:
@@ -36,7 +39,7 @@ def failure_reason(oracle: Oracle, replayed: Replayed) -> str:
             return ""
 
 
-def _property_reason(oracle: Oracle, result: Result | None) -> str:
+def _property_reason(oracle: Oracle, result: Result | None, errors: Errors | None) -> str:
     if result is None:
         return ""
     if oracle.check is Check.OPTIMIZATION:
@@ -45,17 +48,21 @@ def _property_reason(oracle: Oracle, result: Result | None) -> str:
         return "the call did not revert"
     if result.success:
         return "the property returned false"
-    return f"the property failed: {outcome_text(result)}"
+    return f"the property failed: {outcome_text(result, errors)}"
 
 
-def _assertion_reason(result: Result | None) -> str:
+def _assertion_reason(result: Result | None, errors: Errors | None) -> str:
     if result is None or result.success:
         return "the event AssertionFailed was emitted"
-    outcome = outcome_text(result)
-    return outcome if "assertion failed" in outcome else f"assertion failed: {outcome}"
+    outcome = outcome_text(result, errors)
+    if "assertion failed" in outcome:
+        return outcome
+    if result.status is Status.INVALID_OPCODE:
+        return f"assertion failed: {outcome}"
+    return f"the event AssertionFailed was emitted, then the call was undone: {outcome}"
 
 
-def outcome_text(result: Result, errors: Mapping[bytes, CustomError] | None = None) -> str:
+def outcome_text(result: Result, errors: Errors | None = None) -> str:
     """How a transaction ended: the decoded revert reason where there is one. `errors` are custom ones by selector."""
     if result.success:
         return "success"

@@ -63,6 +63,16 @@ def make_template(data: bytes, slots: tuple[Slot, ...]) -> Template:
     return Template(arena.address, arena)
 
 
+def raw_template(data: bytes) -> Template:
+    """A template of calldata of no function: words where it looks like a call of one, else one run of bytes."""
+    words, rest = divmod(len(data) - SELECTOR_SIZE, WORD_BYTES)
+    if words > 0 and not rest:
+        return make_template(
+            data, tuple(Slot(WORD_BYTES * word, SlotKind.UINT, 256, WORD_BYTES) for word in range(words))
+        )
+    return make_template(data, (Slot(-SELECTOR_SIZE, SlotKind.BYTES, 8, len(data)),))
+
+
 def template_of_call(function: Function, data: bytes) -> Template | None:
     """The template of existing calldata, None when it is not well-formed for the function."""
     try:

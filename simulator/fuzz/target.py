@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from simulator.abi.contract import ContractAbi, Function
@@ -10,6 +11,7 @@ from simulator.abi.types import Tuple
 from simulator.fuzz.oracles import is_test_function
 from simulator.project import Contract
 from simulator.settings import CampaignSettings
+from simulator.transaction import SELECTOR_SIZE
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,8 @@ class DeployedContract:
 class TargetFunction:
     """One callable function; `index` numbers the functions of the campaign. `weight` is its share of fresh calls.
 
-    `selector` is how its calldata begins: empty for `receive`, Echidna's selector of `()` for `fallback`.
+    `selector` is how its calldata begins: empty for `receive`. That of `fallback`, which takes any calldata that fits
+    nothing else, is Echidna's selector of `()`.
     """
 
     index: int
@@ -33,6 +36,16 @@ class TargetFunction:
     function: Function
     weight: float
     selector: bytes
+
+    @property
+    def is_fallback(self) -> bool:
+        """Whether any calldata that no function and not `receive` answers to is a call of this."""
+        return self.selector == FALLBACK_SELECTOR and self.function == _fallback(self.function.payable)
+
+    def takes(self, data: bytes) -> bool:
+        """For `fallback`: whether this calldata gets there."""
+        abi = self.deployed.abi
+        return data[:SELECTOR_SIZE] not in abi.by_selector if data else not abi.receive
 
     @property
     def qualified_name(self) -> str:
@@ -70,9 +83,12 @@ def _entry_points(abi: ContractAbi) -> list[tuple[Function, bytes]]:
     if abi.receive:
         points.append((Function(RECEIVE, Tuple(()), mutability="payable"), b""))
     if abi.fallback is not None:
-        fallback = Function(FALLBACK, Tuple(()), mutability="payable" if abi.fallback.payable else "nonpayable")
-        points.append((fallback, FALLBACK_SELECTOR))
+        points.append((_fallback(abi.fallback.payable), FALLBACK_SELECTOR))
     return points
+
+
+def _fallback(payable: bool) -> Function:
+    return Function(FALLBACK, Tuple(()), mutability="payable" if payable else "nonpayable")
 
 
 def _weight(settings: CampaignSettings, function: Function) -> float:
@@ -91,6 +107,13 @@ def _is_wanted(settings: CampaignSettings, candidate: TargetFunction) -> bool:
         if settings.filter_functions or not settings.filter_is_blacklist
         else True
     )
+
+
+def state_changing(targets: Iterable[TargetFunction]) -> tuple[Function, ...]:
+    """What the contracts of these functions offer besides views, filtered or not, each signature once."""
+    abis = {target.deployed.address: target.deployed.abi for target in targets}
+    found = {f.signature: f for abi in abis.values() for f in abi.functions if not f.is_view}
+    return tuple(found.values())
 
 
 def unmatched_filters(settings: CampaignSettings, deployed: list[DeployedContract]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from simulator.corpus.identity import sequence_hash
+from simulator.fuzz.discovery import coming_addresses
 from simulator.fuzz.engine import Executed
 from simulator.fuzz.features import FeatureSet
 from simulator.fuzz.measuring import Measurer
@@ -100,7 +101,8 @@ class Harvest:
     def _discover(self, sequence: Sequence) -> None:
         """Learn the contracts that a sequence creates: as arguments, and with `allContracts` as targets."""
         worker = self._worker
-        for contract in worker.discovery.created(self._replayer.replay(sequence, None, trace=True)):
+        replayed = self._replayer.replay(sequence, None, trace=True)
+        for contract in worker.discovery.created(replayed):
             self._engine.add_address(contract.address)
             worker.book = worker.book.with_addresses(
                 {contract.address.to_bytes(20, "big"): contract.contract.full_name}
@@ -108,6 +110,8 @@ class Harvest:
             if worker.settings.all_contracts:
                 first = len(self._engine.targets)
                 self._engine.add_targets(target_functions(worker.settings, [contract], first))
+        for address in coming_addresses(replayed):
+            self._engine.add_address(address)
 
     def _report_failure(self, oracle: Oracle, sequence: Sequence) -> bool:
         replayed = self._replayer.replay_for(oracle, sequence)
@@ -117,5 +121,7 @@ class Harvest:
         else:
             self._engine.oracles.set_open(oracle.id, False)
         gas = sum(result.gas_used for result in replayed.results if result is not None)
-        self._channel.send(Falsified(oracle.id, sequence, failure_reason(oracle, replayed), value, gas))
+        self._channel.send(
+            Falsified(oracle.id, sequence, failure_reason(oracle, replayed, self._worker.book.errors), value, gas)
+        )
         return oracle.check is not Check.OPTIMIZATION

@@ -100,7 +100,8 @@ class Session:
             if oracle.check is Check.OPTIMIZATION:
                 continue
             self._engine.oracles.set_open(test, False)
-            failed.append((test, failure_reason(oracle, self._replayer.replay_for(oracle, ()))))
+            replayed = self._replayer.replay_for(oracle, ())
+            failed.append((test, failure_reason(oracle, replayed, self._worker.book.errors)))
         return tuple(failed)
 
     # --- work --------------------------------------------------------------------------------------------------------

@@ -56,6 +56,7 @@ class ShrinkWork:
             self._decode,
             self._worker.settings.senders,
             work.attempts,
+            self._is_raw,
         )
         try:
             self._report(oracle, shrinker.run())
@@ -113,11 +114,15 @@ class ShrinkWork:
                 result.sequence,
                 result.attempts,
                 result.minimal,
-                failure_reason(oracle, replayed),
+                failure_reason(oracle, replayed, self._worker.book.errors),
                 render_trace(replayed.calls, self._worker.book),
                 value,
             )
         )
+
+    def _is_raw(self, transaction: Transaction) -> bool:
+        target = self._engine.target_of(transaction)
+        return target is not None and target.is_fallback
 
     def _decode(self, transaction: Transaction) -> tuple[tuple[AbiType, ...], tuple[Any, ...]] | None:
         target = self._engine.target_of(transaction)

@@ -19,7 +19,7 @@ from simulator.fuzz.shrinking.rewriting import (
     with_number,
     with_sender,
 )
-from simulator.fuzz.shrinking.values import minimize_integer, minimize_value
+from simulator.fuzz.shrinking.values import minimize_bytes, minimize_integer, minimize_value
 from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction, wei_bytes
 
 Fails = Callable[[Sequence], bool]
@@ -49,16 +49,24 @@ class Shrinker:
 
     `fails` executes a candidate from the initial state and says whether the test still fails; it must be deterministic
     and true for `sequence`. `decode` gives a call's argument types and values, or None for calldata without an ABI;
-    they need not encode to that calldata, which is then replaced by their encoding where that fails as well. `senders`
-    are in order of preference.
+    they need not encode to that calldata, which is then replaced by their encoding where that fails as well. `is_raw`
+    says of the others which are no call of a function, so that their bytes may become fewer. `senders` are in order of
+    preference.
     """
 
     def __init__(
-        self, sequence: Sequence, fails: Fails, decode: DecodeArguments, senders: tuple[bytes, ...], limit: int
+        self,
+        sequence: Sequence,
+        fails: Fails,
+        decode: DecodeArguments,
+        senders: tuple[bytes, ...],
+        limit: int,
+        is_raw: Callable[[Transaction], bool] = lambda _: False,
     ) -> None:
         self._best = sequence
         self._fails = fails
         self._decode = decode
+        self._is_raw = is_raw
         self._senders = senders
         self._limit = limit
         self._attempts = 0
@@ -221,6 +229,8 @@ class Shrinker:
     def _simplify_arguments(self, index: int) -> None:
         decoded = self._decode(self._best[index])
         if decoded is None:
+            if self._is_raw(self._best[index]):
+                minimize_bytes(self._best[index].data, lambda data: self._replace(index, data=data))
             return
         types, values = decoded
         selector = self._best[index].data[:SELECTOR_SIZE]

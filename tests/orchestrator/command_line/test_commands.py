@@ -173,3 +173,11 @@ def test_taking_out_runtime_options_loses_nothing_else(arguments: list[str]) -> 
     missing = len(arguments) - len(kept) - len(removed)
     assert 0 <= missing <= 1
     assert missing == 0 or "--RTS" in arguments
+
+
+@pytest.mark.parametrize("command", [["config", "show"], ["index"], ["evm", "run"]])
+def test_commands_without_tests_promise_no_findings(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
+    """Their help lists the exit codes that they have; 1 is for campaigns and state tests."""
+    assert run([*command, "--help"]) == 0
+    codes = capsys.readouterr().out.partition("Exit codes:")[2]
+    assert [line.split()[0] for line in codes.strip().splitlines()] == ["0", "2", "3", "130"]

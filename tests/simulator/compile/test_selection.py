@@ -92,3 +92,21 @@ def test_nothing_to_deploy_is_an_error() -> None:
     empty = project(*(contract(f"a:{kind}", kind=kind) for kind in kinds))
     with pytest.raises(TargetError, match="no contract that can be deployed"):
         select_contract(empty)
+
+
+@pytest.mark.parametrize(
+    ("contracts", "message"),
+    [
+        ((), "can be deployed: the sources declare none"),
+        ((contract("A.sol:I", kind="interface"),), r"can be deployed: A\.sol:I is an interface$"),
+        (
+            (contract("A.sol:A", kind="abstract", code=b""),),
+            r"A\.sol:A is abstract; give every function",
+        ),
+    ],
+    ids=["nothing", "interface", "abstract"],
+)
+def test_a_target_without_deployable_contracts_is_told_why(contracts: tuple[Contract, ...], message: str) -> None:
+    """What the sources hold instead, and what to do about it."""
+    with pytest.raises(TargetError, match=message):
+        choose_contract(project(*contracts))

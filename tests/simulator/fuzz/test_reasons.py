@@ -18,8 +18,9 @@ PANIC = bytes.fromhex("4e487b71") + (1).to_bytes(32, "big")
     [
         (Status.REVERT, PANIC, "Panic(0x01): assertion failed"),
         (Status.INVALID_OPCODE, b"", "assertion failed: invalid opcode 0xfe"),
+        (Status.REVERT, b"", "the event AssertionFailed was emitted, then the call was undone: reverted"),
     ],
-    ids=["Panic(1)", "0xfe"],
+    ids=["Panic(1)", "0xfe", "event, then revert"],
 )
 def test_an_assertion_that_failed_says_so_once(status: Status, output: bytes, reason: str) -> None:
     """The meaning of the panic is not put before itself."""

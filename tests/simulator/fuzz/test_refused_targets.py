@@ -53,3 +53,21 @@ def test_a_foundry_test_is_pointed_to_assertion_mode(make_worker: MakeWorker) ->
     source = "contract T { bool public IS_TEST = true; function test_a() public {} }"
     assert "--test-mode assertion" in refusal(make_worker, source, "T")
     assert make_worker(source, "T", test_mode="assertion").functions
+
+
+def test_constructors_that_fail_tell_their_custom_error(make_worker: MakeWorker) -> None:
+    """By name, with its arguments."""
+    source = "contract C { error TooEarly(uint256 by); constructor() { revert TooEarly(7); } function f() public {} }"
+    assert refusal(make_worker, source, "C", test_mode="assertion").endswith("the constructor failed: TooEarly(7)")
+
+
+def test_code_above_the_limit_names_the_setting(make_worker: MakeWorker) -> None:
+    """`codeSize`, with the bytes that it allows."""
+    said = refusal(make_worker, COUNTER, "Counter", max_code_size=10)
+    assert said.endswith("its code is larger than the 10 bytes that codeSize allows")
+
+
+def test_a_contract_without_tests_is_told_both_ways_on(make_worker: MakeWorker) -> None:
+    """Write a property, or look for asserts."""
+    said = refusal(make_worker, "contract C { uint256 x; function f() public { x = 1; } }", "C")
+    assert said.endswith("write one that returns bool, or look for failing asserts with --test-mode assertion")
