@@ -165,6 +165,8 @@ class EventLog:
         finally:
             with trio.CancelScope(shield=True):
                 await self._flush(self._file)
+                # Once more for what the first may have brought: that the file can be written again.
+                await self._flush(self._file)
             self._file.close()
 
     async def _flush(self, file: EventFile) -> None:

@@ -8,6 +8,7 @@ import sys
 
 def main() -> None:
     """Run the command line of this process and exit with its code."""
+    from orchestrator.interrupts import is_interrupt
     from orchestrator.streams import write_stderr
 
     try:
@@ -19,8 +20,11 @@ def main() -> None:
         code = 130
     # Outside that boundary: the installation is damaged, as a module cannot be loaded.
     except Exception as error:
-        write_stderr(f"internal error: {type(error).__name__}: {error}")
-        code = 3
+        if is_interrupt(error):
+            code = 130
+        else:
+            write_stderr(f"internal error: {type(error).__name__}: {error}")
+            code = 3
     # Nothing is freed one by one at the end: walking through all that the packages hold takes a second or two.
     gc.freeze()
     sys.exit(code)

@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import Final
 
 from orchestrator.configuration.errors import ConfigurationError
+from orchestrator.interrupts import is_interrupt
 
 
 class ExitCode(IntEnum):
@@ -56,9 +57,10 @@ def failure_of(error: BaseException) -> Failure:
     expected = [leaf for leaf in leaves if _code(leaf)]
     if expected:
         return _expected(expected[0])
-    if all(isinstance(leaf, KeyboardInterrupt) for leaf in leaves):
+    others = [leaf for leaf in leaves if not is_interrupt(leaf)]
+    if not others:
         return Failure(ExitCode.INTERRUPTED, "interrupted")
-    first = next(leaf for leaf in leaves if not isinstance(leaf, KeyboardInterrupt))
+    first = others[0]
     if isinstance(first, OSError):
         place = f"{first.filename}: " if first.filename else ""
         return Failure(ExitCode.INFRASTRUCTURE, f"error: {place}{first.strerror or first}")

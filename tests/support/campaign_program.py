@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
+import time
 from functools import partial
 from pathlib import Path
 
 import trio
 
+import orchestrator.campaign
 from actors.process_runner import ProcessRunner
 from orchestrator.assembly.compilation import runner_port
+from orchestrator.assembly.result import render
 from orchestrator.campaign import CampaignPorts, run_campaign
 from orchestrator.command_line.entry import run
 from orchestrator.command_line.fuzz import Ports
+from orchestrator.configuration.request import CampaignRequest
+from orchestrator.report.model import CampaignReport
 from simulator.compile import Selection
 from simulator.project import Contract, Project, SourceFile, Unit
 
@@ -37,7 +42,15 @@ async def prepare_slowly(*_: object) -> tuple[Project, Selection]:
     return PROJECT, Selection(CONTRACT)
 
 
+def render_slowly(report: CampaignReport, request: CampaignRequest) -> str:
+    """A report that takes two seconds."""
+    time.sleep(2)
+    return render(report, request)
+
+
 if __name__ == "__main__":
+    if "slow_report" in sys.argv[1]:
+        orchestrator.campaign.render = render_slowly
     prepare_target = prepare_slowly if "slow_compiler" in sys.argv[1] else prepare
     ports = CampaignPorts(worker_command=(sys.executable, str(FAKE_WORKER), sys.argv[1]), prepare=prepare_target)
     arguments = ["fuzz", __file__, *sys.argv[2:]]

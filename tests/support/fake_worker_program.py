@@ -30,6 +30,7 @@ def main() -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     fields = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
+    fields.pop("slow_report", None)
     if (code := fields.pop("exit_at_start", None)) is not None:
         sys.exit(code)
     pause = fields.pop("seconds_per_frame", 0.0)

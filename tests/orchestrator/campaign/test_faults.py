@@ -6,15 +6,21 @@ import json
 import resource
 import signal
 import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
 
+from simulator.corpus.store import CorpusStore, Folder
 from tests.orchestrator.campaign.test_resume import command, named, running, wait_for
+from tests.support.fake_worker import FakeBrain
 
 pytestmark = pytest.mark.integration
 
+ROOT = Path(__file__).parents[3]
 SLOWER = {"seconds_per_frame": 0.01, "heartbeat_every": 100}
 
 
@@ -46,24 +52,74 @@ def test_stopped_crashed_and_greedy_workers_are_replaced(tmp_path: Path):
     assert gone(workers)
 
 
+def fill_corpus(folder: Path, sequences: int = 300) -> None:
+    brain = FakeBrain()
+    store = CorpusStore(folder, lambda _: None)
+    for _ in range(sequences):
+        store.save(Folder.COVERAGE, brain.sequence())
+
+
+def saved(folder: Path) -> set[str]:
+    return {path.name for part in ("coverage", "reproducers") for path in (folder / part).glob("*.txt")}
+
+
+QUIET = {"falsify": {}, "most_coverage": 0}
+
+
 @pytest.mark.parametrize(
     ("phase", "script", "code"),
     [
         ("deploying", {"seconds_per_frame": 2.0}, 130),
+        ("replaying corpus", {"seconds_per_frame": 0.7, **QUIET}, 130),
         ("shrinking", {"seconds_per_frame": 0.4, "falsify": {"0": 20}, "new_coverage_every": 10_000}, 1),
+        pytest.param("reporting", {"slow_report": 1, **QUIET}, 0, marks=pytest.mark.nightly),
     ],
 )
 def test_an_interrupt_is_heard_in_every_phase(tmp_path: Path, phase: str, script: dict[str, object], code: int):
-    """While compiling and fuzzing as well, see `test_run_campaign.py`: no traceback, no process left."""
+    """While compiling and fuzzing as well, see `test_run_campaign.py`: no traceback, no process left, and nothing of
+    the corpus is lost. Once reports are being made, they are finished."""
     folder = tmp_path / "corpus"
+    fill_corpus(folder)
+    before = saved(folder)
     with running(script, folder, "--test-limit", "20", "--workers", "1", "--format", "json") as process:
-        wait_for(lambda: any(event["phase"] == phase for event in named(folder, "PhaseChanged")), process)
-        wait_for(lambda: psutil.Process(process.pid).children(recursive=True), process)
-        workers = psutil.Process(process.pid).children(recursive=True)
+        workers: list[psutil.Process] = []
+
+        def is_there() -> bool:
+            workers.extend(psutil.Process(process.pid).children(recursive=True))
+            return any(event["phase"] == phase for event in named(folder, "PhaseChanged")) and bool(workers)
+
+        wait_for(is_there, process)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
+        output, errors = process.communicate(timeout=20)
     assert process.returncode == code, errors
     assert "Traceback" not in errors
+    assert json.loads(output)["campaign"]["stopReason"]
+    assert before <= saved(folder)
+    assert not list(folder.rglob(".*.tmp"))
+    assert gone(workers)
+
+
+@pytest.mark.nightly
+def test_an_interrupt_ends_a_replay_of_commands(tmp_path: Path):
+    """As it ends a campaign: exit code, report, no process left."""
+    log = tmp_path / "log.jsonl"
+    entry = {"timestamp": "2026-11-22T01:10:27.042Z", "tool": "exclude_function", "args": {"function": "poke"}}
+    log.write_text(json.dumps({**entry, "result": "success", "calls": 2_000}) + "\n")
+    folder = tmp_path / "corpus"
+    script = json.dumps({"seconds_per_frame": 0.002, "falsify": {}})
+    program = [sys.executable, "-m", "tests.support.agents_program", script, "replay-commands", str(log), __file__]
+    limits = ["--timeout", "60", "--workers", "1", "--corpus-dir", str(folder), "--format", "json"]
+    process = subprocess.Popen([*program, *limits], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    try:
+        wait_for(lambda: named(folder, "Steered"), process)
+        workers = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 130, errors
+    assert "Traceback" not in errors
+    assert json.loads(output)["campaign"]["stopReason"] == "interrupted"
     assert gone(workers)
 
 
@@ -85,3 +141,43 @@ def test_a_disk_that_takes_no_more_costs_no_finding(tmp_path: Path):
     for part in ("the campaign goes on without a checkpoint", "events are kept in memory", "cannot be written"):
         assert part in result.stderr
     assert not list(folder.rglob(".checkpoint*"))
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 256 KiB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=256k", "monotreme", str(disk)], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip(f"this user may not mount a tmpfs: {mounted.stderr.decode().strip()}")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def test_a_full_disk_costs_no_finding(small_disk: Path):
+    """A file system without space, which has some again later: events, checkpoint and corpus files are written then,
+    the campaign and its report are whole."""
+    ballast = small_disk / "ballast"
+    with ballast.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+    folder = small_disk / "corpus"
+    folder.mkdir()
+    (folder / ".keep").touch()
+    script = {"seconds_per_frame": 0.01, "heartbeat_every": 100}
+    with running(script, folder, "--test-limit", "40000", "--workers", "1", "--format", "json") as process:
+        for line in process.stderr:
+            if "corpus files" in line or "cannot be written" in line:
+                break
+        ballast.unlink()
+        output, errors = process.communicate(timeout=50)
+    assert process.returncode == 1, errors
+    assert "Traceback" not in errors
+    report = json.loads(output)
+    assert [test["status"] for test in report["tests"]] == ["falsified", "falsified", "passed"]
+    assert len(saved(folder)) == report["corpus"]["sequences"]
+    assert named(folder, "EventFileRestored")
+    assert (folder / "checkpoint.json").exists()

@@ -186,6 +186,7 @@ def test_the_campaigns_exit_code_is_the_commands(fuzz: Fuzz, code: int) -> None:
         (MemoryError(), 3, "error: out of memory"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (BaseExceptionGroup("nursery", [KeyboardInterrupt()]), 130, "interrupted"),
+        (ValueError("Error building `definitions` serializer:\n  KeyboardInterrupt: "), 130, "interrupted"),
         (ValueError("a bug\nof ours"), 3, "internal error: ValueError: a bug"),
     ],
 )
