@@ -35,13 +35,17 @@ SECONDS_BETWEEN_UPDATES = 0.1
 
 @dataclass
 class _Tally:
-    """All results, in the order of the files once `finish` has sorted them."""
+    """All results, in the order of the files once `_run` has sorted them. `named` are the files that the user named;
+    others, found in a folder, may be anything."""
 
     files: int
+    named: frozenset[Path]
     done: list[FileResult] = field(default_factory=list)
     counts: Counter[bool | None] = field(default_factory=Counter)
 
     def add(self, result: FileResult) -> None:
+        if result.is_foreign and result.path not in self.named:
+            result = _foreign(result.path)
         self.done.append(result)
         self.counts.update(case.passed for case in result.results)
         self.counts[False] += bool(result.died)
@@ -63,12 +67,21 @@ class _Tally:
         return f"{self.counts[True]} passed, {self.counts[False]} failed, {self.counts[None]} skipped"
 
 
+def _foreign(path: Path) -> FileResult:
+    """A file that has nothing to do with tests: one skipped case."""
+    from simulator.evm.statetest.runner import CaseResult
+    from simulator.evm.statetest.workers import FileResult
+
+    return FileResult(path, (CaseResult(str(path), path.name, "", None, "the file holds no test"),))
+
+
 def _statetest(paths: tuple[Path, ...], fork: str | None, workers: int | None, as_json: bool) -> int:
-    from simulator.evm.forks import fork_named
+    from simulator.evm.statetest.fork_names import require_fork, usual_name
 
     if fork is not None:
-        fork = fork_named(fork).name
-    tally = _run(_files(paths), fork, workers or _cores())
+        require_fork(fork)
+        fork = usual_name(fork)
+    tally = _run(_files(paths), frozenset(paths), fork, workers or _cores())
     if as_json:
         click.echo(json.dumps([case_object(case) for case in tally.cases], indent=1))
     else:
@@ -100,10 +113,10 @@ def _files(paths: tuple[Path, ...]) -> list[Path]:
     return files
 
 
-def _run(files: Sequence[Path], fork: str | None, workers: int) -> _Tally:
+def _run(files: Sequence[Path], named: frozenset[Path], fork: str | None, workers: int) -> _Tally:
     from simulator.evm.statetest.workers import run_files
 
-    tally = _Tally(len(files))
+    tally = _Tally(len(files), named)
     progress = _Progress()
     with closing(run_files(files, fork, workers)) as results:
         for result in results:

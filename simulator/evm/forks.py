@@ -110,6 +110,10 @@ _OSAKA = replace(
 # Forks that change only how many blobs there are (EIP-7892).
 _BPO1 = replace(_OSAKA, name="bpo1", blob_schedule=(10, 15, 8346193), precompiles="osaka")
 _BPO2 = replace(_OSAKA, name="bpo2", blob_schedule=(14, 21, 11684671), precompiles="osaka")
+# Those behind BPO2 are for tests; mainnet has not got that far.
+_BPO3 = replace(_BPO1, name="bpo3", blob_schedule=(21, 32, 20609697))
+_BPO4 = replace(_BPO1, name="bpo4", blob_schedule=(14, 21, 13739630))
+_BPO5 = replace(_BPO4, name="bpo5")
 _PETERSBURG = replace(
     _ISTANBUL,
     name="petersburg",
@@ -146,7 +150,7 @@ FORKS = {fork.name: fork for fork in (_ISTANBUL, _BERLIN, _LONDON, _PARIS, _SHAN
 _OLDER = {
     fork.name: fork for fork in (_FRONTIER, _HOMESTEAD, _TANGERINE, _SPURIOUS, _BYZANTIUM, _CONSTANTINOPLE, _PETERSBURG)
 }
-_BLOB_PARAMETERS = {fork.name: fork for fork in (_BPO1, _BPO2)}
+_BLOB_PARAMETERS = {fork.name: fork for fork in (_BPO1, _BPO2, _BPO3, _BPO4, _BPO5)}
 _ALIASES = {
     "merge": "paris",
     "default": "cancun",

@@ -18,6 +18,7 @@ OTHER_FORMATS = {
     "vectors": "test of EOF",
 }
 """By a member that tests of the format have and state tests do not."""
+MEMBERS = frozenset(("env", "pre", "transaction", "post", *OTHER_FORMATS))
 
 
 @dataclass(frozen=True)
@@ -257,6 +258,12 @@ def other_format(test: Node) -> str | None:
     return None
 
 
+def looks_like_tests(document: Node) -> bool:
+    """Whether anything in a file has a member that tests have."""
+    value = document.value
+    return isinstance(value, dict) and any(isinstance(test, dict) and test.keys() & MEMBERS for test in value.values())
+
+
 def read_cases(path: Path) -> Iterator[Case]:
     """All cases of a file. Raises `StateTestError` when it is not of the format."""
     for name, test in read_document(path).members():
@@ -271,6 +278,7 @@ __all__ = [
     "StateTestError",
     "TransactionInput",
     "cases_of_test",
+    "looks_like_tests",
     "other_format",
     "read_cases",
 ]

@@ -11,14 +11,22 @@ import msgspec
 
 from simulator.errors import KernelError, TargetError
 from simulator.evm.compiled.installation import CompiledCodes
-from simulator.evm.forks import Fork, fork_named
+from simulator.evm.forks import Fork
 from simulator.evm.kernel_loader import Kernel
 from simulator.evm.machine import CALLDATA_BYTES, BlockEnvironment, Machine
-from simulator.evm.statetest.cases import BlockInput, Case, StateTestError, cases_of_test, other_format
+from simulator.evm.statetest.cases import (
+    BlockInput,
+    Case,
+    StateTestError,
+    cases_of_test,
+    looks_like_tests,
+    other_format,
+)
 from simulator.evm.statetest.execution import execute, touch
+from simulator.evm.statetest.fork_names import fork_of_test, usual_name
 from simulator.evm.statetest.intrinsic import blob_base_fee
 from simulator.evm.statetest.state import logs_hash, state_root
-from simulator.evm.statetest.values import read_document
+from simulator.evm.statetest.values import NoTestError, read_document
 
 COMPILE_ALL = "MONOTREME_COMPILE_ALL"
 DEFAULT_BASE_FEE = 10
@@ -95,7 +103,7 @@ def machine_for(kernel: Kernel, fork: Fork, case: Case) -> Machine:
 
 def fork_of(case: Case) -> Fork:
     """The fork with the blob schedule that the file gives it. Raises `TargetError` when it is not known."""
-    fork = fork_named(case.fork)
+    fork = fork_of_test(case.fork, case.block)
     return replace(fork, blob_schedule=case.blob_schedule) if case.blob_schedule and fork.blob_schedule[2] else fork
 
 
@@ -105,7 +113,7 @@ def skip_reason(case: Case) -> str:
         fork = fork_of(case)
     except TargetError:
         return f"fork {case.fork} is not known"
-    if case.transaction.gas_limit > MOST_GAS:
+    if MOST_GAS < case.transaction.gas_limit <= case.block.gas_limit:
         return f"a gas limit above {MOST_GAS} is not supported"
     if len(case.transaction.data) > MOST_CALLDATA:
         return f"calldata of more than {MOST_CALLDATA} bytes is not supported"
@@ -148,21 +156,20 @@ def _problems(case: Case, valid: bool, root: bytes, digest: bytes) -> list[str]:
 
 def run_file(kernel: Kernel, path: Path, fork: str | None) -> Iterator[CaseResult]:
     """All cases of a file, or those of one fork by any of its names. Raises `StateTestError` when it is not a state
-    test."""
-    for name, test in read_document(path).members():
-        if kind := other_format(test):
-            yield CaseResult(str(path), name, "", None, f"it is a {kind}, not a state test", test=name)
-            continue
-        for case in cases_of_test(str(path), name, test):
-            if fork is None or _usual_name(case.fork) == _usual_name(fork):
-                yield run_case(kernel, case)
-
-
-def _usual_name(fork: str) -> str:
+    test, `NoTestError` when it is no test at all."""
+    document = read_document(path)
     try:
-        return fork_named(fork).name
-    except TargetError:
-        return fork
+        for name, test in document.members():
+            if kind := other_format(test):
+                yield CaseResult(str(path), name, "", None, f"it is a {kind}, not a state test", test=name)
+                continue
+            for case in cases_of_test(str(path), name, test):
+                if fork is None or usual_name(case.fork) == usual_name(fork):
+                    yield run_case(kernel, case)
+    except StateTestError as error:
+        if looks_like_tests(document):
+            raise
+        raise NoTestError(str(error)) from error
 
 
 def files_under(paths: Iterable[Path]) -> Iterator[Path]:

@@ -14,6 +14,7 @@ MOST_BYTES = 512 << 20
 MOST_DIGITS = 1000
 _NUMBER = re.compile(rf"0x[0-9a-fA-F]{{0,{MOST_DIGITS}}}|[0-9]{{0,{MOST_DIGITS}}}")
 _DATA = re.compile(r"(0x)?([0-9a-fA-F]{2})*")
+_DIGITS = re.compile(r"[0-9a-fA-F]+")
 _BIG = "0x:bigint "
 
 
@@ -21,6 +22,10 @@ class StateTestError(SimulatorError):
     """A file is not a state test. The message names the file and the place."""
 
     code = "E_STATE_TEST"
+
+
+class NoTestError(StateTestError):
+    """Nothing in the file looks like a test of any format."""
 
 
 def read_document(path: Path) -> Node:
@@ -119,7 +124,9 @@ class Node:
 
 
 def key_number(node: Node, key: str, bits: int) -> int:
-    """The number that stands as a name in an object."""
+    """The number that stands as a name in an object. One with all its hex digits needs no 0x, as in older files."""
+    if len(key) == bits // 4 and _DIGITS.fullmatch(key):
+        key = f"0x{key}"
     return Node(node.file, f"{node.place} (its name)", key).number(bits)
 
 

@@ -15,18 +15,20 @@ import msgspec
 from simulator.evm.kernel_loader import Kernel, load_object
 from simulator.evm.statetest.cases import StateTestError
 from simulator.evm.statetest.runner import CaseResult, run_file
+from simulator.evm.statetest.values import NoTestError
 
 _CONTEXT = multiprocessing.get_context("spawn")
 
 
 class FileResult(msgspec.Struct, frozen=True):
     """What the cases of a file came to. `refused` says why it is not a state test, `died` what broke while it ran; what
-    came before still counts."""
+    came before still counts. With `is_foreign`, what was refused is no test at all."""
 
     path: Path
     results: tuple[CaseResult, ...] = ()
     refused: str = ""
     died: str = ""
+    is_foreign: bool = False
 
 
 def run_files(files: Sequence[Path], fork: str | None, workers: int) -> Generator[FileResult]:
@@ -103,12 +105,13 @@ def _serve(connection: Connection, fork: str | None) -> None:
 def _run(kernel: Kernel, path: Path, fork: str | None) -> FileResult:
     results: list[CaseResult] = []
     refused = died = ""
+    is_foreign = False
     try:
         for result in run_file(kernel, path, fork):
             results.append(result)  # noqa: PERF402 - what came before an error counts
     except StateTestError as error:
-        refused = str(error)
+        refused, is_foreign = str(error), isinstance(error, NoTestError)
     # A bug that one case brings to light must not hide what the other files come to.
     except Exception as error:
         died = f"internal error: {type(error).__name__}: {error}"
-    return FileResult(path, tuple(results), refused, died)
+    return FileResult(path, tuple(results), refused, died, is_foreign)

@@ -173,6 +173,30 @@ def test_a_wrong_file_is_named_and_the_others_run(
     assert errors.startswith(f"error: {path}: not a state test: store.pre.{CONTRACT}.balance: '0xzz' is not a number")
 
 
+def test_a_folder_may_hold_other_files(
+    passing: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are skipped with a reason, unless they are named."""
+    write(tmp_path / "right.json", passing)
+    others = {"list.json": "[1]", "object.json": '{"name": "x", "a": {"b": 1}}', "text.json": '"x"'}
+    for name, text in others.items():
+        (tmp_path / name).write_text(text)
+    assert statetest(tmp_path) == 0
+    assert capsys.readouterr().out == "skipped 3: the file holds no test\n1 passed, 0 failed, 3 skipped\n"
+    assert statetest(*(tmp_path / name for name in others)) == 2
+    assert capsys.readouterr().err.count("not a state test") == len(others)
+
+
+def test_addresses_and_slots_need_no_prefix(passing: dict[str, Any], tmp_path: Path) -> None:
+    """As in older files."""
+    test = json.loads(json.dumps(passing))
+    test["pre"] = {address.removeprefix("0x"): state for address, state in test["pre"].items()}
+    test["pre"][CONTRACT[2:]]["storage"] = {64 * "1": "0x05"}
+    (case,) = read_cases(write(tmp_path / "t.json", test))
+    assert case.pre.keys() == {int(SENDER, 16), int(CONTRACT, 16)}
+    assert case.pre[int(CONTRACT, 16)].storage == {int(64 * "1", 16): 5}
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
+from simulator.errors import TargetError
 from simulator.evm.kernel_loader import Kernel
-from simulator.evm.statetest.cases import cases_of_test
+from simulator.evm.statetest.cases import BlockInput, cases_of_test
+from simulator.evm.statetest.fork_names import fork_of_test, require_fork
 from simulator.evm.statetest.runner import CaseResult, run_case, run_file, run_paths
 from simulator.evm.statetest.values import Node
 
@@ -73,8 +75,8 @@ def test_tests_of_other_formats_are_skipped_by_name(member: str, kind: str, tmp_
     assert [result.passed for result in rest] == [True, True]
 
 
-@pytest.mark.parametrize("fork", ["ShanghaiToCancunAtTime15k", "Amsterdam", "EOFv1"])
-def test_a_transition_or_an_unknown_fork_is_skipped(fork: str, tmp_path: Path, compiled: Kernel) -> None:
+@pytest.mark.parametrize("fork", ["ShanghaiToNowhereAtTime15k", "Amsterdam", "EOFv1"])
+def test_an_unknown_fork_is_skipped(fork: str, tmp_path: Path, compiled: Kernel) -> None:
     """The reason names the fork as the file has it."""
     test = TESTS["the floor is paid"]
     path = tmp_path / "forks.json"
@@ -82,3 +84,32 @@ def test_a_transition_or_an_unknown_fork_is_skipped(fork: str, tmp_path: Path, c
     results: list[CaseResult] = []
     assert run_paths(compiled, [path], None, results.append).line == "0 passed, 0 failed, 1 skipped"
     assert results[0].reason == f"fork {fork} is not known"
+
+
+@pytest.mark.parametrize(
+    ("name", "time", "number", "expected"),
+    [
+        ("Cancun+3855", 0, 0, "cancun"),
+        ("Cancun+1153+6780", 0, 0, "cancun"),
+        ("London+Merge", 0, 0, "paris"),
+        ("ShanghaiToCancunAtTime15k", 14_999, 1 << 40, "shanghai"),
+        ("ShanghaiToCancunAtTime15k", 15_000, 0, "cancun"),
+        ("ByzantiumToConstantinopleFixAt5", 1 << 40, 4, "byzantium"),
+        ("ByzantiumToConstantinopleFixAt5", 0, 5, "petersburg"),
+        ("OsakaToBPO1AtTime15k", 15_000, 0, "bpo1"),
+        ("ArrowGlacier", 0, 0, "london"),
+        ("BPO5", 0, 0, "bpo5"),
+    ],
+)
+def test_forks_are_known_by_the_names_of_the_tests(name: str, time: int, number: int, expected: str) -> None:
+    """Also with EIPs that they have, and where a block decides between two."""
+    assert fork_of_test(name, BlockInput(0, number, time, 0, 0, None, None, None)).name == expected
+
+
+@pytest.mark.parametrize(
+    "name", ["London+3855", "Cancun+9999", "Cancun+x", "Cancun+", "NowhereToCancunAt5", ">=Berlin", ""]
+)
+def test_other_rules_are_not_guessed(name: str) -> None:
+    """An EIP that the fork lacks, one that nobody knows, and names of no fork."""
+    with pytest.raises(TargetError):
+        require_fork(name)
