@@ -45,7 +45,8 @@ def fork_of_test(name: str, block: BlockInput) -> Fork:
         before, after, by_time, number, thousands = match.groups()
         reached = block.timestamp if by_time else block.number
         limit = int(number) * (1000 if thousands else 1)
-        return fork_named(after if reached >= limit else before)
+        forks = fork_named(before), fork_named(after)
+        return forks[reached >= limit]
     base, *eips = name.split("+")
     if not eips or name.lower() == "london+merge":
         return fork_named(name)
