@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SUITE ?= -m "not nightly"
+# One process a core; many tests start processes of their own, so more than four would disturb each other.
+SPREAD ?= -n auto --maxprocesses 4 --dist worksteal
 
 .PHONY: help demo install test check pytest test-nightly benchmark clean
 
@@ -24,10 +26,10 @@ check: $(VENV)/.test-installed
 	$(BIN)/mypy
 
 pytest: $(VENV)/.test-installed
-	$(BIN)/python -m pytest $(SUITE)
+	$(BIN)/python -m pytest $(SUITE) $(SPREAD)
 
 test-nightly: $(VENV)/.test-installed ## Run the long tests too
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(SPREAD)
 
 benchmark: $(VENV)/.test-installed ## Print the throughput table
 	$(BIN)/python -m benchmarks.throughput

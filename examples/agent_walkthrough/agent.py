@@ -57,6 +57,19 @@ def birthdays() -> Iterator[int]:
         day += timedelta(days=1)
 
 
+async def closed_door(agent: Agent) -> Any:
+    """The branch on a hash whose one side was never taken, as soon as the campaign has come to it; it is paused then."""
+    with trio.fail_after(PATIENCE):
+        while True:
+            await agent.ask("pause_campaign")
+            frontier = await agent.ask("explain_uncovered", limit=10)
+            for branch in frontier["branches"]:
+                if "keccak256" in branch["source"]:
+                    return branch
+            await agent.ask("resume_campaign")
+            await agent.ask("wait_for_event", eventType="CoverageIncreased", timeoutSeconds=1)
+
+
 async def walk(agent: Agent) -> str:
     """From the closed door to the finding; returns its Foundry test."""
     await agent.ask(
@@ -68,10 +81,7 @@ async def walk(agent: Agent) -> str:
         seed=1,
     )
     await agent.until_fuzzing()
-    await agent.ask("pause_campaign")
-
-    frontier = await agent.ask("explain_uncovered", limit=10)
-    door = next(branch for branch in frontier["branches"] if "keccak256" in branch["source"])
+    door = await closed_door(agent)
     print(f"  {door['file']}:{door['line']} was never {door['missing']}: {door['source']}")
     source = await agent.source(door["file"])
     wanted = bytes.fromhex(source.partition("PASSWORD = 0x")[2][:64])
