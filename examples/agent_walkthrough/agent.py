@@ -58,7 +58,7 @@ def birthdays() -> Iterator[int]:
 
 
 async def closed_door(agent: Agent) -> Any:
-    """The branch on a hash whose one side was never taken, as soon as the campaign has come to it; it is paused then."""
+    """The branch on a hash whose one side was never taken, once the campaign has come to it; it is paused then."""
     with trio.fail_after(PATIENCE):
         while True:
             await agent.ask("pause_campaign")
