@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from simulator.abi.contract import ContractAbi
+from simulator.abi.contract import ContractAbi, Function
 from simulator.compile.linking import libraries_of, link
 from simulator.compile.matching import CodeMatcher
 from simulator.errors import TargetError
@@ -169,6 +169,16 @@ class Deployer:
         )
         if not result.success:
             raise TargetError(f"{contract.full_name}: setUp() failed: {self._outcome(result)}")
+
+    def view(self, function: Function) -> bytes | None:
+        """What a function of the deployed target without arguments returns; None when it fails."""
+        result = self._machine.transact(
+            sender=address_int(self._settings.deployer),
+            to=address_int(self._settings.contract_address),
+            data=function.selector,
+            gas=BLOCK_GAS_LIMIT,
+        )
+        return result.output if result.success else None
 
     def _outcome(self, result: Result) -> str:
         if result.status is Status.CODE_TOO_LARGE:

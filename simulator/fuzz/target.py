@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from simulator.abi.contract import ContractAbi, Function
@@ -65,15 +65,18 @@ VIEW_WEIGHT = 1 / 64
 
 
 def target_functions(
-    settings: CampaignSettings, deployed: list[DeployedContract], first: int = 0
+    settings: CampaignSettings,
+    deployed: list[DeployedContract],
+    first: int = 0,
+    admits: Callable[[DeployedContract, Function], bool] = lambda _deployed, _function: True,
 ) -> list[TargetFunction]:
-    """The functions to call, in the order of deployment and ABI, then `receive` and `fallback`; test functions left
-    out. Indexes begin at `first`."""
+    """The functions to call, in the order of deployment and ABI, then `receive` and `fallback`; test functions and
+    what `admits` turns away left out. Indexes begin at `first`."""
     found: list[TargetFunction] = []
     for contract in deployed:
         for function, start in _entry_points(contract.abi):
             candidate = TargetFunction(first + len(found), contract, function, _weight(settings, function), start)
-            if _is_wanted(settings, candidate):
+            if _is_wanted(settings, candidate) and admits(contract, function):
                 found.append(candidate)
     return found
 

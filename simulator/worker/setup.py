@@ -27,6 +27,7 @@ from simulator.fuzz.deployment import ECHIDNA_CHAIN, Deployer, Deployment, addre
 from simulator.fuzz.dictionary import start_dictionary
 from simulator.fuzz.discovery import ContractDiscovery
 from simulator.fuzz.engine import FuzzEngine
+from simulator.fuzz.invariant_tests import InvariantTest, read_invariant_test
 from simulator.fuzz.oracles import Oracle, assertion_topics, discover_oracles
 from simulator.fuzz.replay import Replayer
 from simulator.fuzz.shared_memory import SharedMemory
@@ -80,13 +81,20 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
     machine = _machine(project, settings, matcher)
     chain = _fork_chain(machine, settings.fork, warn) if settings.fork is not None else None
     cheatcodes = install_cheatcodes(machine, project, allow_ffi=settings.allow_ffi, warn=warn, fork=settings.fork)
-    deployment = Deployer(machine, project, settings, matcher).deploy()
+    deployer = Deployer(machine, project, settings, matcher)
+    deployment = deployer.deploy()
     called = deployment.contracts if settings.all_contracts else deployment.contracts[:1]
-    functions = target_functions(settings, called)
+    invariants = _invariant_test(settings, deployment, deployer)
+    if invariants is not None:
+        called = [deployment.target, *invariants.handlers]
+        functions = target_functions(settings, called, admits=invariants.admits)
+    else:
+        functions = target_functions(settings, called)
     if not functions:
         raise TargetError(nothing_to_call(settings, called))
     if setup.worker == 0 and not settings.all_contracts:  # contracts of all_contracts may be created later
         _warn_of_filters(settings, called, warn)
+        _tell_of_handlers(invariants, warn)
     oracles = discover_oracles(
         settings, deployment.target.contract.name, deployment.target.abi, _main_functions(functions, deployment)
     )
@@ -107,6 +115,21 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
     return Worker(
         settings, machine, deployment, functions, oracles, engine, book, discovery, replayer, chain, hot_codes
     )
+
+
+def _invariant_test(settings: CampaignSettings, deployment: Deployment, deployer: Deployer) -> InvariantTest | None:
+    if settings.test_mode != "assertion" or settings.all_contracts:
+        return None
+    return read_invariant_test(deployment, deployer.view)
+
+
+def _tell_of_handlers(invariants: InvariantTest | None, warn: Listener) -> None:
+    if invariants is not None:
+        names = ", ".join(dict.fromkeys(each.contract.name for each in invariants.handlers))
+        warn(
+            f"{invariants.target.contract.name} is a Foundry invariant test: sequences call {names} "
+            "and its invariants, none of its other functions"
+        )
 
 
 def _warn_of_filters(settings: CampaignSettings, called: list[DeployedContract], warn: Listener) -> None:
