@@ -327,8 +327,32 @@ def test_pytest_that_cannot_collect_or_start() -> None:
     """An import that fails has the line of the import; a wrong option is told."""
     found = only(recorded(pytest_run.PLUGIN, "pytest_collection.txt"))
     assert (found.code, found.file, found.line) == ("TestError", "test_b.py", 1)
-    found = only(parsed(pytest_run.PLUGIN, b"ERROR: usage: pytest [options]\n", exit_code=4))
+    found = only(parsed(pytest_run.PLUGIN, b"ERROR: file or directory not found: x.py\n", exit_code=4))
     assert found.code == "USAGE"
+    usage = b"ERROR: usage: pytest [options]\npytest: error: unrecognized arguments: --nope\n"
+    assert only(parsed(pytest_run.PLUGIN, usage, exit_code=4)).message == "unrecognized arguments: --nope"
+    found = only(parsed(pytest_run.PLUGIN, b"==== no tests ran in 0.01s ====\n", exit_code=5))
+    assert (found.severity, found.code) == ("error", "NO_TESTS")
+
+
+def test_pytest_of_files_that_do_not_load() -> None:
+    """An import that fails, a syntax error, and a conftest: the file, the line, and what was raised."""
+    found = recorded(pytest_run.PLUGIN, "pytest_broken_files.txt", exit_code=2)
+    assert told(found) == [
+        ("error", "TestError", "test_b.py: ModuleNotFoundError: No module named 'nope_module'"),
+        ("error", "TestError", "test_c.py: SyntaxError: invalid syntax"),
+    ]
+    assert placed(found) == [("test_b.py", 1, None), ("test_c.py", 1, None)]
+    found = recorded(pytest_run.PLUGIN, "pytest_conftest.txt", exit_code=4)
+    assert told(found) == [("error", "TestError", "SyntaxError: invalid syntax")]
+    assert placed(found) == [("conftest.py", 3, None)]
+
+
+def test_pytest_without_its_summary() -> None:
+    """The tracebacks are told where the caller has turned it off."""
+    log = b"=== FAILURES ===\n___ test_bad ___\ntest_a.py:3: in test_bad\nE   ValueError: boom\n=== 1 failed in 0.01s ===\n"
+    found = only(parsed(pytest_run.PLUGIN, log))
+    assert (found.message, found.file, found.line) == ("test_bad: ValueError: boom", "test_a.py", 3)
 
 
 @pytest.mark.parametrize(
