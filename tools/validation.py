@@ -52,6 +52,8 @@ def _demand(detail: ErrorDetails, model: type[ToolInput]) -> str:
             return f"must be {context['expected']}"
         case "tuple_type":
             return "must be a list"
+        case "too_long":
+            return f"must have at most {context['max_length']} items"
         case "model_type":
             return f"must be an object{_with_fields(model, context['class_name'])}"
         case _:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -175,17 +175,33 @@ def _resident(pid: int) -> int:
 async def _end(process: trio.Process, command: Command) -> None:
     """Whatever the command started is gone afterwards, whether it ended by itself or not."""
     with trio.CancelScope(shield=True):
+        family: list[psutil.Process] = []
         if process.returncode is None:
+            family = await trio.to_thread.run_sync(_descendants, process.pid)
             _signal_group(process.pid, signal.SIGTERM)
             with trio.move_on_after(command.grace):
                 await process.wait()
         _signal_group(process.pid, signal.SIGKILL)
         with trio.move_on_after(KILL_WAIT):
             await process.wait()
+        await trio.to_thread.run_sync(_kill, family)
         await trio.to_thread.run_sync(kill_marked, command.run_id)
         for stream in (process.stdin, process.stdout, process.stderr):
             if stream is not None:
                 await trio.aclose_forcefully(stream)
+
+
+def _descendants(pid: int) -> list[psutil.Process]:
+    """What a process has started by now, also what has left its session and cleared its environment."""
+    with suppress(psutil.Error):
+        return psutil.Process(pid).children(recursive=True)
+    return []
+
+
+def _kill(processes: Sequence[psutil.Process]) -> None:
+    for process in processes:
+        with suppress(psutil.Error):
+            process.kill()
 
 
 def _signal_group(pid: int, number: signal.Signals) -> None:
@@ -195,7 +211,7 @@ def _signal_group(pid: int, number: signal.Signals) -> None:
 
 def kill_marked(run_id: str) -> None:
     """Kill every process of this user that carries the mark of a run: those that left its session and group too.
-    One that clears its environment escapes. Blocks for some milliseconds."""
+    One that clears its environment, and whose parents are gone, escapes. Blocks for some milliseconds."""
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
             if process.pid != os.getpid() and process.environ().get(RUN_VARIABLE) == run_id:

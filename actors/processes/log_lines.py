@@ -11,7 +11,8 @@ LONGEST_LINE = 16 << 10
 
 class LogLine(NamedTuple):
     """A line of a log: its 1-based number, the bytes `start` to `end` (exclusive) that it takes without its line end,
-    and its text in bytes, cut at `LONGEST_LINE`."""
+    and its text in bytes. Of one that is longer than `LONGEST_LINE`, the first so many bytes behind its last carriage
+    return: a progress bar is drawn over and over, and what was drawn last is what it says."""
 
     number: int
     start: int
@@ -35,9 +36,9 @@ def log_lines(file: BinaryIO, number: int, offset: int, stop: int) -> Iterator[L
                 end = start + len(data)
                 yield _line(number, start, end, data, data)
                 number, start = number + 1, end + 1
-            head, last = tail[:LONGEST_LINE], tail[-1:]
+            head, last = _kept(tail), tail[-1:]
         else:
-            head, last = (head + first)[:LONGEST_LINE], first[-1:]
+            head, last = _kept(head + first), first[-1:]
         position += len(block)
     if position > start:
         yield _line(number, start, position, head, last)
@@ -45,5 +46,12 @@ def log_lines(file: BinaryIO, number: int, offset: int, stop: int) -> Iterator[L
 
 def _line(number: int, start: int, end: int, data: bytes, tail: bytes) -> LogLine:
     if tail.endswith(b"\r"):
-        return LogLine(number, start, end - 1, data[: min(end - 1 - start, LONGEST_LINE)])
-    return LogLine(number, start, end, data if len(data) <= LONGEST_LINE else data[:LONGEST_LINE])
+        return LogLine(number, start, end - 1, _kept(data.removesuffix(b"\r") if len(data) == end - start else data))
+    return LogLine(number, start, end, _kept(data))
+
+
+def _kept(data: bytes) -> bytes:
+    if len(data) <= LONGEST_LINE:
+        return data
+    drawn = data.rfind(b"\r", 0, len(data) - 1) + 1
+    return data[drawn : drawn + LONGEST_LINE]

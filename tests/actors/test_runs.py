@@ -101,6 +101,19 @@ async def test_cancelling_reaches_what_forked_away(tmp_path: Path, nursery: trio
         assert is_soon_gone(int(pid))
 
 
+async def test_cancelling_reaches_what_hides(tmp_path: Path, nursery: trio.Nursery) -> None:
+    """A child with a session of its own and an empty environment, as long as its parent lives."""
+    hiding = "import subprocess, sys, os, time\nsleep = [sys.executable, '-c', 'import time; time.sleep(60)']\n"
+    hiding += "child = subprocess.Popen(sleep, env={}, start_new_session=True)\n"
+    hiding += "open('pid', 'w').write(str(child.pid))\nos.rename('pid', 'up')\ntime.sleep(60)"
+    runner = await serving(nursery, tmp_path)
+    run = runner.start(request(tmp_path, hiding))
+    await appears(tmp_path / "up")
+    runner.cancel(run.run_id)
+    await runner.wait(run.run_id, 20)
+    assert is_soon_gone(int((tmp_path / "up").read_text()))
+
+
 async def test_a_daemon_that_holds_the_pipes_does_not_hold_the_run(tmp_path: Path, nursery: trio.Nursery) -> None:
     """The command has ended: what it left gets a second, then it is ended too."""
     runner = await serving(nursery, tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
@@ -75,10 +76,20 @@ def _ending(meta: RunMeta) -> Iterable[Diagnostic]:
         return [diagnostic(meta.tool, "error", meta.problem, code=code)]
     if meta.state in _CODES:
         return [diagnostic(meta.tool, "error", meta.problem, code=_CODES[meta.state])]
+    if meta.exit_code and meta.exit_code < 0:
+        said = f"{meta.command[0]} was ended by {_signal_name(-meta.exit_code)}"
+        return [diagnostic(meta.tool, "error", said, code="SIGNAL")]
     if meta.exit_code and not meta.total_bytes:
         said = f"{meta.command[0]} ended with exit code {meta.exit_code} and printed nothing"
         return [diagnostic(meta.tool, "error", said, code="NO_OUTPUT")]
     return []
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def _answer(

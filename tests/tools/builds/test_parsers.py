@@ -350,7 +350,7 @@ def test_pytest_of_files_that_do_not_load() -> None:
 
 def test_pytest_without_its_summary() -> None:
     """The tracebacks are told where the caller has turned it off."""
-    log = b"=== FAILURES ===\n___ test_bad ___\ntest_a.py:3: in test_bad\nE   ValueError: boom\n=== 1 failed in 0.01s ===\n"
+    log = b"=== FAILURES ===\n___ test_bad ___\ntest_a.py:3: in test_bad\nE   ValueError: boom\n=== 1 failed in 1s\n"
     found = only(parsed(pytest_run.PLUGIN, log))
     assert (found.message, found.file, found.line) == ("test_bad: ValueError: boom", "test_a.py", 3)
 

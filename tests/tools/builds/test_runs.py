@@ -179,7 +179,7 @@ async def test_commands_stay_inside_the_roots(bench: BuildBench, cwd: str) -> No
         ("npm_install", ["~/x"]), ("slither_analyze", ["--js=x"]), ("pytest_run", ["-pno:x"]),
         ("dotnet_build", ["--output=/usr/x"]), ("solc_compile", ["src/../../x.sol"]),
         ("solc_compile", ["@oz/=/etc/"]), ("solc_compile", ["-o/tmp/x"]), ("dotnet_build", ["link/App.csproj"]),
-        ("eslint_lint", ["link"]),
+        ("eslint_lint", ["link"]), ("slither_analyze", ["--solc", "/bin/sh"]),
     ],
 )  # fmt: skip
 async def test_some_arguments_are_refused(bench: BuildBench, tool: str, args: list[str]) -> None:
@@ -196,7 +196,10 @@ async def test_some_arguments_are_refused(bench: BuildBench, tool: str, args: li
     [
         ("eslint.lint", ("--parser-options=x", "src", "--cache", "--fix")),
         ("pytest.run", ("--co", "-k", "a or b", "-x", "tests/test_a.py::test_b[../c]")),
-        ("slither.analyze", (".", "--solc-remaps", "x=y", "--exclude-low")),
+        (
+            "slither.analyze",
+            (".", "--solc-remaps", "x=y", "--exclude-low", "--detect", "x", "--solc-args", "a"),
+        ),
         ("npm.install", ("--prefer-offline", "a@^1.0.0", "file:./local")),
         ("dotnet.build", ("/p:X=/etc", "/nologo", "-c", "Release")),
         ("forge.test", ("-vvv", "--match-path", "test/*.sol")),
@@ -217,7 +220,8 @@ def test_ordinary_arguments_are_taken(tmp_path: Path, tool: str, args: tuple[str
         ({"cwd": 1}, "cwd must be a valid string"), ({"shell": True}, "shell is not a known argument"),
         ({"waitSeconds": 56}, "waitSeconds must be less than or equal to 55"),
         ({"waitSeconds": -1}, "waitSeconds must be greater than or equal to 0"),
-        ({"args": ["a\0b"]}, "args[0] must not contain a NUL"), ({"args": ["x"] * 257}, "args "),
+        ({"args": ["a\0b"]}, "args[0] must not contain a NUL"),
+        ({"args": ["x"] * 257}, "args must have at most 256 items"),
         ({"args": ["x" * 8193]}, "args[0] "),
     ],
 )  # fmt: skip
@@ -268,6 +272,10 @@ async def test_success_follows_the_exit_code(bench: BuildBench) -> None:
     assert (await bench.call("run_raw", runId=answer["runId"]))["data"] == "Segmentation fault\n"
     answer = await finished_run(bench, b"A.cs(1,1): error CS1: x\n", 0)
     assert (answer["success"], len(answer["errors"])) == (True, 1)
+    bench.program("dotnet", "import os\nprint('A.cs(1,1): error CS1: x', flush=True)\nos.abort()")
+    answer = await bench.call("dotnet_build")
+    assert [each["code"] for each in answer["errors"]] == ["CS1", "SIGNAL"]
+    assert answer["errors"][1]["message"].endswith("dotnet was ended by SIGABRT")
     answer = await finished_run(bench, b"", 2)
     assert answer["errors"][0]["code"] == "NO_OUTPUT", "there is nothing that run_raw could show"
     assert (await finished_run(bench, b"", 0))["errors"] == []
@@ -445,6 +453,17 @@ async def test_a_flood_is_logged_whole_and_parsed(bench: BuildBench, megabytes: 
     start = error["byteOffsets"]["start"]
     assert start == megabytes * 47_663 * 22
     assert (await bench.call("run_raw", runId=answer["runId"], offset=start))["data"].startswith("A.cs(1,2)")
+
+
+async def test_a_progress_bar_does_not_hide_what_was_drawn_last(bench: BuildBench) -> None:
+    """A line may be drawn over for megabytes; its end is parsed, and its place is the whole line."""
+    bar = b"".join(b"\r%s %d%%" % (b"#" * 90, n % 100) for n in range(3_000))
+    answer = await finished_run(bench, bar + b"\rA.cs(1,2): error CS1: x\r\nnext\n", 1)
+    (error,) = answer["errors"]
+    assert (error["message"], error["line"], error["logRange"]["startLine"]) == ("x", 1, 1)
+    assert error["byteOffsets"] == {"start": 0, "end": len(bar) + 24}
+    page = await bench.call("run_logRange", runId=answer["runId"], startLine=1, lineCount=2)
+    assert page["lines"] == ["A.cs(1,2): error CS1: x", "next"]
 
 
 async def test_output_beyond_its_limit_ends_the_run(tmp_path: Path, nursery: trio.Nursery) -> None:

@@ -15,12 +15,12 @@ _SEVERITY: dict[str, Severity] = {"High": "error", "Medium": "warning", "Low": "
 _FAILS = ("--fail-pedantic", "--fail-low", "--fail-medium", "--fail-high", "--fail-none", "--no-fail-pedantic")
 _REFUSED = (
     Refusal(
-        ("--json", "--sarif", "--zip", "--print", "--config-file"),
-        "it writes files or replaces the output",
+        ("--json", "--sarif", "--zip", "--print", "--config-file", "--generate-patches", "--triage-mode"),
+        "it writes files, asks questions or replaces the output",
         abbreviated=True,
     ),
     Refusal(
-        ("--solc", "--foundry-compile-all-command", "--compile-custom-build", "--detector-plugin", "--codex"),
+        ("--solc", "--solc-solcs-bin", "--compile-custom-build"),
         "it runs a program of the caller's choice",
         abbreviated=True,
     ),
