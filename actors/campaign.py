@@ -111,6 +111,7 @@ class Campaign:
         if budget.exhausted or clock.is_used_up:
             course.replay_only()
         self._loaded = 0
+        self._warned: set[str] = set()
         self._tasks: trio.Nursery | None = None
         self._unread: list[CampaignMessage] = []
 
@@ -238,6 +239,12 @@ class Campaign:
         while not self._crew.all_ended:
             await self._handle(await self._mailbox.receive())
 
+    def _warn(self, said: WorkerWarned) -> None:
+        """Every worker meets what one meets; a person is told once."""
+        if said.message not in self._warned:
+            self._warned.add(said.message)
+            self._log.append(said.worker, Warned(said.message))
+
     async def _handle(self, message: CampaignMessage) -> None:
         match message:
             case WorkerReady():
@@ -247,7 +254,7 @@ class Campaign:
             case EntryKept():
                 self._reports.kept(message)
             case WorkerWarned():
-                self._log.append(message.worker, Warned(message.message))
+                self._warn(message)
             case EventCaused():
                 self._log.append(CAMPAIGN, message.event)
             case WorkerDown():

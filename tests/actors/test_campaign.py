@@ -12,7 +12,7 @@ from actors.campaign_plan import CampaignPlan
 from actors.messages import PauseCampaign, ResumeCampaign, StopCampaign, StopReason
 from actors.supervisor import RestartPolicy
 from actors.worker_services import WorkerLimits
-from simulator.worker.protocol import FromWorker, Fuzz, Interrupt, Stop, ToWorker
+from simulator.worker.protocol import FromWorker, Fuzz, Interrupt, Stop, ToWorker, Warn
 
 PLAN = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100)
 
@@ -263,6 +263,23 @@ async def test_calls_shown_before_an_interruption_are_in_the_result(autojump_clo
     assert (await assembly.campaign.conclude()).calls == 1_000
     assert assembly.campaign.status().calls == 1_000
     nursery.cancel_scope.cancel()
+
+
+class WarningBrain(FakeBrain):
+    """Meets in each piece of work what is not supported."""
+
+    def fuzz(self, calls: int) -> Iterator[FromWorker]:
+        yield Warn("the cheatcode vm.rpc(string,string) is not supported")
+        yield from super().fuzz(calls)
+
+
+async def test_a_warning_is_given_once_for_all_workers(autojump_clock, fake_spawner, make_assembly):
+    """Each of them meets it."""
+    fake_spawner.brain = WarningBrain
+    assembly = make_assembly(fake_spawner, PLAN, workers=3)
+    await assembly.run()
+    warnings = [event.message for event in assembly.named("Warned")]
+    assert warnings == ["the cheatcode vm.rpc(string,string) is not supported"]
 
 
 async def test_a_campaign_without_a_single_call_has_tested_nothing(autojump_clock, nursery, make_assembly):
