@@ -14,7 +14,7 @@ from typing import cast
 
 from simulator.abi.codec import decode
 from simulator.abi.hashing import selector
-from simulator.abi.types import AbiType, Bool, Int, String, UInt, Value, parse_type_text
+from simulator.abi.types import AbiType, Address, Bool, Int, String, UInt, Value, parse_type_text
 from simulator.cheatcodes.units import decimal_text, shown
 from simulator.errors import AbiError
 
@@ -46,9 +46,10 @@ def _overloads() -> Mapping[bytes, tuple[AbiType, ...]]:
             _add(found, "log", names)
     for name, kind in NAMED.items():
         _add(found, f"log{name}", (kind,))
-    for kind in ("bytes", "bytes32"):
-        _add(found, "log", (kind,))
+    _add(found, "log", ("bytes",))
     for size in range(1, 33):
+        # Forge's and hardhat's libraries call the first for `logBytes4` and its like.
+        _add(found, "log", (f"bytes{size}",))
         _add(found, f"logBytes{size}", (f"bytes{size}",))
     return found
 
@@ -87,11 +88,12 @@ def _directed(match: re.Match[str], kind: AbiType, value: Value) -> str:
     """One value under a directive: `%s` and `%o` print it, the others want numbers."""
     letter, decimals = match.groups()
     if letter in ("s", "o"):
-        return f"'{_plain(kind, value)}'" if letter == "o" and isinstance(kind, String | Bool) else _plain(kind, value)
+        quoted = letter == "o" and isinstance(kind, String | Bool | Address)
+        return f"'{_plain(kind, value)}'" if quoted else _plain(kind, value)
     if isinstance(kind, Bool) and letter == "d":
         return str(int(cast("bool", value)))
     if letter == "x" and not isinstance(kind, Bool | String):
-        return hex(cast("int", value)) if isinstance(kind, UInt | Int) else _plain(kind, value)
+        return hex(cast("int", value) % (1 << 256)) if isinstance(kind, UInt | Int) else _plain(kind, value)
     if not isinstance(kind, UInt | Int):
         return "NaN"
     number = cast("int", value)

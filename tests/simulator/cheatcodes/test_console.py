@@ -40,6 +40,8 @@ def call(signature: str, *arguments: object) -> bytes:
         (call("log(string,bool)", "%i", True), "NaN"),
         (call("log(string,string)", "%o", "a"), "'a'"),
         (call("log(string,string)", "%s %s", "a"), "a %s"),
+        (call("log(string,address)", "%o", 1), f"'{1:#042x}'"),
+        (call("log(string,int256)", "%x", -16), "0x" + 63 * "f" + "0"),
         (
             call("log(address,bool)", 0xF39FD6E51AAD88F6F4CE6AB8827279CFFFB92266, False),
             "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 false",
@@ -47,6 +49,7 @@ def call(signature: str, *arguments: object) -> bytes:
         (call("log(uint256,uint256,uint256,uint256)", 1, 2, 3, 4), "1 2 3 4"),
         (call("logBytes(bytes)", b"\1\2"), "0x0102"),
         (call("logBytes4(bytes4)", b"\1\2\3\4"), "0x01020304"),
+        *((call(f"log(bytes{size})", bytes(size)), "0x" + "00" * size) for size in range(1, 33)),
     ],
 )
 def test_a_line_reads_as_forge_prints_it(data: bytes, text: str) -> None:
