@@ -29,6 +29,7 @@ from actors.steering import (
     DumpReports,
     ExcludeFunction,
     ExecuteSequence,
+    FunctionsChanged,
     Injection,
     InjectSequence,
     Limits,
@@ -42,6 +43,7 @@ from actors.steering import (
     SetLimits,
     SetWorkers,
     Stop,
+    TemplateInfo,
     WeighFunction,
     WorkerCount,
 )
@@ -543,8 +545,13 @@ async def test_every_command_is_answered_within_its_deadline_while_workers_are_b
     spawner = FakeSpawner(nursery, lambda *_: QUIET, lambda *_: partial(behave, seconds_per_frame=1.0))
     assembly = make_assembly(spawner, ENDLESS, workers=3)
 
+    commands = (InjectSequence((POKE,)), PrioritizeFunction("poke"), AddTemplate((POKE,)), Pause(), Resume())
+    answers = []
+
     async def script() -> None:
-        for command in (InjectSequence((POKE,)), PrioritizeFunction("poke"), AddTemplate((POKE,)), Pause(), Resume()):
-            await assembly.campaign.ask(command)
+        answers.extend([await assembly.campaign.ask(command) for command in commands])
 
     await steer(assembly, script, after=10)
+    assert [type(answer) for answer in answers] == [Injection, FunctionsChanged, TemplateInfo, Changed, Changed]
+    assert (answers[0].workers, answers[1].prioritized) == (3, ("poke",))
+    assert answers[3:] == [Changed(True), Changed(True)]

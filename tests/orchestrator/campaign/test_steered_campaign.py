@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from actors.messages import Steered
 from actors.steering import (
     AddTemplate,
     CallRequest,
@@ -183,6 +184,9 @@ async def test_a_running_campaign_is_steered_in_every_way(tmp_path: Path):
         await a_concrete_execution_tells_everything(campaign)
         await reports_are_there_at_once(campaign)
         await workers_come_and_go(campaign)
+    said = [logged.event.command for logged in campaign.actors.log.since(0) if isinstance(logged.event, Steered)]
+    assert said == ["template", "inject", "dump reports", "workers", "workers", "stop"]
+    assert [worker.restarts for worker in campaign.actors.campaign.status().workers] == [0, 0, 0]
 
 
 @pytest.mark.requirement("004-31")
@@ -190,3 +194,13 @@ async def test_priorities_and_exclusions_show_in_the_counts_of_real_workers(tmp_
     """At least nine tenths of the calls, none of an excluded function, and even shares again afterwards."""
     async with running(tmp_path) as campaign:
         await nine_tenths_of_the_calls_go_where_they_are_wanted(campaign)
+    (move,) = [
+        function
+        for function in campaign.actors.campaign.priorities.statistics().functions
+        if function.signature == "move(address,uint256)"
+    ]
+    assert (move.excluded, move.prioritized) == (True, False)
+    status = campaign.actors.campaign.status()
+    assert [worker.restarts for worker in status.workers] == [1, 1]
+    assert (status.quarantine.suspects, status.quarantine.trials) == (0, 0), "who was killed executed nothing deadly"
+    assert [record.info.kind for record in status.tests] == ["property"]
