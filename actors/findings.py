@@ -78,9 +78,9 @@ class Findings:
         reason = f"workers that execute it die: {failure}"
         test = self.tests.add_crash(sequence, reason)
         await self._save_reproducer(test, shrunk=False)
-        name = self.tests[test].info.name
-        self._log.append(worker, PropertyFalsified(test, name, "crash", "", reason, sequence))
-        self._log.append(CAMPAIGN, TestDecided(test, name, "solved"))
+        info = self.tests[test].info
+        self._log.append(worker, PropertyFalsified(test, info.name, info.kind, info.contract, reason, sequence))
+        self._log.append(CAMPAIGN, TestDecided(test, info.name, "solved"))
 
     async def finish(self, failure: str | None) -> None:
         """The campaign is over: decide every test that is undecided."""

@@ -152,7 +152,8 @@ class TestTable:
     def add_crash(self, sequence: Sequence, reason: str) -> int:
         """A sequence that kills workers, as a finding of its own. Returns its id."""
         number = sum(record.info.kind == "crash" for record in self._records) + 1
-        info = TestInfo(len(self._records), f"crash_{number}", "crash", "")
+        contract = self._records[0].info.contract if self._records else ""
+        info = TestInfo(len(self._records), f"crash_{number}", "crash", contract)
         self._records.append(TestRecord(info, "solved", reason, sequence, sequence))
         return info.id
 

@@ -162,7 +162,7 @@ async def test_a_sequence_that_a_worker_made_and_died_of_is_tried_again_and_foun
     end = await assembly.run()
     assert end.reason is StopReason.TEST_LIMIT
     (crash,) = [test for test in end.tests if test.info.kind == "crash"]
-    assert (crash.sequence, crash.state) == (poked(0), "solved")
+    assert (crash.sequence, crash.state, crash.info.contract) == (poked(0), "solved", "Fake")
     assert crash.reason.endswith("worker 0 was killed by SIGSEGV: first line\nlast words")
     assert len(spawner.processes) == 3
     assert assembly.campaign.status().quarantine.trials == 0
