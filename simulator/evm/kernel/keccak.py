@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.evm.kernel.layout import context
-from simulator.evm.kernel.memory_access import load_i64, load_word, store_word, store_word_be
+from simulator.evm.kernel.memory_access import load_i64, load_word, load_word_be, store_word, store_word_be
 from simulator.evm.kernel.mode import COMPILING, kernel
 from simulator.evm.kernel.words import Word, hash_word, low
 
@@ -23,12 +23,18 @@ CACHE_ENTRY_BYTES = (
 
 
 @kernel
+def pair_place(first: Word, second: Word) -> int:
+    """Where the cache keeps a pair. A mapping's slot, or what tells one of several from the other, is in the low bits
+    of the second word."""
+    return hash_word(first, low(second)) & (CACHE_ENTRIES - 1)
+
+
+@kernel
 def hash_pair(c: int, address: int) -> Word:
     """Keccak-256 of the 64 bytes at an address, through a direct-mapped cache."""
-    first = load_word(address)
-    second = load_word(address + 32)
-    index = hash_word(second, low(first) ^ hash_word(first, 0)) & (CACHE_ENTRIES - 1)
-    entry = load_i64(c + context.HASH_CACHE) + index * CACHE_ENTRY_BYTES
+    first = load_word_be(address)
+    second = load_word_be(address + 32)
+    entry = load_i64(c + context.HASH_CACHE) + pair_place(first, second) * CACHE_ENTRY_BYTES
     if load_word(entry) == first and load_word(entry + 32) == second:
         return load_word(entry + 64)
     digest = keccak(address, 64)
