@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from contextlib import asynccontextmanager
 
@@ -10,12 +11,16 @@ import pytest
 import trio
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse
+from starlette.types import Message, Receive, Scope, Send
 
 from tools.dispatcher import Dispatcher
 from tools.serving.access import Tokens, is_loopback, new_tokens
 from tools.serving.binding import build_server
 from tools.serving.facade import Facade
 from tools.serving.http import CannotListen, HttpNotAllowed, HttpSettings, http_caller, http_server
+from tools.serving.request_limits import RequestLimits
 from tools.serving.subscriptions import Subscriptions
 
 pytestmark = [
@@ -77,6 +82,11 @@ async def test_scopes_decide_what_a_token_may_call(dispatcher: Dispatcher, mode:
         ({"authorization": f"Bearer {TOKENS.read}", "origin": "http://evil.example"}, 403),
         ({"authorization": f"Bearer {TOKENS.read}", "host": "evil.example"}, 421),
         ({"authorization": f"Bearer {TOKENS.read}", "origin": "http://localhost:3000"}, 200),
+        ({"authorization": f"Bearer {TOKENS.read}", "origin": "http://localhost:3000.evil.example"}, 403),
+        ({"authorization": f"Bearer {TOKENS.read}", "origin": "http://localhost:1@evil.example"}, 403),
+        ({"authorization": f"Bearer {TOKENS.read}", "origin": "null"}, 403),
+        ({"authorization": f"Bearer {TOKENS.read}", "host": "localhost:80.evil.example"}, 421),
+        ({"authorization": f"Bearer {TOKENS.read}", "host": "[::1]:8080"}, 200),
     ],
 )
 async def test_strangers_and_rebound_names_are_turned_away(dispatcher: Dispatcher, headers: dict, status: int):
@@ -94,6 +104,32 @@ async def test_large_bodies_and_too_many_requests_are_refused(dispatcher: Dispat
     async with serving(dispatcher, tokens=None, most_requests=0) as url, httpx2.AsyncClient() as http:
         response = await http.post(url, json=INITIALIZE, headers=HEADERS)
         assert (response.status_code, response.headers["retry-after"]) == (503, "1")
+
+
+async def test_bodies_that_do_not_arrive_in_time_are_given_up(caplog: pytest.LogCaptureFixture):
+    """So that nobody holds a place with a body that never ends; neither that nor a client that leaves is worth a
+    traceback."""
+    sent: list[int] = []
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await Request(scope, receive).body()
+        except ClientDisconnect:
+            logging.getLogger("mcp.server.streamable_http").exception("Error handling POST request")
+        await PlainTextResponse("", 500)(scope, receive, send)
+
+    async def receive() -> Message:
+        await trio.sleep(0.01)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    async def send(message: Message) -> None:
+        sent.append(message.get("status", 0))
+
+    limits = RequestLimits(application, 1, body_seconds=0.05)
+    with trio.fail_after(10):
+        await limits({"type": "http", "headers": []}, receive, send)
+    assert sent == [408, 0]
+    assert caplog.records == []
 
 
 async def test_eight_clients_are_served_at_once(dispatcher: Dispatcher):

@@ -1,7 +1,8 @@
 """MCP over Streamable HTTP at `/mcp`, on hypercorn's trio worker.
 
-What arrives passes, in this order: the cap on requests in flight (503), the bearer token (401, 403), the checks of Host
-and Origin against DNS rebinding (421, 403), the limit on bodies (413). Tools that control need the scope `control`.
+What arrives passes, in this order: the form of Host and Origin (421, 403), the cap on requests in flight (503), the
+bearer token (401, 403), the names in Host and Origin against DNS rebinding (421, 403), the limits on bodies (413, 408).
+Tools that control need the scope `control`.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
-from starlette.types import ASGIApp, Receive, Send
-from starlette.types import Scope as HttpScope
+from starlette.types import ASGIApp
 
 from tools.caller import EVERY_SCOPE, Caller
 from tools.serving.access import Tokens, is_loopback
+from tools.serving.request_limits import RequestLimits
 from tools.tool import Scope
 
 PATH = "/mcp"
@@ -77,7 +78,7 @@ async def application_server(application: Any, settings: HttpSettings) -> AsyncI
     config = _worker(listener.fileno())
     listener.detach()
     # hypercorn spells ASGI's messages out as typed dictionaries, starlette as plain ones: hence Any.
-    limited: Any = _InFlight(application, settings.most_requests)
+    limited: Any = RequestLimits(application, settings.most_requests)
     async with trio.open_nursery() as nursery:
         addresses = await nursery.start(partial(serve, limited, config, shutdown_trigger=stop.wait))
         try:
@@ -168,27 +169,3 @@ class _Verifier:
             return None
         name = "control" if Scope.CONTROL in scopes else "read"
         return AccessToken(token=token, client_id=name, scopes=sorted(map(str, scopes)))
-
-
-class _InFlight:
-    """Refuses requests beyond the cap at once, instead of queueing without bound."""
-
-    def __init__(self, application: ASGIApp, most: int) -> None:
-        self._application = application
-        self._most = most
-        self._now = 0
-
-    async def __call__(self, scope: HttpScope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._application(scope, receive, send)
-            return
-        if self._now >= self._most:
-            headers = [(b"retry-after", b"1"), (b"content-type", b"text/plain")]
-            await send({"type": "http.response.start", "status": 503, "headers": headers})
-            await send({"type": "http.response.body", "body": b"too many requests in flight\n"})
-            return
-        self._now += 1
-        try:
-            await self._application(scope, receive, send)
-        finally:
-            self._now -= 1
