@@ -38,7 +38,7 @@ class SourceFile(msgspec.Struct, frozen=True):
 class Contract(msgspec.Struct, frozen=True):
     """One compiled contract. Codes have zero bytes where library addresses (`*_links`) and immutables
     (`immutables`: start and length of each hole in the runtime code) belong. Source maps are solc's compressed text.
-    `functions_with_assert` names signatures whose body (or a body they reach in the same contract) asserts."""
+    `library_signatures` are those of a library's functions, also of those that its ABI leaves out."""
 
     path: str
     name: str
@@ -52,6 +52,7 @@ class Contract(msgspec.Struct, frozen=True):
     creation_source_map: str = ""
     runtime_source_map: str = ""
     constants: tuple[Constant, ...] = ()
+    library_signatures: tuple[str, ...] = ()
 
     @property
     def full_name(self) -> str:

@@ -18,17 +18,19 @@ _NO_PARAMETERS = Tuple(())
 
 @dataclass(frozen=True)
 class Function:
-    """One external function. `inputs` and `outputs` carry the parameters' names."""
+    """One external function. `inputs` and `outputs` carry the parameters' names. `written` is the signature where the
+    types do not give it, as for libraries."""
 
     name: str
     inputs: Tuple
     outputs: Tuple = _NO_PARAMETERS
     mutability: Mutability = "nonpayable"
+    written: str = ""
 
     @cached_property
     def signature(self) -> str:
         """Canonical, e.g. `transfer(address,uint256)`."""
-        return self.name + self.inputs.canonical
+        return self.written or self.name + self.inputs.canonical
 
     @cached_property
     def selector(self) -> bytes:

@@ -22,6 +22,7 @@ OUTPUT_SELECTION = {
         "": ["ast"],
         "*": [
             "abi",
+            "evm.methodIdentifiers",
             *(f"evm.bytecode.{output}" for output in _CODE_OUTPUTS),
             *(f"evm.deployedBytecode.{output}" for output in (*_CODE_OUTPUTS, "immutableReferences")),
         ],
@@ -145,10 +146,11 @@ def _read_contract(
 ) -> Contract:
     creation, runtime = output["evm"]["bytecode"], output["evm"]["deployedBytecode"]
     definition = index.contract(path, name)
+    kind = _kind(definition, bool(creation["object"]))
     return Contract(
         path=path,
         name=name,
-        kind=_kind(definition, bool(creation["object"])),
+        kind=kind,
         abi=tuple(output["abi"]),
         creation_code=_code(creation["object"]),
         runtime_code=_code(runtime["object"]),
@@ -158,6 +160,7 @@ def _read_contract(
         creation_source_map=creation.get("sourceMap") or "",
         runtime_source_map=runtime.get("sourceMap") or "",
         constants=finder.constants_of(definition),
+        library_signatures=tuple(output["evm"].get("methodIdentifiers") or {}) if kind == "library" else (),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from simulator.abi.contract import ContractAbi, CustomError, Event, Function
+from simulator.abi.library_calls import library_function
 from simulator.abi.reasons import index_errors
 from simulator.compile.matching import CodeMatcher
 from simulator.errors import AbiError
@@ -76,7 +77,7 @@ class AddressBook:
         abi = self.abi(address)
         if abi is not None and (function := abi.by_selector.get(data[:4])):
             return function
-        return self._functions.get(data[:4])
+        return self._functions.get(data[:4]) or self._library_functions.get(data[:4])
 
     def event(self, address: bytes, topics: tuple[bytes, ...]) -> Event | None:
         """The event behind a log's first topic and number of topics: equal signatures may differ in what is indexed."""
@@ -103,6 +104,12 @@ class AddressBook:
     @cached_property
     def _functions(self) -> Mapping[bytes, Function]:
         return {s: function for abi in self._contracts.values() for s, function in abi.by_selector.items()}
+
+    @cached_property
+    def _library_functions(self) -> Mapping[bytes, Function]:
+        contracts = self._project.contracts if self._project is not None else ()
+        known = (library_function(signature) for each in contracts for signature in each.library_signatures)
+        return {function.selector: function for function in known}
 
     @cached_property
     def _events(self) -> Mapping[bytes, list[Event]]:

@@ -123,6 +123,8 @@ class _Renderer:
         return f"{function.name}{value}({self._arguments(function, node.input)})"
 
     def _arguments(self, function: Function, data: bytes) -> str:
+        if function.written and not function.inputs.members:
+            return self._short(format_raw(data[4:])) if data[4:] else ""
         try:
             values = function.decode_call(data, strict=False)
         except AbiError:

@@ -63,3 +63,20 @@ def test_accounts_created_later_are_added() -> None:
     book = AddressBook.from_project(PROJECT, [])
     assert book.with_addresses({ACCOUNT: "src/a.sol:A"}).name(ACCOUNT) == "A"
     assert not book.is_known(ACCOUNT)
+
+
+def test_library_functions_that_take_storage_are_named_in_traces() -> None:
+    """JSON ABIs leave them out. Storage is shown as its slot; where a type's form is unknown, the words as they are."""
+    signatures = ("insert(Set.Data storage,uint256)", "low(mapping(uint256 => bool) storage,Set.E)")
+    library = Contract("src/a.sol", "Set", "library", (), b"", b"", library_signatures=signatures)
+    project = Project("/p", (Unit("0.8.30", "cancun", (), (library,)),))
+    book = AddressBook.from_project(project, [(ACCOUNT, "src/a.sol:Set")])
+
+    def title(signature: str) -> str:
+        data = selector(signature) + (3).to_bytes(32, "big") + (9).to_bytes(32, "big")
+        node = CallNode("DELEGATECALL", SENDER, SENDER, ACCOUNT, 0, 1, 1, data, b"", True, "success")
+        return render_trace([node], book)[0]
+
+    words = "0" * 63 + "3" + "0" * 63 + "9"
+    assert "Set::insert(3, 9) [delegatecall]" in title(signatures[0])
+    assert f"Set::low(0x{words}) [delegatecall]" in title(signatures[1])
