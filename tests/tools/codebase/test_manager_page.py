@@ -59,12 +59,19 @@ async def in_browser(memory: CodebaseMemory, root: Path, profile: Path, use: Any
 
 
 async def test_a_person_manages_codebases_by_keyboard(memory: CodebaseMemory, project: Path, tmp_path: Path):
-    """List, statistics, search with highlights, re-index, rename, delete: without a mouse and without an error."""
-    memory.ingest(project, "vault", lambda *_: None, lambda: False)
+    """Add, list, statistics, search with highlights, stale entries, re-index, rename, delete: without a mouse and
+    without an error."""
 
     def use(page: Any, url: str) -> None:
         page.goto(url)
+        page.get_by_text("Nothing is indexed yet").wait_for()
+        page.locator("#folder").press_sequentially(".")
+        page.keyboard.press("Tab")
+        page.keyboard.type("vault")
+        page.keyboard.press("Enter")
+        page.get_by_text("vault is indexed").wait_for()
         page.get_by_role("rowheader", name="vault").wait_for()
+        page.get_by_role("button", name="Index", exact=True).focus()
         assert "ticket" not in page.url
         page.keyboard.press("/")
         page.keyboard.type("withdraw all")
@@ -78,9 +85,12 @@ async def test_a_person_manages_codebases_by_keyboard(memory: CodebaseMemory, pr
         page.get_by_role("button", name="Statistics vault").press("Enter")
         page.get_by_role("heading", name="Statistics of vault").wait_for()
         (project / "src/more.py").write_text("def more(): pass\n")
+        page.reload()
+        page.get_by_text("since then 1 new").wait_for()
         page.get_by_role("button", name="Re-index vault").press("Enter")
         page.get_by_role("cell", name="8", exact=True).wait_for()
         page.locator("button[data-action=rename]:enabled").wait_for()
+        page.get_by_text("since then").wait_for(state="detached")
         page.get_by_role("button", name="Rename vault").press("Enter")
         page.locator("#new-name").fill("safe")
         page.keyboard.press("Enter")

@@ -121,8 +121,37 @@ async def test_bad_requests_are_told_as_that(client: httpx2.AsyncClient, content
     assert answer.status_code == status
     assert answer.json()["error"]["message"]
     assert (await client.post("/api/reindex", content=content, headers=headers)).status_code == 400
-    unknown = await client.post("/api/tools/index_codebase", json={"path": "/etc"}, headers=CONTROL)
+    assert (await client.post("/api/stale", content=content, headers=headers)).status_code == 400
+    unknown = await client.post("/api/tools/dump_lcov", json={}, headers=CONTROL)
     assert unknown.status_code == 404
+
+
+async def test_a_folder_is_added_within_the_roots_by_whoever_may_change(client: httpx2.AsyncClient, project: Path):
+    """A reader is refused, and so is a folder elsewhere; the answer does not wait for the end."""
+    inside = {"path": "src", "name": "new", "waitSeconds": 0}
+    for body, headers in ((inside, READ), ({**inside, "path": "/etc"}, CONTROL), ({**inside, "path": ".."}, CONTROL)):
+        answer = await client.post("/api/tools/index_codebase", json=body, headers=headers)
+        assert answer.status_code == 400
+    answer = await client.post("/api/tools/index_codebase", json=inside, headers=CONTROL)
+    assert answer.status_code == 200
+    assert answer.json()["status"] in ("waiting", "running")
+    (job,) = (await client.get("/api/jobs", headers=READ)).json()["jobs"]
+    assert (job["name"], job["path"]) == ("new", str(project / "src"))
+
+
+async def test_files_that_are_not_as_they_were_indexed_are_counted(client: httpx2.AsyncClient, project: Path):
+    """New, changed and gone; a folder that is gone is told."""
+    wanted = {"name": "a/b ü"}
+    fresh = await client.post("/api/stale", json=wanted, headers=READ)
+    assert fresh.json() == {**wanted, "added": 0, "changed": 0, "removed": 0}
+    (project / "new.py").write_text("def brand_new(): pass\n")
+    (project / "src/auth.py").write_text("x = 1\n")
+    (project / "src/parser.ts").unlink()
+    stale = await client.post("/api/stale", json=wanted, headers=READ)
+    assert stale.json() == {**wanted, "added": 1, "changed": 1, "removed": 1}
+    project.rename(project.with_name("elsewhere"))
+    gone = await client.post("/api/stale", json=wanted, headers=READ)
+    assert (gone.status_code, str(project) in gone.json()["error"]["message"]) == (400, True)
 
 
 async def test_reindexing_goes_on_in_the_background(client: httpx2.AsyncClient, project: Path):

@@ -9,12 +9,15 @@ const path = require('node:path');
 
 const FILE = 'subject.js';
 const MOST_LATE = 2;
+const PATIENT_WITH = 4;
+const IMPATIENT = 5;
 const input = JSON.parse(fs.readFileSync(0, 'utf8'));
 process.env.TZ = input.zone;
 const REALM = new vm.Script(fs.readFileSync(path.join(__dirname, 'realm.js'), 'utf8'), { filename: 'realm.js' });
 const JEST = ['describe', 'it', 'test', 'expect', 'jest', 'fit', 'xit', 'xtest', 'xdescribe', 'fdescribe', 'beforeEach',
   'beforeAll', 'afterEach', 'afterAll', 'require', '__filename', '__dirname'];
 const HOST = [...Object.getOwnPropertyNames(globalThis), ...JEST];
+let limit = input.milliseconds;
 const post = input.coverage ? profiler() : null;
 
 function profiler() {
@@ -45,7 +48,7 @@ function realm() {
     codeGeneration: { strings: false, wasm: false },
     microtaskMode: 'afterEvaluate',
   });
-  const evaluate = (source, filename) => vm.runInContext(source, context, { filename, timeout: input.milliseconds });
+  const evaluate = (source, filename) => vm.runInContext(source, context, { filename, timeout: limit });
   REALM.runInContext(context);
   evaluate(`__sandbox.hide(${JSON.stringify(HOST)})`, 'hide.js');
   return evaluate;
@@ -76,10 +79,15 @@ const isTimeout = (error) => error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEO
 // A function that keeps running into the time limit would use up the time of all the others.
 function patiently() {
   const late = new Map();
+  let all = 0;
   return (call) => {
     if ((late.get(call.name) ?? 0) >= MOST_LATE) return { kind: 'late' };
     const outcome = carryOut(call);
-    if (outcome.kind === 'late') late.set(call.name, (late.get(call.name) ?? 0) + 1);
+    if (outcome.kind === 'late') {
+      late.set(call.name, (late.get(call.name) ?? 0) + 1);
+      all += 1;
+      if (all >= PATIENT_WITH) limit = input.milliseconds / IMPATIENT;
+    }
     return outcome;
   };
 }

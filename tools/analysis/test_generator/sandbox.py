@@ -14,7 +14,7 @@ from tools.errors import ErrorCode, ToolError
 
 PROGRAM = Path(__file__).with_name("sandbox.js")
 REALM = Path(__file__).with_name("realm.js")
-CALL_MILLISECONDS = 200
+CALL_MILLISECONDS = 400
 SECONDS = 3.5
 FLAGS = ("--no-warnings", "--disallow-code-generation-from-strings", "--max-old-space-size=64", "--stack-size=500")
 # Node 20 and 22 know the first name, 23.5 and later both.

@@ -19,6 +19,7 @@ from starlette.types import Scope as HttpScope
 
 from tools.caller import Caller
 from tools.codebase.errors import CodebaseError
+from tools.codebase.ingestion import IngestionReport
 from tools.codebase.ingestions import Ingestions, Job
 from tools.codebase.manager.sessions import Sessions
 from tools.codebase.memory import CodebaseMemory
@@ -28,7 +29,14 @@ from tools.serving.http import host_rules
 from tools.tool import JsonObject, Scope
 
 LARGEST_BODY = 64 << 10
-PAGE_TOOLS = ("list_codebases", "search_codebases", "get_codebase_stats", "rename_codebase", "remove_codebase")
+PAGE_TOOLS = (
+    "list_codebases",
+    "search_codebases",
+    "get_codebase_stats",
+    "index_codebase",
+    "rename_codebase",
+    "remove_codebase",
+)
 _FILES = {
     "/": ("manager.html", "text/html"),
     "/manager.css": ("manager.css", "text/css"),
@@ -56,6 +64,7 @@ def manager_application(
             *(Route(path, partial(_static, *described)) for path, described in _FILES.items()),
             Route("/api/session", requests.session, methods=["POST"]),
             Route("/api/jobs", requests.guarded(requests.jobs, Scope.READ)),
+            Route("/api/stale", requests.guarded(requests.stale, Scope.READ), methods=["POST"]),
             Route("/api/reindex", requests.guarded(requests.reindex, Scope.CONTROL), methods=["POST"]),
             Route("/api/tools/{tool}", requests.guarded(requests.tool, Scope.READ), methods=["POST"]),
         ]
@@ -71,6 +80,8 @@ class _Requests:
         self._ingestions = ingestions
         self._dispatcher = dispatcher
         self._sessions = sessions
+        # To compare a folder with its index reads all of it: one at a time, however many tabs ask.
+        self._comparing = trio.CapacityLimiter(1)
 
     def guarded(self, handler: Handler, needed: Scope) -> Callable[[Request], Awaitable[Response]]:
         """The handler behind the check of the token."""
@@ -79,7 +90,7 @@ class _Requests:
             kind, _, token = request.headers.get("authorization", "").partition(" ")
             scopes = self._sessions.scopes_of(token if kind.lower() == "bearer" else "")
             if scopes is None:
-                return _failure(401, "UNAUTHORIZED", "a token is needed")
+                return _failure(401, "UNAUTHORIZED", "this token is not known" if token else "a token is needed")
             if needed not in scopes:
                 return _failure(403, "FORBIDDEN", "this token may only read")
             return await handler(request, scopes)
@@ -98,10 +109,26 @@ class _Requests:
         jobs = [_shown(job) for job in self._ingestions.jobs()]
         return JSONResponse({"jobs": jobs, "mayChange": Scope.CONTROL in scopes})
 
+    async def stale(self, request: Request, _scopes: frozenset[Scope]) -> Response:
+        """How many files of a codebase are not as they were indexed."""
+        name = await _name_in(request)
+        if name is None:
+            return _failure(400, ErrorCode.INVALID_INPUT, "name must be a string")
+        try:
+            report = await trio.to_thread.run_sync(
+                self._compared, name, limiter=self._comparing, abandon_on_cancel=True
+            )
+        except CodebaseError as error:
+            return _failure(400, ErrorCode.INVALID_INPUT, str(error))
+        counts = {"added": len(report.added), "changed": len(report.changed), "removed": len(report.removed)}
+        return JSONResponse({"name": name, **counts})
+
+    def _compared(self, name: str) -> IngestionReport:
+        return self._memory.stale(self._memory.root_of(name), name)
+
     async def reindex(self, request: Request, _scopes: frozenset[Scope]) -> Response:
-        body = await _body(request)
-        name = body.get("name") if body is not None else None
-        if not isinstance(name, str):
+        name = await _name_in(request)
+        if name is None:
             return _failure(400, ErrorCode.INVALID_INPUT, "name must be a string")
         try:
             root = await trio.to_thread.run_sync(self._memory.root_of, name)
@@ -167,9 +194,16 @@ async def _body(request: Request) -> dict[str, Any] | None:
     return body if isinstance(body, dict) else None
 
 
+async def _name_in(request: Request) -> str | None:
+    body = await _body(request)
+    name = body.get("name") if body is not None else None
+    return name if isinstance(name, str) else None
+
+
 def _shown(job: Job) -> JsonObject:
     return {
         "name": job.name,
+        "path": str(job.root),
         "status": job.status,
         "filesDone": job.files_done,
         "filesTotal": job.files_total,

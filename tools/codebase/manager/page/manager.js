@@ -7,6 +7,10 @@ const byId = (id) => document.getElementById(id);
 let mayChange = false;
 let jobs = new Map();
 let codebases = [];
+// What is known of each codebase's folder against its index: a sentence, empty where they agree.
+const drift = new Map();
+// Codebases whose ingestion was begun here and whose end has not been told; it may end before it was seen running.
+const begun = new Set();
 
 class Refused extends Error {}
 
@@ -27,17 +31,24 @@ async function ask(path, body) {
 
 const call = (tool, body = {}) => ask(`/api/tools/${tool}`, body);
 
-function tell(text) {
+function tell(text, isError = false) {
   byId("status").textContent = text;
+  byId("status").classList.toggle("error", isError);
 }
 
-// Runs an action and says what went wrong; a missing token leads to the entrance.
+// Runs what somebody asked for and says what went wrong; a missing token leads to the entrance.
 async function attempt(action) {
+  tell("");
+  return quietly(action);
+}
+
+// The same for what happens by itself: what was said before stays.
+async function quietly(action) {
   try {
     return await action();
   } catch (error) {
     if (error instanceof Refused) showEntrance();
-    tell(error.message);
+    tell(error.message, true);
     return undefined;
   }
 }
@@ -64,27 +75,69 @@ async function enter() {
   await refresh();
   byId("entrance").hidden = true;
   byId("content").hidden = false;
-  tell("");
+  tell(mayChange ? "" : "This token may only read.");
+  compareAll();
 }
 
 async function refresh() {
   const state = await ask("/api/jobs");
   mayChange = state.mayChange;
+  const before = jobs;
   jobs = new Map(state.jobs.map((job) => [job.name, job]));
   codebases = (await call("list_codebases")).codebases;
+  for (const control of byId("add").elements) control.disabled = !mayChange;
   showCodebases();
+  await ended([...jobs.values()].filter(({ name, status }) => (
+    (begun.has(name) || isActive(before.get(name))) && !isActive({ status })
+  )));
+}
+
+// Says how ingestions came out, and shows what they changed.
+async function ended(finished) {
+  if (!finished.length) return;
+  for (const { name } of finished) begun.delete(name);
+  const failed = finished.filter((job) => job.failure);
+  const outcome = ({ name, failure }) => `${name} ${failure ? `failed: ${failure}` : "is indexed"}`;
+  tell(finished.map(outcome).join("; "), failed.length > 0);
+  for (const { name } of finished) await compare(name);
+  showCodebases();
+  if (byId("results").childElementCount) await search();
+}
+
+async function compare(name) {
+  try {
+    const { added, changed, removed } = await ask("/api/stale", { name });
+    const parts = [[changed, "changed"], [added, "new"], [removed, "gone"]].filter(([count]) => count);
+    drift.set(name, parts.length ? `since then ${parts.map(([count, what]) => `${count} ${what}`).join(", ")}` : "");
+  } catch (error) {
+    drift.set(name, error.message);
+  }
+}
+
+let comparing = false;
+async function compareAll() {
+  if (comparing) return;
+  comparing = true;
+  for (const { name } of codebases) {
+    await compare(name);
+    showCodebases();
+  }
+  comparing = false;
 }
 
 let shown = "";
 function showCodebases() {
   // What has not changed stays as it is, with the focus that it may have.
-  const state = JSON.stringify([codebases, [...jobs], mayChange]);
+  const state = JSON.stringify([codebases, [...jobs], [...drift], mayChange]);
   if (state === shown) return;
   shown = state;
   const focused = document.activeElement?.dataset?.action;
   const of = document.activeElement?.dataset?.name;
-  byId("none").hidden = codebases.length > 0;
-  byId("codebases").replaceChildren(...codebases.map(row));
+  const known = new Set(codebases.map(({ name }) => name));
+  const coming = [...jobs.values()].filter((job) => isActive(job) && !known.has(job.name));
+  byId("none").hidden = known.size + coming.length > 0;
+  byId("indexed").hidden = known.size + coming.length === 0;
+  byId("codebases").replaceChildren(...codebases.map(row), ...coming.map(comingRow));
   const chosen = byId("codebase").value;
   const options = codebases.map(({ name }) => element("option", { value: name, textContent: name }));
   byId("codebase").replaceChildren(element("option", { value: "", textContent: "all" }), ...options);
@@ -100,8 +153,8 @@ function row(codebase) {
   const cells = [
     element("th", { scope: "row", textContent: codebase.name }),
     element("td", { className: "path", textContent: codebase.path }),
-    element("td", { className: "number", textContent: codebase.fileCount.toLocaleString("en") }),
-    element("td", { className: "number", textContent: codebase.chunkCount.toLocaleString("en") }),
+    element("td", { className: "number files", textContent: codebase.fileCount.toLocaleString("en") }),
+    element("td", { className: "number chunks", textContent: codebase.chunkCount.toLocaleString("en") }),
     element("td", { textContent: codebase.languages.join(", ") }),
     element("td", {}, indexed(codebase, job)),
     element("td", { className: "actions" }, ...actions(codebase, job)),
@@ -109,19 +162,37 @@ function row(codebase) {
   return element("tr", {}, ...cells);
 }
 
+// A codebase that is being indexed for the first time.
+function comingRow(job) {
+  return element("tr", {},
+    element("th", { scope: "row", textContent: job.name }),
+    element("td", { className: "path", textContent: job.path }),
+    element("td", { colSpan: 5 }, progress(job)),
+  );
+}
+
 const isActive = (job) => job?.status === "waiting" || job?.status === "running";
 
 function indexed(codebase, job) {
   if (!isActive(job)) {
-    if (job?.failure) return element("span", { textContent: `failed: ${job.failure}` });
-    return element("time", {
+    const cell = element("span", {}, element("time", {
       dateTime: codebase.lastIngestion,
       textContent: new Date(codebase.lastIngestion).toLocaleString(),
-    });
+    }));
+    if (job?.failure) cell.append(element("em", { className: "error", textContent: `failed: ${job.failure}` }));
+    const textContent = drift.get(codebase.name);
+    if (textContent) cell.append(element("em", { className: "stale", textContent }));
+    return cell;
   }
+  return progress(job);
+}
+
+function progress(job) {
   const bar = element("progress", { max: job.filesTotal || 1, value: job.filesDone });
-  bar.setAttribute("aria-label", `indexing ${codebase.name}`);
-  return element("span", {}, bar, ` ${job.filesDone} of ${job.filesTotal} files`);
+  bar.setAttribute("aria-label", `indexing ${job.name}`);
+  const count = job.filesTotal ? `${job.filesDone} of ${job.filesTotal} files` : "looking for files";
+  const text = job.status === "waiting" ? "waiting" : count;
+  return element("span", {}, bar, ` ${text}`);
 }
 
 function actions(codebase, job) {
@@ -160,6 +231,18 @@ async function showStatistics({ name }) {
 
 async function reindex({ name }) {
   await ask("/api/reindex", { name });
+  begun.add(name);
+  tell(`indexing ${name}`);
+  await refresh();
+  follow();
+}
+
+async function add() {
+  const wanted = { path: byId("folder").value, waitSeconds: 0 };
+  if (byId("as").value) wanted.name = byId("as").value;
+  const { name } = await call("index_codebase", wanted);
+  byId("add").reset();
+  begun.add(name);
   tell(`indexing ${name}`);
   await refresh();
   follow();
@@ -180,16 +263,22 @@ async function rename({ name }) {
   if (!(await sure)) return;
   const newName = byId("new-name").value;
   await call("rename_codebase", { name, newName });
+  drift.set(newName, drift.get(name) ?? "");
+  drift.delete(name);
   await refresh();
+  if (byId("results").childElementCount) await search();
   tell(`${name} is called ${newName}`);
 }
 
 async function remove({ name }) {
   byId("remove-text").textContent = `Forget the index of ${name}? Its source files are not touched.`;
   if (!(await decided(byId("remove-dialog")))) return;
+  tell(`forgetting ${name}`);
   const { removedChunks } = await call("remove_codebase", { name });
   byId("statistics").hidden = true;
+  drift.delete(name);
   await refresh();
+  if (byId("results").childElementCount) await search();
   tell(`${name} and its ${removedChunks} chunks are forgotten`);
 }
 
@@ -231,24 +320,31 @@ function wordsOf(query) {
 function highlighted(text, words) {
   if (!words.length) return [text];
   const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const parts = text.split(new RegExp(`(${escaped.join("|")})`, "gi"));
+  const parts = text.split(new RegExp(`((?:${escaped.join("|")})(?:ing|ed|es|s)?)`, "gi"));
   return parts.map((part, index) => (index % 2 ? element("mark", { textContent: part }) : part));
 }
 
 let following;
 function follow() {
   clearTimeout(following);
-  const wasActive = [...jobs.values()].some(isActive);
+  const isBusy = [...jobs.values()].some(isActive);
   following = setTimeout(async () => {
-    if (!byId("content").hidden && !document.hidden) await attempt(refresh);
-    if (wasActive && ![...jobs.values()].some(isActive)) tell("indexing has ended");
+    if (!byId("content").hidden && !document.hidden) await quietly(refresh);
     follow();
-  }, wasActive ? POLL_MILLISECONDS : IDLE_MILLISECONDS);
+  }, isBusy ? POLL_MILLISECONDS : IDLE_MILLISECONDS);
 }
 
 byId("search").addEventListener("submit", (event) => {
   event.preventDefault();
   attempt(search);
+});
+byId("add").addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(add);
+});
+// Files may have changed while another window was looked at.
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && !byId("content").hidden) compareAll();
 });
 byId("entrance").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -267,4 +363,4 @@ document.addEventListener("keydown", (event) => {
     byId("query").focus();
   }
 });
-attempt(enter).then(follow);
+quietly(enter).then(follow);
