@@ -18,7 +18,7 @@ from tools.builds.arguments import BuildInput, InstallInput, check_arguments, wo
 from tools.builds.context import BuildContext
 from tools.builds.diagnostics import Parsed
 from tools.builds.plugin import Output, Plugin
-from tools.builds.responses import finished, running, stored_form, without_run
+from tools.builds.responses import Form, finished, running, stored_form, without_run
 from tools.builds.run_lookup import find_findings
 from tools.errors import ErrorCode, ToolError
 from tools.progress import tell_progress
@@ -52,28 +52,28 @@ def tool_of(plugin: Plugin, context: BuildContext) -> Tool[BuildInput]:
 
 
 async def _call(plugin: Plugin, context: BuildContext, inputs: BuildInput) -> Answer:
+    form = context.form(inputs.compact)
     folder = working_folder(inputs.cwd, context.roots, context.here)
     check_arguments(plugin, inputs.args, context.roots, folder)
     if isinstance(inputs, InstallInput) and not inputs.confirmed:
-        return Answer(_confirmation(plugin, inputs.args, folder))
+        return Answer(_confirmation(plugin, inputs.args, folder, form))
     try:
         request = _request(plugin, context, inputs, folder)
     except ExecutableMissing as error:
-        return Answer(without_run(plugin.name, "COMMAND_NOT_FOUND", str(error)))
+        return Answer(without_run(plugin.name, "COMMAND_NOT_FOUND", str(error), form))
     except ExecutableForbidden as error:
-        return Answer(without_run(plugin.name, "PERMISSION_DENIED", str(error)))
+        return Answer(without_run(plugin.name, "PERMISSION_DENIED", str(error), form))
     run = _started(context.runner, request)
     meta = await wait_for(context.runner, run, inputs.wait_seconds)
     if meta.state.is_open:
         return Answer(running(meta.run_id))
-    parsed = await find_findings(context.runner, meta.run_id)
-    return Answer(finished(meta, parsed, context.form(inputs.compact)))
+    return Answer(finished(meta, await find_findings(context.runner, meta.run_id), form))
 
 
-def _confirmation(plugin: Plugin, args: tuple[str, ...], folder: Path) -> JsonObject:
+def _confirmation(plugin: Plugin, args: tuple[str, ...], folder: Path, form: Form) -> JsonObject:
     """Asks for a second call with `confirmed: true` (decision D4)."""
     asked = {"confirmation_required": True, "tool": plugin.name, "args": list(args), "cwd": str(folder)}
-    return {**without_run(plugin.name, "PERMISSION_DENIED", UNCONFIRMED), **asked}
+    return {**without_run(plugin.name, "PERMISSION_DENIED", UNCONFIRMED, form), **asked}
 
 
 def _request(plugin: Plugin, context: BuildContext, inputs: BuildInput, folder: Path) -> RunRequest:

@@ -47,7 +47,7 @@ def parsed_form(stored: bytes | None) -> Parsed:
         return Parsed()
 
 
-def finished(meta: RunMeta, parsed: Parsed, form: Form = Form.FULL) -> JsonObject:
+def finished(meta: RunMeta, parsed: Parsed, form: Form) -> JsonObject:
     """The answer on a run that is over. Success follows the exit code (decision D12), unless the tool itself says in
     its output that it has failed."""
     success = meta.state is RunState.COMPLETED and meta.exit_code == 0 and not parsed.failed
@@ -60,9 +60,9 @@ def running(run_id: str) -> JsonObject:
     return {"success": False, "errors": [], "warnings": [], "runId": run_id, "status": "running"}
 
 
-def without_run(tool: str, code: str, message: str) -> JsonObject:
+def without_run(tool: str, code: str, message: str, form: Form) -> JsonObject:
     """The answer where nothing was run: one error without a place."""
-    return _answer(False, [diagnostic(tool, "error", message, code=code)], [], "", Parsed())
+    return _answer(False, [diagnostic(tool, "error", message, code=code)], [], "", Parsed(), form)
 
 
 def _of_severity(parsed: Parsed, severity: str) -> list[Diagnostic]:
@@ -98,7 +98,7 @@ def _answer(
     warnings: list[Diagnostic],
     run_id: str,
     parsed: Parsed,
-    form: Form = Form.FULL,
+    form: Form,
 ) -> JsonObject:
     answer: JsonObject = {
         "success": success,

@@ -296,12 +296,23 @@ def test_slither_by_impact() -> None:
     assert only(parsed(slither_analyze.PLUGIN, b"Traceback\nKeyError: 'x'\n", stdout=b"")).message == "KeyError: 'x'"
 
 
+def test_slither_whose_project_does_not_compile_tells_the_compilers_errors() -> None:
+    """Behind the prefixes that slither puts before them; other failures are what was raised."""
+    found = recorded(slither_analyze.PLUGIN, "slither_compilation.txt")
+    assert told(found)[1:] == [("error", "7576", "Undeclared identifier.")]
+    assert placed(found) == [("src/X.sol", None, None), ("src/X.sol", 1, 36)]
+    log = b"Traceback (most recent call last):\n  File x\nValueError: Error: no-such is not a detector\nmore\n"
+    assert only(parsed(slither_analyze.PLUGIN, log)).message == "ValueError: Error: no-such is not a detector"
+    report = b"'forge build {x}' running\n" + (OUTPUTS / "slither.json").read_bytes()
+    assert only(parsed(slither_analyze.PLUGIN, report)).code == "solc-version"
+
+
 def test_slither_gets_the_project_unless_a_target_is_given() -> None:
     """The target is positional and comes first; the caller decides what fails."""
     argv = slither_analyze.argv
-    assert argv(()) == (".", "--json", "-", "--fail-high")
-    assert argv(("src/A.sol", "--fail-low")) == ("src/A.sol", "--fail-low", "--json", "-")
-    assert argv(("--exclude-dependencies",)) == (".", "--exclude-dependencies", "--json", "-", "--fail-high")
+    assert argv(()) == (".", "--json", "/dev/stdout", "--fail-high")
+    assert argv(("src/A.sol", "--fail-low")) == ("src/A.sol", "--fail-low", "--json", "/dev/stdout")
+    assert argv(("--exclude-dependencies",)) == (".", "--exclude-dependencies", "--json", "/dev/stdout", "--fail-high")
 
 
 def test_pytest() -> None:

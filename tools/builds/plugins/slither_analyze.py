@@ -1,7 +1,11 @@
-"""`slither --json -`: high impact is an error, medium and low are warnings, the rest is information."""
+"""`slither --json`: high impact is an error, medium and low are warnings, the rest is information.
+
+The report goes to `/dev/stdout`: with `-` slither says nothing at all when the project does not compile.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +13,7 @@ import msgspec
 
 from tools.builds.diagnostics import Diagnostic, Parsed, Severity, collected, diagnostic, span
 from tools.builds.plugin import Output, Plugin, Refusal, has_option
+from tools.builds.plugins.solidity_messages import messages
 
 NAME = "slither.analyze"
 _SEVERITY: dict[str, Severity] = {"High": "error", "Medium": "warning", "Low": "warning"}
@@ -45,6 +50,9 @@ class _Report(msgspec.Struct):
     results: _Results | None = None
 
 
+_REPORT = re.compile(rb'\{\s*"success"')
+_PREFIX = re.compile(r"^std(?:err|out): ")
+_RAISED = re.compile(r"^[\w.]+: \S")
 _DECODER = msgspec.json.Decoder(_Report)
 
 
@@ -52,15 +60,11 @@ def argv(args: tuple[str, ...]) -> tuple[str, ...]:
     """The project first, because it is a positional argument; findings below high impact are no failure."""
     target = () if args and not args[0].startswith("-") else (".",)
     own = () if has_option(args, *_FAILS) else ("--fail-high",)
-    return (*target, *args, "--json", "-", *own)
+    return (*target, *args, "--json", "/dev/stdout", *own)
 
 
 def parse(output: Output) -> Parsed:
-    start = output.stdout.find(b"{")
-    try:
-        report = _DECODER.decode(output.stdout[start:]) if start >= 0 else None
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        report = None
+    report = _report(output.stdout)
     if report is None:
         return collected(_text(output))
     if not report.success:
@@ -69,6 +73,18 @@ def parse(output: Output) -> Parsed:
         )
     findings = report.results.detectors if report.results else []
     return collected(_diagnostic(each) for each in findings)
+
+
+def _report(stdout: bytes) -> _Report | None:
+    """The report among what else was written to standard output, before it and behind it."""
+    start = _REPORT.search(stdout)
+    if start is None:
+        return None
+    end = stdout.rfind(b"\n}") + 2 if start[0].startswith(b"{\n") else stdout.rfind(b"}") + 1
+    try:
+        return _DECODER.decode(stdout[start.start() : end])
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
 
 
 def _diagnostic(finding: _Finding) -> Diagnostic:
@@ -88,13 +104,19 @@ def _diagnostic(finding: _Finding) -> Diagnostic:
 
 
 def _text(output: Output) -> Iterator[Diagnostic]:
-    """slither that ends without a report says why in its last line, often behind a Python traceback."""
-    last = None
+    """Without a report: what the compiler said, else the last line of the traceback that slither ends with."""
+    said = messages(NAME, ((line, _PREFIX.sub("", text)) for line, text in output.lines()))
+    found = [each for each in said if each.file]
+    yield from found
+    if any(each.severity == "error" for each in found) or not output.exit_code:
+        return
+    last = raised = None
     for line, text in output.lines():
         if text.strip():
             last = (line, text.strip())
-    if last and output.exit_code:
-        yield diagnostic(NAME, "error", last[1], span(last[0]), code="FATAL")
+            raised = last if _RAISED.match(text) else raised
+    if told := raised or last:
+        yield diagnostic(NAME, "error", told[1], span(told[0]), code="FATAL")
 
 
 def _last_line(text: str) -> str:
