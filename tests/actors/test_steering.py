@@ -1,13 +1,13 @@
-"""Commands to a running campaign over fake workers, under the mock clock."""
+"""What is said to a campaign about sequences: injected, kept as templates, executed once."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from functools import partial
 
 import pytest
 import trio
 from fake_worker import FakeBrain, FakeScript, FakeSpawner, behave
+from steered import ENDLESS, POKE, QUIET, endless, sent, slowly, steer
 
 from actors.campaign_plan import CampaignPlan
 from actors.errors import (
@@ -17,71 +17,19 @@ from actors.errors import (
     ExecutionLost,
     NoLiveWorkers,
 )
-from actors.messages import StopReason
 from actors.steering import (
-    AddDictionaryValues,
     AddTemplate,
     CallRequest,
-    Changed,
-    ClearFunctions,
-    ClearPriorities,
-    DictionaryValue,
-    DumpReports,
-    ExcludeFunction,
     ExecuteSequence,
-    FunctionsChanged,
     Injection,
     InjectSequence,
-    Limits,
     ListTemplates,
     Pause,
     PrioritizeFunction,
-    ReloadCorpus,
-    Reloaded,
     RemoveTemplates,
-    Resume,
-    SetLimits,
-    SetWorkers,
-    Stop,
-    TemplateInfo,
-    WeighFunction,
-    WorkerCount,
 )
 from simulator.transaction import address_bytes
-from simulator.worker.protocol import Execute, Executed, Focus, Inject, Replay, SetTemplates, Teach
-
-ENDLESS = CampaignPlan(call_limit=None, time_limit=None, shrink_limit=100)
-QUIET = FakeScript(falsify={})
-POKE = CallRequest("poke(7)")
-
-
-def slowly(*_: int):
-    return partial(behave, seconds_per_frame=0.02)
-
-
-async def steer(assembly, script: Callable[[], Awaitable[None]], *, after: float = 2.0) -> object:
-    """Run a campaign that `script` steers from the given time on, and that is stopped afterwards."""
-    ends: list[object] = []
-
-    async def run() -> None:
-        ends.append(await assembly.run())
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(run)
-        await trio.sleep(after)
-        await script()
-        if not ends:
-            assert await assembly.campaign.ask(Stop()) == Changed(True)
-    return ends[0]
-
-
-def sent(spawner: FakeSpawner, kind: type, worker: int = 0) -> list:
-    return [command for command in spawner.latest[worker].commands if isinstance(command, kind)]
-
-
-def endless(nursery, make_assembly, *, workers: int = 2, plan: CampaignPlan = ENDLESS, **options: object):
-    spawner = FakeSpawner(nursery, lambda *_: QUIET, slowly)
-    return spawner, make_assembly(spawner, plan, workers=workers, **options)
+from simulator.worker.protocol import Execute, Executed, Inject, SetTemplates
 
 
 @pytest.mark.requirement("004-27", "004-28")
@@ -203,93 +151,6 @@ async def test_templates_are_listed_and_removed(autojump_clock, nursery, make_as
     await steer(assembly, script)
 
 
-@pytest.mark.requirement("004-30", "004-33")
-async def test_functions_are_prioritized_excluded_weighed_and_cleared(autojump_clock, nursery, make_assembly):
-    """A set that grows; every change reaches every worker; clearing tells how many there were."""
-    spawner, assembly = endless(nursery, make_assembly)
-    ask = assembly.campaign.ask
-
-    async def script() -> None:
-        poke = await ask(PrioritizeFunction("poke(uint256)"))
-        assert (poke.matched, poke.prioritized) == (1, ("poke(uint256)",))
-        again = await ask(PrioritizeFunction("poke(uint256)"))
-        assert again.prioritized == ("poke(uint256)",)
-        both = await ask(PrioritizeFunction("Fake.give(address,uint256)"))
-        assert both.prioritized == ("poke(uint256)", "Fake.give(address,uint256)")
-        assert await ask(ClearPriorities()) == 2
-        assert await ask(ClearPriorities()) == 0
-        assert (await ask(ExcludeFunction("give"))).excluded == ("give",)
-        assert (await ask(WeighFunction("poke", 2.5))).weights == (("poke", 2.5),)
-        await trio.sleep(0.5)
-        for worker in (0, 1):
-            commands = sent(spawner, Focus, worker)
-            assert commands[2].prioritized == both.prioritized
-            assert commands[-1] == Focus((), ("give",), (("poke", 2.5),))
-        assert await ask(ClearFunctions()) == 2
-        await trio.sleep(0.5)
-        assert sent(spawner, Focus)[-1] == Focus()
-
-    await steer(assembly, script)
-
-
-async def test_an_unknown_function_is_accepted_and_reported_as_without_effect(autojump_clock, nursery, make_assembly):
-    """It may belong to a contract that is created later."""
-    _, assembly = endless(nursery, make_assembly)
-
-    async def script() -> None:
-        answer = await assembly.campaign.ask(PrioritizeFunction("mint(uint8)"))
-        assert (answer.matched, answer.prioritized) == (0, ("mint(uint8)",))
-
-    await steer(assembly, script)
-
-
-async def test_a_restarted_worker_is_told_everything_again(autojump_clock, nursery, make_assembly):
-    """Focus, dictionary, templates and injected sequences reach the replacement before it works."""
-    spawner = FakeSpawner(nursery, lambda _, n: FakeScript(falsify={}, crash_after=100_000 if n == 0 else None), slowly)
-    assembly = make_assembly(spawner, ENDLESS)
-    ask = assembly.campaign.ask
-
-    async def script() -> None:
-        await ask(PrioritizeFunction("poke(uint256)"))
-        await ask(AddTemplate((CallRequest("poke(?)"),)))
-        await ask(AddDictionaryValues((DictionaryValue("77"),)))
-        await ask(InjectSequence((POKE,)))
-        with trio.fail_after(600):
-            while len(spawner.brains) < 2 or not spawner.brains[1].calls:  # noqa: ASYNC110  # virtual time
-                await trio.sleep(0.1)
-        kinds = [type(command) for command in spawner.brains[1].commands]
-        assert kinds[1:6] == [Focus, Teach, SetTemplates, Inject, Replay]
-        assert assembly.campaign.desk.statistics().unanswered == 0
-
-    await steer(assembly, script)
-
-
-async def test_dictionary_values_are_read_by_type_or_by_looks(autojump_clock, nursery, make_assembly):
-    """Numbers come with their neighbours; what is no value of its type rejects all of them."""
-    spawner, assembly = endless(nursery, make_assembly, workers=1)
-    ask = assembly.campaign.ask
-    values = ("1 ether", "0x" + "ab" * 20, "0x" + "cd" * 32, '"hello"', "0x1234", "-5")
-
-    async def script() -> None:
-        assert await ask(AddDictionaryValues(tuple(map(DictionaryValue, values)))) == 6
-        assert await ask(AddDictionaryValues((DictionaryValue("0x01020304", "bytes4"),))) == 1
-        for wrong in (DictionaryValue("300", "uint8"), DictionaryValue("?"), DictionaryValue("[1]", "uint256[]")):
-            with pytest.raises(CommandRejected, match="value 2"):
-                await ask(AddDictionaryValues((DictionaryValue("1"), wrong)))
-        with pytest.raises(CommandRejected):
-            await ask(AddDictionaryValues(()))
-        await trio.sleep(0.5)
-        lesson, typed = sent(spawner, Teach)
-        numbers = {int.from_bytes(word, "big") for word in lesson.numbers}
-        assert {10**18, 10**18 + 1, 2**256 - 5} <= numbers
-        assert lesson.addresses == (b"\xab" * 20,)
-        assert b"\xcd" * 32 in lesson.fixed_bytes
-        assert set(lesson.blobs) >= {b"hello", b"\x12\x34"}
-        assert typed.fixed_bytes[0] == b"\x01\x02\x03\x04" + bytes(28)
-
-    await steer(assembly, script)
-
-
 async def test_a_sequence_is_executed_once_on_one_worker(autojump_clock, nursery, make_assembly):
     """The answer is the outcome; wildcards and too many at once are rejected."""
     spawner, assembly = endless(nursery, make_assembly)
@@ -373,185 +234,3 @@ async def test_a_campaign_that_ends_takes_no_commands(autojump_clock, nursery, m
         await assembly.campaign.ask(Pause())
     assert "timeout" not in refused
     assert refused
-
-
-@pytest.mark.parametrize(
-    ("limits", "reason"),
-    [
-        (SetLimits(call_limit=10), StopReason.TEST_LIMIT),
-        (SetLimits(time_limit=3.0), StopReason.TIMEOUT),
-        (SetLimits(time_limit=1.0), StopReason.TIMEOUT),
-        (SetLimits(coverage_limit=0.5), StopReason.NO_NEW_COVERAGE),
-    ],
-)
-async def test_a_limit_can_be_set_while_the_campaign_runs(autojump_clock, nursery, make_assembly, limits, reason):
-    """One that is passed already ends fuzzing at once; what was not named stays."""
-    _, assembly = endless(nursery, make_assembly)
-
-    async def script() -> None:
-        present = await assembly.campaign.ask(limits)
-        assert present.shrink_limit == 100
-        assert assembly.campaign.status().limits == present
-        with trio.move_on_after(60):
-            while not assembly.named("CampaignStopped"):  # noqa: ASYNC110  # virtual time
-                await trio.sleep(0.1)
-
-    assert (await steer(assembly, script)).reason is reason
-
-
-async def test_a_limit_can_be_raised_and_taken_away(autojump_clock, nursery, make_assembly):
-    """The budget grows while its last pieces are in hand; all of it is used."""
-    plan = CampaignPlan(call_limit=30_000, time_limit=None, shrink_limit=100)
-    _, assembly = endless(nursery, make_assembly, plan=plan)
-
-    async def script() -> None:
-        await assembly.campaign.ask(SetLimits(call_limit=None))
-        assert await assembly.campaign.ask(SetLimits(call_limit=90_000, shrink_limit=7)) == Limits(
-            90_000, None, None, 7
-        )
-        for wrong in (SetLimits(call_limit=-1), SetLimits(time_limit=-0.5), SetLimits(coverage_limit=1e18)):
-            with pytest.raises(CommandRejected):
-                await assembly.campaign.ask(wrong)
-        while not assembly.named("CampaignStopped"):  # noqa: ASYNC110  # virtual time
-            await trio.sleep(1)
-
-    end = await steer(assembly, script, after=0.1)
-    assert end.reason is StopReason.TEST_LIMIT
-    assert 90_000 <= end.calls < 90_020
-
-
-async def test_workers_are_hired_and_leave_without_losing_budget(autojump_clock, nursery, make_assembly):
-    """From two to four to one; every call of the limit is made once."""
-    plan = CampaignPlan(call_limit=600_000, time_limit=None, shrink_limit=100)
-    spawner, assembly = endless(nursery, make_assembly, plan=plan)
-
-    async def script() -> None:
-        assert await assembly.campaign.ask(SetWorkers(4)) == WorkerCount(4, 2)
-        await trio.sleep(2)
-        assert all(spawner.latest[worker].calls > 0 for worker in range(4))
-        assert await assembly.campaign.ask(SetWorkers(1)) == WorkerCount(1, 4)
-        await trio.sleep(3)
-        assert [worker.ended for worker in assembly.campaign.status().workers] == [False, True, True, True]
-        for wrong in (0, -1, 256):
-            with pytest.raises(CommandRejected):
-                await assembly.campaign.ask(SetWorkers(wrong))
-        while not assembly.named("CampaignStopped"):  # noqa: ASYNC110  # virtual time
-            await trio.sleep(1)
-
-    end = await steer(assembly, script)
-    assert end.reason is StopReason.TEST_LIMIT
-    assert end.calls == sum(brain.calls for brain in spawner.brains)
-    assert 600_000 <= end.calls < 600_040
-    assert len(spawner.processes) == 4
-
-
-async def test_a_paused_campaign_still_takes_injections_and_does_not_end_for_lack_of_coverage(
-    autojump_clock, nursery, make_assembly
-):
-    """Workers that have nothing to do execute at once; the time of the pause is no time without coverage."""
-    plan = CampaignPlan(None, None, 100, coverage_limit=500.0)
-    _, assembly = endless(nursery, make_assembly, plan=plan)
-
-    async def script() -> None:
-        assert await assembly.campaign.ask(Pause()) == Changed(True)
-        assert await assembly.campaign.ask(Pause()) == Changed(False)
-        await trio.sleep(1_000)
-        await assembly.campaign.ask(InjectSequence((POKE,)))
-        await trio.sleep(0.5)
-        assert assembly.campaign.desk.statistics().unanswered == 0
-        assert await assembly.campaign.ask(Resume()) == Changed(True)
-        calls = assembly.campaign.status().calls
-        await trio.sleep(5)
-        assert assembly.campaign.status().calls > calls
-
-    assert (await steer(assembly, script)).reason is StopReason.REQUESTED
-
-
-async def test_a_time_limit_passes_during_a_pause(autojump_clock, nursery, make_assembly):
-    """Also where the time without coverage would have passed first."""
-    plan = CampaignPlan(None, 60.0, 100, coverage_limit=10.0)
-    _, assembly = endless(nursery, make_assembly, plan=plan)
-
-    async def script() -> None:
-        await assembly.campaign.ask(Pause())
-        await trio.sleep(100)
-
-    assert (await steer(assembly, script)).reason is StopReason.TIMEOUT
-
-
-async def test_a_campaign_ends_when_nothing_new_is_covered_for_long_enough(autojump_clock, nursery, make_assembly):
-    """The last new coverage counts, not the start."""
-    plan = CampaignPlan(None, None, 100, coverage_limit=30.0)
-    _, assembly = endless(nursery, make_assembly, plan=plan)
-    end = await assembly.run()
-    assert end.reason is StopReason.NO_NEW_COVERAGE
-    assert 30.0 < end.seconds < 200.0
-
-
-async def test_new_files_of_the_corpus_folder_are_replayed_by_every_worker(autojump_clock, nursery, make_assembly):
-    """Reloading answers how many there were; a second time there are none."""
-    brain = FakeBrain()
-    sequences = tuple(brain.sequence() for _ in range(3))
-    spawner, assembly = endless(nursery, make_assembly)
-    fresh = [sequences]
-
-    async def load() -> tuple[str, ...]:
-        if fresh:
-            await assembly.keeper.keep_injected(fresh.pop())
-        return ("a file that was left alone",)
-
-    assembly.keeper.load = load
-
-    async def script() -> None:
-        assert await assembly.campaign.ask(ReloadCorpus(), 5) == Reloaded(3, ("a file that was left alone",))
-        assert (await assembly.campaign.ask(ReloadCorpus(), 5)).sequences == 0
-        await trio.sleep(5)
-        for worker in (0, 1):
-            replayed = [sequence for replay in sent(spawner, Replay, worker) for sequence in replay.sequences]
-            assert set(replayed) >= set(sequences)
-
-    await steer(assembly, script)
-
-
-async def test_reports_are_written_on_demand(autojump_clock, nursery, make_assembly):
-    """The writer gets the campaign as it stands; without one the command is rejected."""
-    ends: list[object] = []
-
-    async def dump(end: object) -> tuple[str, ...]:
-        ends.append(end)
-        return ("coverage.lcov",)
-
-    _, assembly = endless(nursery, make_assembly, dump=dump)
-
-    async def script() -> None:
-        assert await assembly.campaign.ask(DumpReports(), 5) == ("coverage.lcov",)
-        assert ends[0].reason is StopReason.RUNNING
-        assert ends[0].calls > 0
-
-    await steer(assembly, script)
-    _, without = endless(nursery, make_assembly)
-
-    async def refused() -> None:
-        with pytest.raises(CommandRejected):
-            await without.campaign.ask(DumpReports(), 5)
-
-    await steer(without, refused)
-
-
-async def test_every_command_is_answered_within_its_deadline_while_workers_are_busy(
-    autojump_clock, nursery, make_assembly
-):
-    """A hundred milliseconds suffice though each worker reads its pipe once a second only."""
-    spawner = FakeSpawner(nursery, lambda *_: QUIET, lambda *_: partial(behave, seconds_per_frame=1.0))
-    assembly = make_assembly(spawner, ENDLESS, workers=3)
-
-    commands = (InjectSequence((POKE,)), PrioritizeFunction("poke"), AddTemplate((POKE,)), Pause(), Resume())
-    answers = []
-
-    async def script() -> None:
-        answers.extend([await assembly.campaign.ask(command) for command in commands])
-
-    await steer(assembly, script, after=10)
-    assert [type(answer) for answer in answers] == [Injection, FunctionsChanged, TemplateInfo, Changed, Changed]
-    assert (answers[0].workers, answers[1].prioritized) == (3, ("poke",))
-    assert answers[3:] == [Changed(True), Changed(True)]

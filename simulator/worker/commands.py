@@ -1,0 +1,132 @@
+"""Frames to a worker: work, what others found, and what steers. See `simulator.worker.protocol` for their order."""
+
+from __future__ import annotations
+
+from simulator.settings import CampaignSettings
+from simulator.transaction import Sequence
+from simulator.worker.frame import Frame
+
+
+class Setup(Frame, frozen=True, tag="setup"):
+    """First frame. `project` is the path of a `Project` as MessagePack. Answered by `Ready` or `Failed`."""
+
+    worker: int
+    seed: int
+    project: str
+    settings: CampaignSettings
+
+
+class Fuzz(Frame, frozen=True, tag="fuzz"):
+    """Execute random sequences until at least `calls` transactions have run, or a test is newly falsified."""
+
+    calls: int
+
+
+class Replay(Frame, frozen=True, tag="replay"):
+    """Execute these sequences, take them into the corpus where they bring coverage, check the tests. With `measure`,
+    say of each what it covers (`Measured`)."""
+
+    sequences: tuple[Sequence, ...]
+    measure: bool = False
+
+
+class Shrink(Frame, frozen=True, tag="shrink"):
+    """Make the failing sequence of a test smaller, with at most `attempts` executions."""
+
+    test: int
+    sequence: Sequence
+    attempts: int
+
+
+class Adopt(Frame, frozen=True, tag="adopt"):
+    """Corpus entries and dictionary words (32 bytes each) that other workers found."""
+
+    sequences: tuple[Sequence, ...] = ()
+    words: tuple[bytes, ...] = ()
+
+
+class CloseTest(Frame, frozen=True, tag="close_test"):
+    """This test was falsified elsewhere: stop checking it."""
+
+    test: int
+
+
+class Interrupt(Frame, frozen=True, tag="interrupt"):
+    """End the work in hand after the current native batch; its `Done` says `interrupted`."""
+
+
+class Stop(Frame, frozen=True, tag="stop"):
+    """Leave with exit code 0 after the current native batch. End of file on stdin means the same."""
+
+
+# --- steering --------------------------------------------------------------------------------------------------------
+
+
+class Execute(Frame, frozen=True, tag="execute"):
+    """Run one sequence from the initial state without touching coverage, corpus or tests; answered by `Executed`.
+    `trace` adds the call trace."""
+
+    id: int
+    sequence: Sequence
+    trace: bool
+
+
+class Inject(Frame, frozen=True, tag="inject"):
+    """Execute a sequence, check the tests, credit its coverage, and build on it from then on whether or not it brought
+    any. With `templates` these replace those of before, first: both take effect at the same call. Answered by
+    `Injected`."""
+
+    id: int
+    sequence: Sequence
+    templates: SetTemplates | None = None
+
+
+class Focus(Frame, frozen=True, tag="focus"):
+    """Which functions to call how often; replaces the former focus. Functions are named by canonical signature, or
+    `Contract.signature`; names that fit none have no effect. Nine tenths of all calls go to the `prioritized` ones,
+    where there are any. `weights` multiply a function's share of the others, `excluded` are not called at all. Where
+    nothing would be left to call, exclusions have no effect."""
+
+    prioritized: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    weights: tuple[tuple[str, float], ...] = ()
+
+
+class Teach(Frame, frozen=True, tag="teach"):
+    """Dictionary values from a person. `numbers` and `fixed_bytes` are words of 32 bytes as they stand in calldata,
+    `addresses` 20 bytes, `blobs` contents of `bytes` and `string`."""
+
+    numbers: tuple[bytes, ...] = ()
+    fixed_bytes: tuple[bytes, ...] = ()
+    addresses: tuple[bytes, ...] = ()
+    blobs: tuple[bytes, ...] = ()
+
+
+class TemplateCall(Frame, frozen=True):
+    """One call of a template. `text` is a call as `simulator.abi.call_parser` reads it, of the contract at `to`;
+    `sender` None stands for any sender of the campaign."""
+
+    to: bytes
+    text: str
+    sender: bytes | None = None
+    value: bytes = b""
+    seconds: int = 0
+    blocks: int = 0
+
+
+class SequenceTemplate(Frame, frozen=True):
+    """Calls to build sequences around; their wildcards are filled anew each time. `share` of all sequences, 0..1."""
+
+    id: int
+    calls: tuple[TemplateCall, ...]
+    share: float
+
+
+class SetTemplates(Frame, frozen=True, tag="set_templates"):
+    """Replaces the templates of before."""
+
+    templates: tuple[SequenceTemplate, ...]
+
+
+Steering = Execute | Inject | Focus | Teach | SetTemplates
+ToWorker = Setup | Fuzz | Replay | Shrink | Adopt | CloseTest | Interrupt | Stop | Steering

@@ -1,0 +1,112 @@
+"""What is said to a campaign about functions and values, and who hears it."""
+
+from __future__ import annotations
+
+import pytest
+import trio
+from fake_worker import FakeScript, FakeSpawner
+from steered import ENDLESS, POKE, endless, sent, slowly, steer
+
+from actors.errors import (
+    CommandRejected,
+)
+from actors.steering import (
+    AddDictionaryValues,
+    AddTemplate,
+    CallRequest,
+    ClearFunctions,
+    ClearPriorities,
+    DictionaryValue,
+    ExcludeFunction,
+    InjectSequence,
+    PrioritizeFunction,
+    WeighFunction,
+)
+from simulator.worker.protocol import Focus, Inject, Replay, SetTemplates, Teach
+
+
+@pytest.mark.requirement("004-30", "004-33")
+async def test_functions_are_prioritized_excluded_weighed_and_cleared(autojump_clock, nursery, make_assembly):
+    """A set that grows; every change reaches every worker; clearing tells how many there were."""
+    spawner, assembly = endless(nursery, make_assembly)
+    ask = assembly.campaign.ask
+
+    async def script() -> None:
+        poke = await ask(PrioritizeFunction("poke(uint256)"))
+        assert (poke.matched, poke.prioritized) == (1, ("poke(uint256)",))
+        again = await ask(PrioritizeFunction("poke(uint256)"))
+        assert again.prioritized == ("poke(uint256)",)
+        both = await ask(PrioritizeFunction("Fake.give(address,uint256)"))
+        assert both.prioritized == ("poke(uint256)", "Fake.give(address,uint256)")
+        assert await ask(ClearPriorities()) == 2
+        assert await ask(ClearPriorities()) == 0
+        assert (await ask(ExcludeFunction("give"))).excluded == ("give",)
+        assert (await ask(WeighFunction("poke", 2.5))).weights == (("poke", 2.5),)
+        await trio.sleep(0.5)
+        for worker in (0, 1):
+            commands = sent(spawner, Focus, worker)
+            assert commands[2].prioritized == both.prioritized
+            assert commands[-1] == Focus((), ("give",), (("poke", 2.5),))
+        assert await ask(ClearFunctions()) == 2
+        await trio.sleep(0.5)
+        assert sent(spawner, Focus)[-1] == Focus()
+
+    await steer(assembly, script)
+
+
+async def test_an_unknown_function_is_accepted_and_reported_as_without_effect(autojump_clock, nursery, make_assembly):
+    """It may belong to a contract that is created later."""
+    _, assembly = endless(nursery, make_assembly)
+
+    async def script() -> None:
+        answer = await assembly.campaign.ask(PrioritizeFunction("mint(uint8)"))
+        assert (answer.matched, answer.prioritized) == (0, ("mint(uint8)",))
+
+    await steer(assembly, script)
+
+
+async def test_a_restarted_worker_is_told_everything_again(autojump_clock, nursery, make_assembly):
+    """Focus, dictionary, templates and injected sequences reach the replacement before it works."""
+    spawner = FakeSpawner(nursery, lambda _, n: FakeScript(falsify={}, crash_after=100_000 if n == 0 else None), slowly)
+    assembly = make_assembly(spawner, ENDLESS)
+    ask = assembly.campaign.ask
+
+    async def script() -> None:
+        await ask(PrioritizeFunction("poke(uint256)"))
+        await ask(AddTemplate((CallRequest("poke(?)"),)))
+        await ask(AddDictionaryValues((DictionaryValue("77"),)))
+        await ask(InjectSequence((POKE,)))
+        with trio.fail_after(600):
+            while len(spawner.brains) < 2 or not spawner.brains[1].calls:  # noqa: ASYNC110  # virtual time
+                await trio.sleep(0.1)
+        kinds = [type(command) for command in spawner.brains[1].commands]
+        assert kinds[1:6] == [Focus, Teach, SetTemplates, Inject, Replay]
+        assert assembly.campaign.desk.statistics().unanswered == 0
+
+    await steer(assembly, script)
+
+
+async def test_dictionary_values_are_read_by_type_or_by_looks(autojump_clock, nursery, make_assembly):
+    """Numbers come with their neighbours; what is no value of its type rejects all of them."""
+    spawner, assembly = endless(nursery, make_assembly, workers=1)
+    ask = assembly.campaign.ask
+    values = ("1 ether", "0x" + "ab" * 20, "0x" + "cd" * 32, '"hello"', "0x1234", "-5")
+
+    async def script() -> None:
+        assert await ask(AddDictionaryValues(tuple(map(DictionaryValue, values)))) == 6
+        assert await ask(AddDictionaryValues((DictionaryValue("0x01020304", "bytes4"),))) == 1
+        for wrong in (DictionaryValue("300", "uint8"), DictionaryValue("?"), DictionaryValue("[1]", "uint256[]")):
+            with pytest.raises(CommandRejected, match="value 2"):
+                await ask(AddDictionaryValues((DictionaryValue("1"), wrong)))
+        with pytest.raises(CommandRejected):
+            await ask(AddDictionaryValues(()))
+        await trio.sleep(0.5)
+        lesson, typed = sent(spawner, Teach)
+        numbers = {int.from_bytes(word, "big") for word in lesson.numbers}
+        assert {10**18, 10**18 + 1, 2**256 - 5} <= numbers
+        assert lesson.addresses == (b"\xab" * 20,)
+        assert b"\xcd" * 32 in lesson.fixed_bytes
+        assert set(lesson.blobs) >= {b"hello", b"\x12\x34"}
+        assert typed.fixed_bytes[0] == b"\x01\x02\x03\x04" + bytes(28)
+
+    await steer(assembly, script)
