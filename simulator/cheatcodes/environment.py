@@ -72,6 +72,11 @@ def block_number(vm: Session) -> int:
     return vm.machine.number
 
 
+@cheatcode("getChainId()")
+def get_chain_id(vm: Session) -> int:
+    return vm.machine.get_word(context.CHAINID)
+
+
 @cheatcode("getBlobBaseFee()")
 def get_blob_base_fee(vm: Session) -> int:
     return vm.machine.get_word(context.BLOBBASEFEE)

@@ -37,7 +37,8 @@ def _changing(vm: Session, verb: str, path: Path) -> Iterator[None]:
         raise CheatcodeError(f'failed to {verb} "{path}": {error.strerror or error}') from None
 
 
-def _write(vm: Session, name: str, data: bytes) -> None:
+def write_bytes_to(vm: Session, name: str, data: bytes) -> None:
+    """Make this the content of a file that may be written. Raises `CheatcodeError`."""
     path = path_to_write(vm, name)
     _require_size(path, len(data))
     with _changing(vm, "write to", path):
@@ -51,12 +52,12 @@ def _require_size(path: Path, size: int) -> None:
 
 @cheatcode("writeFile(string,string)")
 def write_file(vm: Session, name: str, text: str) -> None:
-    _write(vm, name, text.encode("utf-8", "surrogateescape"))
+    write_bytes_to(vm, name, text.encode("utf-8", "surrogateescape"))
 
 
 @cheatcode("writeFileBinary(string,bytes)")
 def write_file_binary(vm: Session, name: str, data: bytes) -> None:
-    _write(vm, name, data)
+    write_bytes_to(vm, name, data)
 
 
 @cheatcode("writeLine(string,string)")
@@ -74,7 +75,7 @@ def write_line(vm: Session, name: str, line: str) -> None:
 def copy_file(vm: Session, source: str, target: str) -> int:
     """Returns how many bytes were copied."""
     data = bytes_of_file(vm, source)
-    _write(vm, target, data)
+    write_bytes_to(vm, target, data)
     return len(data)
 
 
@@ -117,7 +118,7 @@ def _value(text: str) -> Any:
 
 
 def _write_json(vm: Session, name: str, value: Any) -> None:
-    _write(vm, name, json.dumps(value, indent=2, ensure_ascii=False, default=float).encode())
+    write_bytes_to(vm, name, json.dumps(value, indent=2, ensure_ascii=False, default=float).encode())
 
 
 @cheatcode("writeJson(string,string)")

@@ -71,6 +71,21 @@ def sign(_vm: Session, key: int, digest: bytes) -> tuple[int, bytes, bytes]:
     return 27 + signature[64], signature[:32], signature[32:64]
 
 
+@cheatcode("signWithNonceUnsafe(uint256,bytes32,uint256)")
+def sign_with_nonce(_vm: Session, key: int, digest: bytes, nonce: int) -> tuple[int, bytes, bytes]:
+    """With the given secret number, which tells the key to whoever knows it; low s (EIP-2)."""
+    nonce %= SECP256K1_ORDER
+    if not nonce:
+        raise CheatcodeError("vm.signWithNonceUnsafe: nonce cannot be 0")
+    _checked(key, SECP256K1_ORDER, "secp256k1")
+    point = coincurve.PrivateKey(nonce.to_bytes(32, "big")).public_key.point()
+    r, is_odd = point[0] % SECP256K1_ORDER, point[1] & 1
+    s = pow(nonce, -1, SECP256K1_ORDER) * (int.from_bytes(digest, "big") + r * key) % SECP256K1_ORDER
+    if 2 * s > SECP256K1_ORDER:
+        s, is_odd = SECP256K1_ORDER - s, 1 - is_odd
+    return 27 + is_odd, r.to_bytes(32, "big"), s.to_bytes(32, "big")
+
+
 @cheatcode("sign((address,uint256,uint256,uint256),bytes32)")
 def sign_with_wallet(vm: Session, wallet: Wallet, digest: bytes) -> tuple[int, bytes, bytes]:
     return sign(vm, wallet[3], digest)

@@ -6,8 +6,10 @@ kernel's list before anything else is written there; a record of size 0 ends the
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
+from simulator.abi.hashing import checksum_address
 from simulator.cheatcodes.frames import EndedFrame, end_logs
 from simulator.cheatcodes.registry import cheatcode
 from simulator.cheatcodes.session import Session
@@ -78,6 +80,20 @@ def get_recorded_logs(vm: Session) -> tuple[RecordedLog, ...]:
     found = _since(vm, vm.state.logs)
     vm.change(logs=_here(vm))
     return tuple((tuple(topic.to_bytes(32, "big") for topic in log.topics), log.data, log.address) for log in found)
+
+
+@cheatcode("getRecordedLogsJson()")
+def get_recorded_logs_as_json(vm: Session) -> str:
+    """The same as a JSON text."""
+    listed = [
+        {
+            "topics": [f"0x{topic.hex()}" for topic in topics],
+            "data": f"0x{data.hex()}",
+            "emitter": checksum_address(emitter),
+        }
+        for topics, data, emitter in get_recorded_logs(vm)
+    ]
+    return json.dumps(listed, separators=(",", ":"))
 
 
 def _since(vm: Session, start: RecordedLogs) -> list[Log]:

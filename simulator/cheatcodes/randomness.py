@@ -12,9 +12,15 @@ MOST_BYTES = 1 << 20
 
 
 def _draw(vm: Session) -> int:
-    drawn = vm.state.drawn
+    drawn, seed = vm.state.drawn, vm.state.seed
     vm.change(drawn=drawn + 1)
-    return int.from_bytes(keccak256(DOMAIN + drawn.to_bytes(32, "big")), "big")
+    return int.from_bytes(keccak256(DOMAIN + seed + drawn.to_bytes(32, "big")), "big")
+
+
+@cheatcode("setSeed(uint256)")
+def set_seed(vm: Session, seed: int) -> None:
+    """Draw from here on what is drawn behind every other call with this seed."""
+    vm.change(seed=seed.to_bytes(32, "big"), drawn=0)
 
 
 def _bits(bits: int) -> int:

@@ -50,6 +50,8 @@ HANDLER_MODULES = (
     "versions",
     "typed_data",
     "file_writing",
+    "ed25519",
+    "allocations",
 )
 Handler = Callable[..., object]
 Function = TypeVar("Function", bound=Handler)

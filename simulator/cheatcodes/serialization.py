@@ -7,12 +7,14 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from simulator.abi.codec import decode
 from simulator.abi.hashing import checksum_address
-from simulator.abi.types import AbiType, Address, Array, Bytes, FixedBytes, Int, String, UInt
+from simulator.abi.types import AbiType, Address, Array, Bytes, FixedBytes, Int, String, Tuple, UInt
 from simulator.cheatcodes.documents import MOST_TEXT, parse_json
 from simulator.cheatcodes.errors import CheatcodeError
 from simulator.cheatcodes.registry import cheatcode, interface, members_of
 from simulator.cheatcodes.session import Session
+from simulator.cheatcodes.type_descriptions import parse_description
 
 # What forge writes as numbers; others are texts.
 LEAST_NUMBER, MOST_NUMBER = -(1 << 63), (1 << 64) - 1
@@ -46,11 +48,44 @@ def _object_in(text: str) -> dict[str, Any] | None:
 
 
 def _keep(vm: Session, key: str, members: Mapping[str, Any]) -> str:
-    text = json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=float)
+    text = _as_text(dict(sorted(members.items())))
     if len(text) > MOST_TEXT:
         raise CheatcodeError(f"the object {key!r} has more than {MOST_TEXT} characters")
     vm.change(objects={**vm.state.objects, key: members})
     return text
+
+
+def _as_text(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=float)
+
+
+def _typed(description: str, data: bytes) -> Any:
+    """What `abi.encode` made of one value, whose type is described, as JSON has it."""
+    kind = parse_description(description)
+    return _named(kind, decode((kind,), data, strict=False)[0])
+
+
+def _named(kind: AbiType, value: Any) -> Any:
+    match kind:
+        case Array(element):
+            return [_named(element, each) for each in value]
+        case Tuple(members, names):
+            listed = [_named(member, each) for member, each in zip(members, value, strict=True)]
+            return dict(zip(names, listed, strict=True)) if names else listed
+        case _:
+            return _written(kind, value)
+
+
+@cheatcode("serializeJsonType(string,bytes)")
+def serialize_type(_vm: Session, description: str, data: bytes) -> str:
+    """The value alone; members of structs keep their order."""
+    return _as_text(_typed(description, data))
+
+
+@cheatcode("serializeJsonType(string,string,string,bytes)")
+def serialize_type_in(vm: Session, key: str, name: str, description: str, data: bytes) -> str:
+    """The value as a member of an object."""
+    return _keep(vm, key, {**vm.state.objects.get(key, {}), name: _typed(description, data)})
 
 
 def _add(kind: AbiType) -> Callable[..., str]:

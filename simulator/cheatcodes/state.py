@@ -132,15 +132,16 @@ class RecordedLogs:
 
 @dataclass(frozen=True)
 class State:
-    """`variables` are set with `setEnv`, `drawn` is how many random words were used. Deleted snapshots leave None in
-    their place. `objects` are being serialized, `lines` says how many lines of a file were read, `wallets` are private
-    keys by their addresses, `gas_snapshots` the gas that was left when each began. `last_call` is kept in projects that
-    ask for it. `accesses` are the first and, once `record` was stopped, the end of the kernel's records of slots.
-    `recorder` is the number of the recorder of a state diff, 0 for none. `intercepts` is set while the next creation is
-    to fail."""
+    """`variables` are set with `setEnv`, `drawn` is how many random words were used since `seed` was set. Deleted
+    snapshots leave None in their place. `objects` are being serialized, `lines` says how many lines of a file were
+    read, `wallets` are private keys by their addresses, `gas_snapshots` the gas that was left when each began.
+    `last_call` is kept in projects that ask for it. `accesses` are the first and, once `record` was stopped, the end of
+    the kernel's records of slots. `recorder` is the number of the recorder of a state diff, 0 for none. `intercepts` is
+    set while the next creation is to fail."""
 
     variables: Mapping[str, str] = field(default_factory=dict)
     drawn: int = 0
+    seed: bytes = b""
     expected_revert: ExpectedRevert | None = None
     expected_calls: tuple[ExpectedCall, ...] = ()
     expected_emits: tuple[ExpectedEmit, ...] = ()

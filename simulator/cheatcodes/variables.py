@@ -6,6 +6,7 @@ What `setEnv` sets is the campaign's own and undone like any state; the process 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import cast
 
@@ -14,6 +15,8 @@ from simulator.cheatcodes.conversion import Scalar, parse_scalar
 from simulator.cheatcodes.errors import CheatcodeError
 from simulator.cheatcodes.registry import cheatcode, interface, members_of
 from simulator.cheatcodes.session import Session
+
+_PLACE = re.compile(r"\$\{\s*([^{}]*?)\s*\}")
 
 
 def find_variable(vm: Session, name: str) -> str | None:
@@ -28,6 +31,19 @@ def set_env(vm: Session, name: str, value: str) -> None:
     if "\0" in value:
         raise CheatcodeError("the value of an environment variable cannot contain a zero character")
     vm.change(variables={**vm.state.variables, name: value})
+
+
+@cheatcode("resolveEnv(string)")
+def resolve(vm: Session, text: str) -> str:
+    """The text with the values of variables in the place of `${NAME}`."""
+
+    def value(match: re.Match[str]) -> str:
+        found = find_variable(vm, match[1].strip())
+        if found is None:
+            raise CheatcodeError(f"failed to resolve env var: environment variable `{match[1].strip()}` not found")
+        return found
+
+    return _PLACE.sub(value, text)
 
 
 @cheatcode("envExists(string)")

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.abi.codec import decode, encode
-from simulator.abi.types import parse_type_text
+from simulator.abi.types import Value, parse_type_text
 from simulator.cheatcodes.documents import MOST_TEXT, encode_guessed, parse_json
 from simulator.cheatcodes.errors import CheatcodeError
 from simulator.cheatcodes.json_paths import select
@@ -256,3 +256,29 @@ def test_no_text_and_no_path_lead_to_another_error(text: str, path: str) -> None
     except CheatcodeError:
         found = b""
     assert len(found) % 32 == 0
+
+
+PERSON = "P(string name,address wallet,uint256 n)"
+
+
+@pytest.mark.parametrize(
+    ("description", "types", "value", "text"),
+    [
+        (PERSON, "(string,address,uint256)", ("x", 5, 7), f'{{"name":"x","wallet":"{5:#042x}","n":7}}'),
+        ("uint256[]", "uint256[]", (5, (1 << 256) - 1), f'[5,"{(1 << 256) - 1}"]'),
+        ("int8", "int8", -3, "-3"),
+        ("bytes", "bytes", b"hey", '"0x686579"'),
+        ("string", "string", "hey", '"hey"'),
+        ("bool", "bool", True, "true"),
+        ("(bool,int8)", "(bool,int8)", (True, 1), "[true,1]"),
+    ],
+)
+def test_encoded_values_are_written_by_their_types(
+    bench: Bench, description: str, types: str, value: Value, text: str
+) -> None:
+    """Alone, and as a member of an object that is sorted while they are not."""
+    data = encode((parse_type_text(types),), (value,))
+    assert bench.vm("serializeJsonType(string,bytes)", description, data) == text
+    bench.vm("serializeUint(string,string,uint256)", "o", "z", 1)
+    written = bench.vm("serializeJsonType(string,string,string,bytes)", "o", "key", description, data)
+    assert written == f'{{"key":{text},"z":1}}'

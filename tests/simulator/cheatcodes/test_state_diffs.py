@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from simulator.abi.hashing import checksum_address
+from simulator.abi.hashing import checksum_address, keccak256
 from tests.support.cheatcode_bench import Bench
 
 Deploy = Callable[[str], Bench]
@@ -96,6 +96,15 @@ def test_the_changes_are_told_as_text_and_as_json(deployed: Deploy) -> None:
 def test_logs_of_failed_calls_are_recorded_in_their_place(deployed: Deploy) -> None:
     """As in forge; each is told once."""
     assert deployed("StateDiffs").get("logs") == "a1 b3 b3 a8 a100 b7 a101 b9 b2 b3 b55 "
+
+
+def test_logs_are_told_as_json(deployed: Deploy) -> None:
+    """Topics, data and who emitted them."""
+    emitter, text = deployed("StateDiffs").values("logsAsJson")
+    topic = "0x" + keccak256(b"Set(uint256)").hex()
+    assert json.loads(str(text)) == [
+        {"topics": [topic], "data": f"{1:#066x}", "emitter": checksum_address(int(str(emitter)))}
+    ]
 
 
 def test_logs_of_earlier_transactions_are_not_told(deployed: Deploy) -> None:

@@ -120,3 +120,24 @@ def test_time_is_that_of_the_block(bench: Bench) -> None:
     bench.vm("warp(uint256)", 12)
     bench.vm("sleep(uint256)", 1 << 40)
     assert bench.vm("unixTime()") == 12000
+
+
+def test_random_values_follow_from_a_seed(bench: Bench) -> None:
+    """The same seed gives the same ones again, another one others."""
+
+    def drawn(seed: int) -> list[object]:
+        bench.vm("setSeed(uint256)", seed)
+        return [bench.vm("randomUint()") for _ in range(3)]
+
+    first = drawn(1)
+    assert len(set(first)) == 3
+    assert drawn(2) != first
+    assert drawn(1) == first
+
+
+def test_variables_are_put_into_texts(bench: Bench) -> None:
+    """Only in braces; one that is not set is an error."""
+    bench.vm("setEnv(string,string)", "MONOTREME_X", "bar")
+    assert bench.vm("resolveEnv(string)", "a ${MONOTREME_X} b $MONOTREME_X") == "a bar b $MONOTREME_X"
+    assert reason(bench.raw("resolveEnv(string)", "${MONOTREME_Y}")).endswith("`MONOTREME_Y` not found")
+    assert bench.vm("getChainId()") == 1

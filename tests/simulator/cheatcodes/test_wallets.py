@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.abi.hashing import keccak256
 from simulator.cheatcodes.errors import CheatcodeError
 from simulator.cheatcodes.rlp import from_rlp, to_rlp
 from tests.support.cheatcode_bench import Bench, reason
@@ -105,3 +106,28 @@ def test_other_bytes_are_no_rlp(data: bytes) -> None:
     except CheatcodeError:
         return
     assert to_rlp(None, items) == data  # type: ignore[arg-type]
+
+
+def test_signatures_of_a_given_nonce(bench: Bench) -> None:
+    """Those of forge; the signer is recovered from them."""
+    digest = keccak256(b"m")
+    v, r, s = bench.vm("signWithNonceUnsafe(uint256,bytes32,uint256)", 0xA11CE, digest, 12345)  # type: ignore[misc]
+    assert (v, r.hex()) == (28, "f01d6b9018ab421dd410404cb869072065522bf85734008f105cf385a023a80f")  # type: ignore[union-attr]
+    assert s.hex() == "298a8c6754a134957a45e82495579772de5d3cb487ecd858bc750a68090b1349"  # type: ignore[union-attr]
+    assert "cannot be 0" in reason(bench.raw("signWithNonceUnsafe(uint256,bytes32,uint256)", 1, digest, 0))
+    assert not bench.raw("signWithNonceUnsafe(uint256,bytes32,uint256)", 0, digest, 5).success
+
+
+def test_ed25519_signs_a_namespace_and_a_message(bench: Bench) -> None:
+    """As forge does."""
+    key = (1).to_bytes(32, "big")
+    public = bench.vm("publicKeyEd25519(bytes32)", key)
+    assert bench.vm("createEd25519Key(bytes32)", key) == (public, key)
+    signature = bench.vm("signEd25519(bytes,bytes,bytes32)", b"ns", b"message", key)
+    assert isinstance(signature, bytes)
+    assert signature.hex().startswith("b6810385df70dae9f8c4ab20228637bc104259e68ae189b1f8398dedd6c48db4")
+    verify = "verifyEd25519(bytes,bytes,bytes,bytes32)"
+    assert bench.vm(verify, signature, b"ns", b"message", public) is True
+    assert bench.vm(verify, signature, b"nt", b"message", public) is False
+    assert bench.vm(verify, b"short", b"ns", b"message", public) is False
+    assert bench.vm(verify, signature, b"ns", b"message", b"\xff" * 32) is False

@@ -48,6 +48,7 @@ interface RecordingVm {
     function deal(address account, uint256 balance) external;
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory);
+    function getRecordedLogsJson() external view returns (string memory);
     function startStateDiffRecording() external;
     function stopAndReturnStateDiff() external returns (AccountAccess[] memory);
     function getStateDiff() external view returns (string memory);
@@ -221,6 +222,13 @@ contract StateDiffs {
         for (uint256 i = 0; i < all.length; i++) {
             text = string.concat(text, who(all[i].emitter), num(abi.decode(all[i].data, (uint256))), " ");
         }
+    }
+
+    function logsAsJson() external returns (address, string memory) {
+        make();
+        recorder.recordLogs();
+        a.set(1);
+        return (address(a), recorder.getRecordedLogsJson());
     }
 
     function logsOnce() external {
