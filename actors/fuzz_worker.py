@@ -10,7 +10,6 @@ that has made its share of calls can be recycled: it leaves in good order, and a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 
 import trio
 
@@ -21,6 +20,7 @@ from actors.messages import WorkerDown, WorkerEnded, WorkerReady
 from actors.sequence_groups import sequence_groups
 from actors.supervisor import Failures, Restart, supervise
 from actors.worker_frames import FrameReader, Meter
+from actors.worker_handshake import greet, send, set_up
 from actors.worker_patience import WorkerPatience
 from actors.worker_process import Usage, WorkerProcess
 from actors.worker_services import WorkerServices, WorkerStatistics, worker_seed
@@ -28,21 +28,14 @@ from simulator.errors import FrameError
 from simulator.transaction import Sequence
 from simulator.worker.framing import encode_frame
 from simulator.worker.protocol import (
-    PROTOCOL_VERSION,
     Adopt,
-    Failed,
-    FromWorker,
     Fuzz,
-    Heartbeat,
-    Hello,
     Interrupt,
-    Ready,
     Replay,
     Setup,
     Shrink,
     Stop,
     ToWorker,
-    Warn,
 )
 
 COMMAND_CAPACITY = 4_096
@@ -222,30 +215,16 @@ class FuzzWorker:
 
     async def _handshake(self, process: WorkerProcess, frames: FrameReader) -> None:
         limits = self._services.limits
-        hello = await frames.expect(Hello, limits.hello)
-        if hello.protocol != PROTOCOL_VERSION:
-            raise WorkerLost(f"worker {self.index} speaks protocol {hello.protocol}, not {PROTOCOL_VERSION}")
+        await greet(process, frames, limits, self.index)
         self._state = "deploying"
         seed = worker_seed(self._services.seed, self.index, self._incarnation)
         setup = Setup(self.index, seed, self._services.project, self._services.settings)
-        await _send(process, encode_frame(setup))
-        ready = await frames.expect(Ready, limits.deploy, self._before_ready)
+        ready = await set_up(process, frames, limits, setup, self._router)
         self._services.tracker.begin(self.index, ready.codes, ready)
         self._services.priorities.retire(self.index)
         self._state = "idle"
         self._ready = self._incarnation
         await self._services.campaign.send(WorkerReady(self.index, self._incarnation, seed, ready))
-
-    async def _before_ready(self, frame: FromWorker) -> None:
-        match frame:
-            case Warn(message=message):
-                await self._router.warn(message)
-            case Failed():
-                self._router.fail(frame)
-            case Heartbeat():
-                pass
-            case _:
-                raise FrameError(f"{type(frame).__name__} before Ready")
 
     # --- while it works ----------------------------------------------------------------------------------------------
 
@@ -272,7 +251,7 @@ class FuzzWorker:
     async def _forward_commands(self, process: WorkerProcess) -> None:
         while True:
             command = await self._commands.receive()
-            await _send(process, encode_frame(command))
+            await send(process, encode_frame(command))
 
     async def _watch(self, process: WorkerProcess) -> None:
         """Measure the process, and raise when it is silent during work or has grown too big."""
@@ -290,13 +269,6 @@ class FuzzWorker:
         admitted = tuple(filter(self._services.quarantine.admits, news.sequences))
         for group in sequence_groups(admitted):
             yield Adopt(sequences=group)
-
-
-async def _send(process: WorkerProcess, data: bytes) -> None:
-    """A broken pipe is left to the reader, which sees the end of the process and can say how it ended, and to the
-    watch, when the process has closed its input alone."""
-    with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-        await process.send(data)
 
 
 def _final_words(group: BaseExceptionGroup[WorkerRefused | RestartsExceeded]) -> tuple[str, str | None]:

@@ -14,11 +14,13 @@ import msgspec
 from actors.call_reader import CallReader
 from actors.campaign_status import SteeringStatistics
 from actors.dictionary_reader import read_values
-from actors.errors import CampaignEnding, CommandRejected, ExecutionLost, NoLiveWorkers
+from actors.errors import CommandRejected, NoLiveWorkers
 from actors.event_log import EventLog
+from actors.executions import Executions
 from actors.mailbox import Reply
 from actors.messages import CAMPAIGN, Steered
 from actors.priority_manager import PriorityManager, PriorityState
+from actors.sequence_templates import SequenceTemplates
 from actors.slot import Slot
 from actors.steering import (
     DEFAULT_TEMPLATE_SHARE,
@@ -41,15 +43,11 @@ from actors.steering import (
 )
 from actors.steering_effects import SteeringEffects
 from simulator.transaction import Sequence
-from simulator.worker.protocol import Execute, Executed, Focus, Inject, Injected, SequenceTemplate, SetTemplates, Teach
+from simulator.worker.protocol import Execute, Executed, Focus, Inject, Injected, SetTemplates, Teach
 
-MOST_TEMPLATES = 64
-MOST_SHARE = 0.9
 MOST_INJECTED = 256
 """Injected sequences that later processes get as well; older ones reach them with the corpus, where they covered."""
 MOST_LESSONS = 256
-MOST_EXECUTIONS = 16
-MOST_TRANSACTIONS = 10_000
 
 Told = Execute | Focus | Inject | SetTemplates | Teach
 
@@ -96,12 +94,12 @@ class SteeringDesk:
         self._keep = keep
         self.effects = SteeringEffects(calls)
         self._next_id = 1
-        self._templates: dict[int, tuple[TemplateInfo, SequenceTemplate]] = {}
+        self._templates = SequenceTemplates(reader)
         self._lessons: deque[Teach] = deque(maxlen=MOST_LESSONS)
         self._injected: deque[Sequence] = deque(maxlen=MOST_INJECTED)
         self._injections = 0
         self._in_hand: dict[int, dict[int, Sequence]] = {}
-        self._executions: dict[int, tuple[int, Sequence, Reply[object]]] = {}
+        self._executions = Executions(reader)
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
@@ -113,7 +111,7 @@ class SteeringDesk:
             case AddTemplate():
                 return self._add_template(command.calls, command.share)
             case ListTemplates():
-                return tuple(info for info, _ in self._templates.values())
+                return self._templates.infos()
             case RemoveTemplates():
                 return self._remove_templates(command.ids)
             case PrioritizeFunction(function=name):
@@ -139,9 +137,9 @@ class SteeringDesk:
             raise NoLiveWorkers("no worker is running at this moment")
         sequence = self._reader.fill(calls)
         template = templates = None
-        if any(call.parsed.has_wildcards for call in calls) and len(self._templates) < MOST_TEMPLATES:
+        if any(call.parsed.has_wildcards for call in calls) and not self._templates.is_full:
             template = self._note_template(command.calls, DEFAULT_TEMPLATE_SHARE).id
-            templates = self._template_command()
+            templates = self._templates.command()
         self._injected.append(sequence)
         self._injections += 1
         for slot in live:
@@ -156,35 +154,29 @@ class SteeringDesk:
         self._tell(slot, Inject(number, sequence, templates))
 
     def _add_template(self, requests: tuple[CallRequest, ...], share: float) -> TemplateInfo:
-        if not 0 < share <= MOST_SHARE:
-            raise CommandRejected(f"a template's share is more than 0 and at most {MOST_SHARE}, not {share:g}")
-        if len(self._templates) >= MOST_TEMPLATES:
-            raise CommandRejected(f"there are {MOST_TEMPLATES} templates already; remove some")
+        self._templates.check(share)
         info = self._note_template(requests, share)
         self._tell_templates()
         return info
 
     def _note_template(self, requests: tuple[CallRequest, ...], share: float) -> TemplateInfo:
-        calls = self._reader.read(requests)
-        info = TemplateInfo(self._new_id(), requests, share)
-        self._templates[info.id] = (info, SequenceTemplate(info.id, tuple(call.template() for call in calls), share))
-        self._say("template", f"{info.id}: {'; '.join(call.text for call in calls)[:200]}")
-        return info
+        text = self._templates.add(self._next_id, requests, share)
+        # A number is taken once the calls are read: ids are those of a replay, which leaves out what was refused.
+        number = self._new_id()
+        self._say("template", f"{number}: {text[:200]}")
+        return self._templates.info(number)
 
     def _remove_templates(self, ids: tuple[int, ...]) -> int:
-        removed = [number for number in ids or tuple(self._templates) if self._templates.pop(number, None)]
+        removed = self._templates.remove(ids)
         if removed:
             self._tell_templates()
             self._say("remove templates", ", ".join(map(str, removed)))
         return len(removed)
 
     def _tell_templates(self) -> None:
-        command = self._template_command()
+        command = self._templates.command()
         for slot in self._live():
             self._tell(slot, command)
-
-    def _template_command(self) -> SetTemplates:
-        return SetTemplates(tuple(template for _, template in self._templates.values()))
 
     def _weigh(self, weights: tuple[tuple[str, float], ...]) -> FunctionsChanged:
         before = self._priorities.state()
@@ -225,38 +217,20 @@ class SteeringDesk:
 
     def execute(self, command: ExecuteSequence, reply: Reply[object]) -> None:
         """Have a sequence executed; `reply` gets the outcome when it comes. Raises as `answer` does."""
-        sequence = self._to_execute(command)
-        if len(self._executions) >= MOST_EXECUTIONS:
-            raise CommandRejected(f"{MOST_EXECUTIONS} executions are under way already; try again")
+        sequence = self._executions.read(command)
         slot = min(self._live(), key=lambda slot: (slot.work is not None, slot.index), default=None)
         if slot is None:
             raise NoLiveWorkers("no worker is running at this moment")
-        number = self._new_id()
-        self._executions[number] = (slot.index, sequence, reply)
-        self._tell(slot, Execute(number, sequence, command.trace))
-
-    def _to_execute(self, command: ExecuteSequence) -> Sequence:
-        if command.transactions and not command.calls:
-            if len(command.transactions) > MOST_TRANSACTIONS:
-                raise CommandRejected(f"a sequence has at most {MOST_TRANSACTIONS} transactions")
-            return command.transactions
-        calls = self._reader.read(command.calls)
-        for number, call in enumerate(calls, 1):
-            if call.parsed.has_wildcards or call.request.sender is None:
-                raise CommandRejected(f"call {number}: what is executed must be without wildcards")
-        return self._reader.fill(calls)
+        order = self._executions.begin(self._new_id(), slot.index, sequence, reply, trace=command.trace)
+        self._tell(slot, order)
 
     def executed(self, frame: Executed) -> None:
         """A worker answers."""
-        execution = self._executions.pop(frame.id, None)
-        if execution is not None:
-            execution[2].set(frame)
+        self._executions.end(frame)
 
     def close(self) -> None:
         """The campaign ends: whoever waits for an execution hears of it."""
-        for _, _, reply in self._executions.values():
-            reply.fail(CampaignEnding("the campaign ended first"))
-        self._executions.clear()
+        self._executions.close()
 
     # --- workers come and go -----------------------------------------------------------------------------------------
 
@@ -273,20 +247,14 @@ class SteeringDesk:
         for lesson in self._lessons:
             self._tell(slot, lesson)
         if self._templates:
-            self._tell(slot, self._template_command())
+            self._tell(slot, self._templates.command())
         for sequence in filter(admits, self._injected):
             self._hand_over(slot, sequence)
 
     def lose(self, worker: int) -> tuple[Sequence, ...]:
         """A worker's process is gone. Returns what it had been given to execute and did not answer."""
         self.effects.lose(worker)
-        left = list(self._in_hand.pop(worker, {}).values())
-        for number, (index, sequence, reply) in list(self._executions.items()):
-            if index == worker:
-                reply.fail(ExecutionLost(f"worker {worker} ended before it had executed the calls"))
-                left.append(sequence)
-                del self._executions[number]
-        return tuple(left)
+        return (*self._in_hand.pop(worker, {}).values(), *self._executions.lose(worker))
 
     def _live(self) -> list[Slot]:
         return [slot for slot in self._slots() if slot.live]
@@ -298,8 +266,7 @@ class SteeringDesk:
     # --- figures -----------------------------------------------------------------------------------------------------
 
     def state(self) -> DeskState:
-        templates = tuple(info for info, _ in self._templates.values())
-        return DeskState(self._priorities.state(), templates, tuple(self._lessons))
+        return DeskState(self._priorities.state(), self._templates.infos(), tuple(self._lessons))
 
     def restore(self, state: DeskState) -> tuple[str, ...]:
         """Say again what a checkpoint holds, before any worker is greeted. Templates that do not fit the target are
@@ -309,15 +276,11 @@ class SteeringDesk:
         problems = []
         for info in state.templates:
             try:
-                self._restore_template(info)
+                self._templates.add(info.id, info.calls, info.share)
             except CommandRejected as error:
                 problems.append(f"template {info.id} is dropped: {error}")
+            self._next_id = max(self._next_id, info.id + 1)
         return tuple(problems)
-
-    def _restore_template(self, info: TemplateInfo) -> None:
-        calls = tuple(call.template() for call in self._reader.read(info.calls))
-        self._templates[info.id] = (info, SequenceTemplate(info.id, calls, info.share))
-        self._next_id = max(self._next_id, info.id + 1)
 
     def statistics(self) -> SteeringStatistics:
         unanswered = sum(map(len, self._in_hand.values()))
