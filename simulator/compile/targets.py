@@ -11,6 +11,7 @@ import msgspec
 from simulator.errors import CompileError
 
 _SKIPPED = {"node_modules", "lib", "out", "cache", "artifacts", "crytic-export"}
+_CORPUS_FOLDERS = {"reproducers", "reproducers-unshrunk"}
 _MARKERS = (
     "foundry.toml",
     "remappings.txt",
@@ -81,14 +82,18 @@ def _classify(path: Path) -> Target:
             return SolidityFiles(resolved.parent, (resolved,))
         case ".json":
             return BuildInfoFiles((resolved,))
+        case ".vy":
+            raise CompileError(f"{path}: Vyper cannot be compiled here; targets are Solidity")
         case _:
             raise CompileError(f"{path}: not a .sol file, a folder, foundry.toml or a build-info .json file")
 
 
 def solidity_files(folder: Path) -> Iterator[Path]:
-    """Every `.sol` file below a folder in a fixed order, without libraries, build products and hidden folders."""
+    """Every `.sol` file below a folder in a fixed order, without libraries, build products, hidden folders, and the
+    Foundry tests that a campaign wrote beside its reproducers."""
     for base, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.startswith("."))
+        skipped = _SKIPPED | {"foundry"} if _CORPUS_FOLDERS.intersection(folders) else _SKIPPED
+        folders[:] = sorted(name for name in folders if name not in skipped and not name.startswith("."))
         yield from (Path(base) / name for name in sorted(names) if name.endswith(".sol"))
 
 

@@ -23,6 +23,15 @@ def test_a_folder_is_all_its_sources_without_libraries(tmp_path: Path) -> None:
     assert target == SolidityFiles(tmp_path.resolve(), (tmp_path.resolve() / "A.sol", tmp_path.resolve() / "b/B.sol"))
 
 
+def test_what_a_campaign_wrote_is_no_source(tmp_path: Path) -> None:
+    """A corpus folder below the target holds Foundry tests; the next campaign must not compile them."""
+    kept = ("A.sol", "foundry/F.sol")
+    touch(*(tmp_path / name for name in (*kept, "corpus/foundry/Test.a.sol", "corpus/reproducers/1.txt")))
+    assert classify_targets([tmp_path]) == SolidityFiles(
+        tmp_path.resolve(), tuple(tmp_path.resolve() / name for name in kept)
+    )
+
+
 def test_a_folder_or_file_of_foundry_is_its_project(tmp_path: Path) -> None:
     """Both the folder and its foundry.toml may be named."""
     touch(tmp_path / "foundry.toml")
