@@ -52,6 +52,7 @@ HANDLER_MODULES = (
     "file_writing",
     "ed25519",
     "allocations",
+    "mappings",
 )
 Handler = Callable[..., object]
 Function = TypeVar("Function", bound=Handler)

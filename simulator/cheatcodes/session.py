@@ -21,6 +21,7 @@ MOST_PLACED = 4 << 20
 # Bits of context.RECORDING: who wants the kernel to note accesses.
 RECORDS_SLOTS = 1
 RECORDS_DIFF = 2
+RECORDS_MAPPINGS = 4
 RESERVED = frozenset((CHEATCODE_ADDRESS, CONSOLE_ADDRESS, *range(1, 0x12), 0x100))
 
 

@@ -137,7 +137,7 @@ class State:
     read, `wallets` are private keys by their addresses, `gas_snapshots` the gas that was left when each began.
     `last_call` is kept in projects that ask for it. `accesses` are the first and, once `record` was stopped, the end of
     the kernel's records of slots. `recorder` is the number of the recorder of a state diff, 0 for none. `intercepts` is
-    set while the next creation is to fail."""
+    set while the next creation is to fail. `mappings` is the first of the kernel's records that tell of mappings."""
 
     variables: Mapping[str, str] = field(default_factory=dict)
     drawn: int = 0
@@ -159,6 +159,7 @@ class State:
     accesses: tuple[int, int | None] | None = None
     recorder: int = 0
     intercepts: bool = False
+    mappings: int | None = None
 
     @property
     def watches(self) -> bool:

@@ -137,3 +137,12 @@ def test_contracts_are_found_by_their_code(deployed: Deploy) -> None:
     assert str(deployed_path).endswith("/out/StateDiffs.sol/Box.json")
     assert created_path == deployed_path
     assert str(current).endswith("StateDiffs.sol")
+
+
+def test_keys_of_mappings_are_recorded(deployed: Deploy) -> None:
+    """Of those that are written, also in mappings of mappings, once each; and forgotten at the end."""
+    lengths, words, found = deployed("MappingRecords").values("mappings")
+    assert lengths == (2, 1, 0, 2, 0)
+    slot = keccak256((1).to_bytes(32, "big") + bytes(32))
+    assert words == (slot, *(number.to_bytes(32, "big") for number in (0, 1, 0, 9, 1)))
+    assert found == (True, True, False)

@@ -55,6 +55,11 @@ interface RecordingVm {
     function getStateDiffJson() external view returns (string memory);
     function getStorageAccesses() external view returns (StorageAccess[] memory);
     function interceptInitcode() external;
+    function startMappingRecording() external;
+    function stopMappingRecording() external;
+    function getMappingLength(address account, bytes32 mappingSlot) external returns (uint256);
+    function getMappingSlotAt(address account, bytes32 mappingSlot, uint256 index) external returns (bytes32);
+    function getMappingKeyAndParentOf(address account, bytes32 slot) external returns (bool, bytes32, bytes32);
     function currentFilePath() external view returns (string memory);
     function getArtifactPathByDeployedCode(bytes calldata code) external view returns (string memory);
     function getArtifactPathByCode(bytes calldata code) external view returns (string memory);
@@ -111,6 +116,21 @@ contract Box {
 
     function look(address a) external view returns (uint256, uint256) {
         return (a.balance, a.code.length);
+    }
+}
+
+contract Maps {
+    mapping(uint256 => uint256) private first;
+    mapping(address => mapping(uint256 => uint256)) private second;
+    uint256 private plain;
+
+    function set(uint256 key, uint256 value) external {
+        first[key] = value;
+        plain = value;
+    }
+
+    function set(address key, uint256 inner, uint256 value) external {
+        second[key][inner] = value;
     }
 }
 
@@ -286,5 +306,36 @@ contract StateDiffs {
             recorder.getArtifactPathByCode(code),
             recorder.currentFilePath()
         );
+    }
+
+}
+
+contract MappingRecords {
+    function mappings() external returns (uint256[5] memory lengths, bytes32[6] memory words, bool[3] memory found) {
+        Maps m = new Maps();
+        m.set(9, 9);
+        recorder.startMappingRecording();
+        m.set(1, 10);
+        m.set(2, 20);
+        m.set(1, 11);
+        m.set(address(7), 8, 9);
+        m.set(address(7), 9, 9);
+        address at = address(m);
+        bytes32 one = bytes32(uint256(1));
+        bytes32 slot = recorder.getMappingSlotAt(at, 0, 0);
+        bytes32 inner = recorder.getMappingSlotAt(at, one, 0);
+        lengths[0] = recorder.getMappingLength(at, 0);
+        lengths[1] = recorder.getMappingLength(at, one);
+        lengths[2] = recorder.getMappingLength(at, bytes32(uint256(2)));
+        lengths[3] = recorder.getMappingLength(at, inner);
+        words[0] = slot;
+        words[1] = recorder.getMappingSlotAt(at, 0, 5);
+        (found[0], words[2], words[3]) = recorder.getMappingKeyAndParentOf(at, slot);
+        (found[1], words[4], words[5]) =
+            recorder.getMappingKeyAndParentOf(at, recorder.getMappingSlotAt(at, inner, 1));
+        words[5] = words[5] == inner ? one : bytes32(0);
+        (found[2],,) = recorder.getMappingKeyAndParentOf(at, bytes32(uint256(55)));
+        recorder.stopMappingRecording();
+        lengths[4] = recorder.getMappingLength(at, 0);
     }
 }
