@@ -11,8 +11,8 @@ LONGEST_LINE = 16 << 10
 
 class LogLine(NamedTuple):
     """A line of a log: its 1-based number, the bytes `start` to `end` (exclusive) that it takes without its line end,
-    and its text in bytes. Of one that is longer than `LONGEST_LINE`, the first so many bytes behind its last carriage
-    return: a progress bar is drawn over and over, and what was drawn last is what it says."""
+    and its text in bytes: what stands behind its last carriage return, because a progress bar is drawn over and over,
+    cut at `LONGEST_LINE`."""
 
     number: int
     start: int
@@ -29,29 +29,29 @@ def log_lines(file: BinaryIO, number: int, offset: int, stop: int) -> Iterator[L
     while position < stop and (block := file.read(min(BLOCK, stop - position))):
         first, *rest = block.split(b"\n")
         if rest:
-            yield _line(number, start, position + len(first), head + first, first or last)
-            number, start, head = number + 1, position + len(first) + 1, b""
+            yield _line(number, start, position + len(first), _grown(head, last, first), first or last)
+            number, start = number + 1, position + len(first) + 1
             tail = rest.pop()
             for data in rest:
                 end = start + len(data)
-                yield _line(number, start, end, data, data)
+                yield _line(number, start, end, _grown(b"", b"", data), data)
                 number, start = number + 1, end + 1
-            head, last = _kept(tail), tail[-1:]
+            head, last = _grown(b"", b"", tail), tail[-1:]
         else:
-            head, last = _kept(head + first), first[-1:]
+            head, last = _grown(head, last, first), first[-1:]
         position += len(block)
     if position > start:
         yield _line(number, start, position, head, last)
 
 
 def _line(number: int, start: int, end: int, data: bytes, tail: bytes) -> LogLine:
-    if tail.endswith(b"\r"):
-        return LogLine(number, start, end - 1, _kept(data.removesuffix(b"\r") if len(data) == end - start else data))
-    return LogLine(number, start, end, _kept(data))
+    return LogLine(number, start, end - 1 if tail.endswith(b"\r") else end, data)
 
 
-def _kept(data: bytes) -> bytes:
-    if len(data) <= LONGEST_LINE:
-        return data
-    drawn = data.rfind(b"\r", 0, len(data) - 1) + 1
-    return data[drawn : drawn + LONGEST_LINE]
+def _grown(head: bytes, last: bytes, piece: bytes) -> bytes:
+    """The text of a line with its next piece; `last` is the byte before that."""
+    drawn = piece.rstrip(b"\r")
+    if last == b"\r" and drawn:
+        head = b""
+    text = head + drawn
+    return text[text.rfind(b"\r") + 1 :][:LONGEST_LINE]
