@@ -8,7 +8,7 @@ import trio
 from pydantic import Field
 
 from tools.analysis.answers import Stopwatch, result_schema
-from tools.analysis.javascript.purity import purity_violations
+from tools.analysis.javascript.purity import purity_doubts, purity_violations
 from tools.analysis.javascript.syntax import syntax_errors
 from tools.analysis.solidity.checks import CompileSource, solidity_problems
 from tools.errors import ErrorCode, ToolError
@@ -74,6 +74,8 @@ def _javascript(arguments: AnalyzerInput) -> JsonObject:
     broken = syntax_errors(arguments.code) if arguments.checks else ()
     if "syntax" in arguments.checks or ("purity" in arguments.checks and broken):
         errors = [found.as_json() for found in broken]
+    warnings: list[dict[str, Any]] = []
     if "purity" in arguments.checks and not broken:
+        warnings = [found.as_json() for found in purity_doubts(arguments.code)]
         errors += [found.as_json() for found in purity_violations(arguments.code)]
-    return {"valid": not errors, "errors": errors, "warnings": []}
+    return {"valid": not errors, "errors": errors, "warnings": warnings}

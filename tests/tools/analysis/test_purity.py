@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.analysis.javascript.purity import IMPURE_GLOBALS, MUTATORS, purity_violations
+from tools.analysis.javascript.purity import IMPURE_GLOBALS, MUTATORS, purity_doubts, purity_violations
 
 PURE = [
     "const x = 1;",
@@ -17,6 +17,7 @@ PURE = [
     "const o = { window: 1, push: 2 }; o.window + o.document;",
     "const pick = (fs) => fs.length; Math.max(1, 2);",
     "import y from 'lodash'; const z = require('ramda');",
+    "const { max } = Math; const f = (Math) => Math.random(); f.call(null, 1); o[k]();",
 ]
 IMPURE = [
     ("for (const x of y) {}", "for-in"),
@@ -38,6 +39,13 @@ IMPURE = [
     ("import { readFile } from 'fs/promises';", "impure-module"),
     ("import('x')", "dynamic-import"),
     ("x.exports.a = 1", "reassignment"),
+    ("Math['random']()", "impure-member"),
+    ("const { random } = Math;", "impure-member"),
+    ("const { random: chance } = Math;", "impure-member"),
+    ("Math?.random()", "impure-member"),
+    ("a['push'](1)", "mutating-method"),
+    ("Array.prototype.push.apply(a, b)", "mutating-method"),
+    ("[].sort.call(a)", "mutating-method"),
 ]
 
 
@@ -66,6 +74,12 @@ def test_each_mutating_method_has_an_advice(method: str) -> None:
     """The message says what to use instead."""
     (found,) = purity_violations(f"const f = (a) => a.{method}(1);")
     assert MUTATORS[method] in found.message
+
+
+def test_what_only_changes_maps_and_sets_is_a_doubt() -> None:
+    """The same words give new objects in libraries of immutable data."""
+    assert purity_violations("const f = (m) => m.set(1, 2).add(3);") == ()
+    assert len(purity_doubts("const f = (m) => m.set(1, 2).add(3);")) == 2
 
 
 def test_a_violation_has_its_place() -> None:

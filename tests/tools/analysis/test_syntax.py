@@ -20,6 +20,12 @@ VALID = [
     "var a; var a; function a() {}",
     "switch (1) { case 1: break; default: { let a } }",
     "#!/usr/bin/env node\n'use strict';",
+    "import json from './a.json' with { type: 'json' }; export * as ns from 'm'; import.meta.url",
+    "class A extends B { #m() { return super.m() } has(o) { return #m in o } constructor() { super() } }",
+    "/[/]\\/(?<n>a)(?<!b)\\k<n>/dgimsuy.test(s); /[\\p{L}--[a-z]]/v; a / b / c",
+    "function f(a, a) { var a; if (a) function g() {} return new.target } label: while (1) break label",
+    "(a ?? b) || c; (-1) ** 2; [a, , b] = c; (a) = 1; f(1, 2,); yield_ = 1; var let_, of, async; async()",
+    "try {} catch (e) { var e } for (const k in o, p) ; class C { get #g() { return 1 } set #g(v) {} }",
 ]
 INVALID = [
     ("const x = ;", 1, 9),
@@ -34,6 +40,59 @@ INVALID = [
     ("const {a};", 1, 7),
     ("'é'; let b = );", 1, 14),
 ]
+REFUSED = r"""
+x = <div className="a" />
+@decorator class D {}
+a?.b = 1
+new a?.b()
+a ?? b || c
+-1 ** 2
+for (let x of a, b) {}
+function f(a, a) { 'use strict' }
+(a, a) => 1
+function f(...a, b) {}
+class A { constructor() {} constructor() {} }
+class A { get constructor() {} }
+class A { static prototype() {} }
+class A { get x(a) {} }
+class A { set x() {} }
+class A { m() { this.#x } }
+class A { #a; #a }
+function f() { yield 1 }
+'use strict'; with (a) {}
+'use strict'; var public = 1
+'use strict'; 017
+'use strict'; delete x
+export const x = 1; arguments = 1
+let let = 1
+function f(a) { let a }
+try {} catch (e) { let e }
+import a from 'x'; import { b as a } from 'y'
+if (x) { import y from 'z' }
+function f() { export const a = 1 }
+label: label: x
+super.x
+function f() { super() }
+class A { constructor() { super() } }
+new.target
+/(/
+/[a/
+/a/gg
+01n
+foo(1,, 2)
+function () {}
+class { }
+({ a: 1, b }) = c
+x => { } ()
+if (1) class C {}
+while (0) const y = 1
+if (1) async function f() {}
+while (1) function f() {}
+label: function* g() {}
+switch (x) { default: default: }
+var enum = 1
+export
+""".strip().splitlines()
 
 
 @pytest.mark.parametrize("code", VALID)
@@ -49,6 +108,13 @@ def test_an_error_is_at_its_line_and_column(code: str, line: int, column: int) -
     """Both count from 1, columns in characters."""
     first = syntax_errors(code)[0]
     assert (first.line, first.column) == (line, column)
+
+
+@pytest.mark.parametrize("code", REFUSED)
+@pytest.mark.requirement("001-11")
+def test_what_engines_refuse_is_an_error(code: str) -> None:
+    """Although it fits the grammar; JSX and decorators are no JavaScript yet."""
+    assert syntax_errors(code) != ()
 
 
 def test_at_most_ten_errors_are_told() -> None:

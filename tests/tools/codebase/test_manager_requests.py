@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -139,7 +140,9 @@ async def test_a_folder_is_added_within_the_roots_by_whoever_may_change(client: 
     assert (job["name"], job["path"]) == ("new", str(project / "src"))
 
 
-async def test_files_that_are_not_as_they_were_indexed_are_counted(client: httpx2.AsyncClient, project: Path):
+async def test_files_that_are_not_as_they_were_indexed_are_counted(
+    client: httpx2.AsyncClient, project: Path, tmp_path: Path
+):
     """New, changed and gone; a folder that is gone is told."""
     wanted = {"name": "a/b ü"}
     fresh = await client.post("/api/stale", json=wanted, headers=READ)
@@ -149,7 +152,7 @@ async def test_files_that_are_not_as_they_were_indexed_are_counted(client: httpx
     (project / "src/parser.ts").unlink()
     stale = await client.post("/api/stale", json=wanted, headers=READ)
     assert stale.json() == {**wanted, "added": 1, "changed": 1, "removed": 1}
-    project.rename(project.with_name("elsewhere"))
+    shutil.move(project, tmp_path / "elsewhere")
     gone = await client.post("/api/stale", json=wanted, headers=READ)
     assert (gone.status_code, str(project) in gone.json()["error"]["message"]) == (400, True)
 

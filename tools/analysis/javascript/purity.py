@@ -57,10 +57,14 @@ IMPURE_GLOBALS = frozenset(
         "arguments",
         "__dirname",
         "__filename",
+        "Deno",
+        "Bun",
     ]
 )
 IMPURE_MEMBERS = {
     "Math": frozenset(("random",)),
+    "Error": frozenset(("captureStackTrace",)),
+    "Temporal": frozenset(("Now",)),
     "Object": frozenset(("assign", "defineProperty", "defineProperties", "setPrototypeOf", "freeze", "seal")),
     "Reflect": frozenset(("set", "defineProperty", "deleteProperty", "setPrototypeOf", "construct", "apply")),
     "Atomics": frozenset(("store", "add", "sub", "and", "or", "xor", "exchange", "compareExchange", "wait", "notify")),
@@ -76,6 +80,9 @@ MUTATORS = {
     "fill": "map",
     "copyWithin": "slice and concat",
 }
+DOUBTFUL_METHODS = frozenset(("set", "add", "delete", "clear"))
+"""What changes a Map or a Set, and gives a new object in libraries of immutable data."""
+BORROWING = frozenset(("call", "apply", "bind"))
 IMPURE_MODULES = frozenset(
     [
         "fs",
@@ -136,6 +143,20 @@ def purity_violations(code: str) -> tuple[Problem, ...]:
     return tuple(sorted(set(found)))
 
 
+def purity_doubts(code: str) -> tuple[Problem, ...]:
+    """What may be a violation, depending on what the object is, which the syntax does not tell."""
+    root, source = parse(code), code.encode("utf-8", "surrogatepass")
+    called = (field(node, "function") for node in descendants(root) if node.type == "call_expression")
+    methods = ((node, _key(node)) for node in called if node is not None and node.type == "member_expression")
+    message = "{}() changes its object when that is a Map or a Set: make another one instead"
+    doubts = (
+        problem(node, source, "doubtful-method", message.format(method))
+        for node, method in methods
+        if method in DOUBTFUL_METHODS
+    )
+    return tuple(sorted(set(doubts)))
+
+
 def _violations(node: Node, bindings: Bindings) -> Iterator[tuple[str, str]]:
     if node.type in FORBIDDEN_NODES:
         yield node.type.removesuffix("_statement").replace("_", "-"), FORBIDDEN_NODES[node.type]
@@ -146,8 +167,10 @@ def _violations(node: Node, bindings: Bindings) -> Iterator[tuple[str, str]]:
             yield "delete", "delete changes an object: use destructuring with a rest pattern"
         case "identifier" | "shorthand_property_identifier":
             yield from _global(node, bindings)
-        case "member_expression":
+        case "member_expression" | "subscript_expression":
             yield from _member(node, bindings)
+        case "variable_declarator":
+            yield from _taken_apart(node, bindings)
         case "call_expression":
             yield from _call(node, bindings)
         case "new_expression":
@@ -178,21 +201,42 @@ def _is_required(node: Node) -> bool:
 
 
 def _member(node: Node, bindings: Bindings) -> Iterator[tuple[str, str]]:
-    receiver, key = field(node, "object"), field(node, "property")
-    if receiver is None or key is None or receiver.type != "identifier":
+    receiver = field(node, "object")
+    if receiver is None or receiver.type != "identifier":
         return
-    name, member = text(receiver), text(key)
+    name, member = text(receiver), _key(node)
     if member in IMPURE_MEMBERS.get(name, ()) and not bindings.is_bound(name, node):
         yield "impure-member", f"{name}.{member} changes objects or answers differently each time"
+
+
+def _key(node: Node) -> str:
+    """The name in `object.name` and `object["name"]`, empty for a computed one."""
+    key, index = field(node, "property"), field(node, "index")
+    if key is not None:
+        return text(key)
+    return text(index).strip("\"'") if index is not None and index.type == "string" else ""
+
+
+def _taken_apart(node: Node, bindings: Bindings) -> Iterator[tuple[str, str]]:
+    """`const { random } = Math` is as impure as `Math.random`."""
+    pattern, value = field(node, "name"), field(node, "value")
+    if pattern is None or value is None or pattern.type != "object_pattern" or value.type != "identifier":
+        return
+    impure = IMPURE_MEMBERS.get(text(value), frozenset())
+    for part in pattern.named_children:
+        member = text(field(part, "key") or part)
+        if member in impure and not bindings.is_bound(text(value), node):
+            yield "impure-member", f"{text(value)}.{member} changes objects or answers differently each time"
 
 
 def _call(node: Node, bindings: Bindings) -> Iterator[tuple[str, str]]:
     called = field(node, "function")
     if called is None:
         return
-    if called.type == "member_expression":
-        key = field(called, "property")
-        method = text(key) if key is not None else ""
+    if called.type in ("member_expression", "subscript_expression"):
+        method, holder = _key(called), field(called, "object")
+        if method in BORROWING and holder is not None:
+            method = _key(holder)
         if method in MUTATORS:
             yield "mutating-method", f"{method}() changes its array: use {MUTATORS[method]}"
     elif called.type == "import":

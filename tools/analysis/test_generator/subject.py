@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from tools.analysis.javascript.strict_mode import is_strict
 from tools.analysis.javascript.tree import FUNCTIONS, parse
 from tools.analysis.syntax_tree import ancestors, descendants, field, text
 from tools.analysis.test_generator.tested import DEFAULT, TestedFunction, is_local, tested_functions
@@ -33,7 +34,7 @@ def subject_of(code: str) -> Subject:
     given = parse(code)
     _refuse_imports(given)
     _refuse_top_level_await(given)
-    opening = f"{OPENING}{STRICT if _is_strict(given) else ''}{MODULE}"
+    opening = f"{OPENING}{STRICT if is_strict(given) else ''}{MODULE}"
     body, default = _without_exports(code)
     root = parse(body)
     functions = tuple(tested_functions(root))
@@ -43,15 +44,6 @@ def subject_of(code: str) -> Subject:
     if default is not None:
         ending = f"\nreturn {{ {DEFAULT}: {default}, {names} }};\n}})()"
     return Subject(f"{opening}{body}{ending}", body, len(opening), root, functions)
-
-
-def _is_strict(root: Node) -> bool:
-    """Whether the code is an ES module or begins with the directive, which must stay at the beginning."""
-    statements = [node for node in root.named_children if node.type not in ("comment", "hash_bang_line")]
-    if any(node.type in ("export_statement", "import_statement") for node in statements):
-        return True
-    first = text(statements[0]).rstrip("; \n") if statements else ""
-    return first in ('"use strict"', "'use strict'")
 
 
 def _refuse_imports(root: Node) -> None:
