@@ -1,28 +1,23 @@
-"""Writing files of the project: `writeFile`, `writeLine`, `createDir`, `removeFile`, `writeJson`, ...
+"""Writing files of the project: `writeFile`, `writeLine`, `createDir`, `removeFile`, ...
 
 Files are no state of the chain: what is written stays when the call is undone, and is written again by each replay.
 """
 
 from __future__ import annotations
 
-import json
-import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from simulator.cheatcodes.documents import parse_json
 from simulator.cheatcodes.errors import CheatcodeError
 from simulator.cheatcodes.file_access import MOST_BYTES, path_to_write
-from simulator.cheatcodes.files import bytes_of_file, text_of_file
+from simulator.cheatcodes.files import bytes_of_file
 from simulator.cheatcodes.registry import cheatcode
 from simulator.cheatcodes.session import Session
 
 MOST_CHANGES = 1 << 20
 """Of files, by one worker."""
-_STEP = re.compile(r"\.?([^.\[\]]+)|\[['\"]([^'\"\]]+)['\"]\]")
 
 
 @contextmanager
@@ -104,45 +99,3 @@ def remove_folder(vm: Session, name: str, recursive: bool) -> None:
             shutil.rmtree(path)
         else:
             path.rmdir()
-
-
-# --- JSON ------------------------------------------------------------------------------------------------------------
-
-
-def _value(text: str) -> Any:
-    """A JSON value; what is none is a text."""
-    try:
-        return parse_json(text)
-    except CheatcodeError:
-        return text
-
-
-def _write_json(vm: Session, name: str, value: Any) -> None:
-    write_bytes_to(vm, name, json.dumps(value, indent=2, ensure_ascii=False, default=float).encode())
-
-
-@cheatcode("writeJson(string,string)")
-def write_json(vm: Session, text: str, name: str) -> None:
-    _write_json(vm, name, _value(text))
-
-
-@cheatcode("writeJson(string,string,string)")
-def write_json_at(vm: Session, text: str, name: str, key: str) -> None:
-    """In the place of one value of a file, such as `.a.b`; names that are missing are added."""
-    document = json.loads(json.dumps(parse_json(text_of_file(vm, name)), default=float))
-    names = _names(key)
-    place = document
-    for each in names[:-1]:
-        place = place.setdefault(each, {}) if isinstance(place, dict) else None
-    if not isinstance(place, dict):
-        raise CheatcodeError(f"vm.writeJson: there is no object around {key!r}")
-    place[names[-1]] = _value(text)
-    _write_json(vm, name, document)
-
-
-def _names(key: str) -> list[str]:
-    rest = key.removeprefix("$")
-    names = [match[1] or match[2] for match in _STEP.finditer(rest)]
-    if not names or "".join(match[0] for match in _STEP.finditer(rest)) != rest:
-        raise CheatcodeError(f"vm.writeJson: {key!r} must be such as `.a.b`")
-    return names

@@ -50,6 +50,7 @@ HANDLER_MODULES = (
     "versions",
     "typed_data",
     "file_writing",
+    "document_writing",
     "ed25519",
     "allocations",
     "mappings",

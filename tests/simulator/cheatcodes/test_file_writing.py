@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from simulator.cheatcodes import REJECTED_AS_UNSUPPORTED
+from simulator.cheatcodes.toml_text import toml_text
 from simulator.evm.kernel.layout import context
 from simulator.project import Project
 from tests.support.cheatcode_bench import Bench, reason
@@ -103,4 +107,53 @@ def test_json_is_written(files: Bench, root: Path) -> None:
     found = json.loads((root / "results/j.json").read_text())
     assert found == {"b": 1, "a": {"x": 42}, "c": 1.5, "new": {"key": "text"}}
     for key in ("", ".b.c", ".a[0]"):
-        assert "vm.writeJson" in reason(files.raw("writeJson(string,string,string)", "1", "results/j.json", key))
+        assert repr(key) in reason(files.raw("writeJson(string,string,string)", "1", "results/j.json", key))
+
+
+TOML = """a = 1
+i = 1.5
+j = 'q"uote'
+
+[b]
+c = "x"
+d = [
+    1,
+    2,
+]
+
+[b.e]
+f = true
+
+[[g]]
+h = 1
+
+[[g]]
+h = 2
+"""
+
+
+def test_toml_is_written_as_forge_lays_it_out(files: Bench, root: Path) -> None:
+    """From JSON; single values too."""
+    text = '{"a":1,"b":{"c":"x","d":[1,2],"e":{"f":true}},"g":[{"h":1},{"h":2}],"i":1.5,"j":"q\\"uote"}'
+    files.vm("writeToml(string,string)", text, "results/x.toml")
+    assert (root / "results/x.toml").read_text() == TOML
+    files.vm("writeToml(string,string,string)", "7", "results/x.toml", ".b.c")
+    assert (root / "results/x.toml").read_text() == TOML.replace('"x"', "7")
+    for wrong in ("[1]", "5", '{"a":null}'):
+        assert "vm.writeToml" in reason(files.raw("writeToml(string,string)", wrong, "results/y.toml"))
+
+
+VALUES = st.recursive(
+    st.booleans() | st.integers(-(1 << 63), (1 << 63) - 1) | st.text(st.characters(codec="utf-8")),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(st.characters(codec="utf-8")), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(document=st.dictionaries(TEXTS, VALUES, max_size=4))
+def test_what_is_written_as_toml_reads_the_same(document: dict[str, Any]) -> None:
+    """Whatever the names and texts are."""
+    assert tomllib.loads(toml_text(document)) == document
