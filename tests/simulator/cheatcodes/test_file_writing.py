@@ -143,11 +143,10 @@ def test_toml_is_written_as_forge_lays_it_out(files: Bench, root: Path) -> None:
         assert "vm.writeToml" in reason(files.raw("writeToml(string,string)", wrong, "results/y.toml"))
 
 
+TEXTS = st.text(st.characters(codec="utf-8"))
 VALUES = st.recursive(
-    st.booleans() | st.integers(-(1 << 63), (1 << 63) - 1) | st.text(st.characters(codec="utf-8")),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(st.characters(codec="utf-8")), inner, max_size=3)
-    ),
+    st.booleans() | st.integers(-(1 << 63), (1 << 63) - 1) | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=8,
 )
 
