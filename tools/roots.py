@@ -32,6 +32,6 @@ class AllowedRoots:
         except (OSError, RuntimeError) as error:  # a name that is too long, links in a circle
             raise PathRefused("the path cannot be resolved") from error
         if not any(path.is_relative_to(root) for root in self.roots):
-            shown = ", ".join(str(root) for root in self.roots) or "none"
+            shown = ", ".join(str(root) for root in self.roots) or "none: start the server with --mcp-root FOLDER"
             raise PathOutside(f"the path is outside the allowed roots ({shown})")
         return path

@@ -42,9 +42,11 @@ class ServerSettings:
 
 def server_settings(configuration: Configuration, here: Path | None = None) -> ServerSettings:
     """`here` is the folder of the server, by default this process's. It is allowed unless `mcpRoots` names others;
-    the folder of the corpus always is."""
+    the folder of the corpus always is. Some clients start their servers in `/`, which nobody means to allow."""
     base = here or Path.cwd()
-    named = [Path(base, root) for root in configuration.mcp_roots] or [base]
+    named = [Path(base, Path(root).expanduser()) for root in configuration.mcp_roots]
+    if not named and base != Path(base.anchor):
+        named.append(base)
     if configuration.corpus_directory:
         named.append(Path(base, configuration.corpus_directory))
     memory = _memory_file(configuration, base)

@@ -21,6 +21,7 @@ from orchestrator.configuration.model import Configuration
 from simulator.errors import TargetError
 from tests.support.agents_program import ports
 from tests.support.campaign_bench import eventually
+from tools.roots import PathRefused
 from tools.serving.facade import Facade
 from tools.tool import Family
 
@@ -182,6 +183,15 @@ def test_limits_of_builds_come_from_the_configuration(project: Path, tmp_path: P
     for key, value in (("buildOutputLimit", 0), ("buildsAtOnce", 0), ("buildRetention", -1), ("buildTimeLimit", "x")):
         with pytest.raises(ValidationError):
             Configuration.model_validate({key: value})
+
+
+def test_a_server_in_the_root_folder_allows_nothing_by_itself():
+    """Where some clients start their servers; the message says what to do."""
+    settings = server_settings(Configuration(), Path("/"))
+    with pytest.raises(PathRefused, match="--mcp-root FOLDER"):
+        settings.roots.resolve("etc/passwd")
+    named = server_settings(Configuration.model_validate({"mcpRoots": ("~/contracts",)}), Path("/"))
+    assert named.roots.roots == (Path.home().resolve() / "contracts",)
 
 
 def test_tokens_are_kept_in_the_state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
