@@ -9,7 +9,7 @@ from pydantic import Field
 
 from actors.errors import ProcessLimitExceeded, ProcessNotStarted
 from tools.analysis.answers import Stopwatch, result_schema
-from tools.analysis.package_names import is_possible, similar_names
+from tools.analysis.package_names import is_possible, similar_names, without_version
 from tools.analysis.test_generator.sandbox import RunProgram
 from tools.errors import ErrorCode, ToolError
 from tools.tool import Annotations, Answer, Deadline, Family, JsonObject, Tool, ToolInput
@@ -35,7 +35,9 @@ def dependencies_tool(run: RunProgram, *, enabled: bool = True) -> Tool[Dependen
         watch = Stopwatch()
         name = arguments.package_name
         if not is_possible(name):
-            return watch.answer(exists=False)
+            bare = without_version(name)
+            reason = {"reason": f"a name has no version: ask for {bare}"} if bare is not None else {}
+            return watch.answer(exists=False, **reason)
         if not enabled:
             raise ToolError(ErrorCode.INVALID_INPUT, "the configuration does not allow asking the npm registry")
         found = await _view(run, name)
@@ -62,6 +64,7 @@ def dependencies_tool(run: RunProgram, *, enabled: bool = True) -> Tool[Dependen
             description={"type": "string"},
             deprecated={"type": "string"},
             license={"type": "string"},
+            reason={"type": "string"},
             similarTo={"type": "array", "items": {"type": "string"}},
         ),
     )

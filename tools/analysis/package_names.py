@@ -18,6 +18,13 @@ def is_possible(name: str) -> bool:
     return len(name) <= LONGEST_NAME and name not in _RESERVED and _NAME.fullmatch(name) is not None
 
 
+def without_version(name: str) -> str | None:
+    """The name in `name@version`, None where nothing possible stands before a version, a range or a tag."""
+    bare, marked, _ = name[1:].partition("@")
+    bare = name[:1] + bare
+    return bare if marked and is_possible(bare) else None
+
+
 def similar_names(name: str) -> tuple[str, ...]:
     """Well-known packages that `name` differs from by one slip: a letter more, less, changed or swapped, or `-._`."""
     if name in WELL_KNOWN:

@@ -132,6 +132,15 @@ async def test_an_impossible_name_is_not_asked_for(bench: Bench, name: str) -> N
 
 
 @pytest.mark.requirement("001-13")
+@pytest.mark.parametrize(("given", "name"), [("react@^18.0.0", "react"), ("@types/node@latest", "@types/node")])
+async def test_a_name_with_a_version_is_no_name(bench: Bench, given: str, name: str) -> None:
+    """The answer says what to ask for instead."""
+    answer = await bench.call("dependencies", packageName=given)
+    assert answer == {"success": True, "exists": False, "reason": f"a name has no version: ask for {name}"}
+    assert bench.asked == []
+
+
+@pytest.mark.requirement("001-13")
 @pytest.mark.parametrize(
     "npm",
     [
