@@ -16,6 +16,8 @@ from orchestrator.configuration.model import SECRET_KEYS, Configuration, UnusedK
 from orchestrator.configuration.types import TEXTS_ARE_NUMBERS, allowed_text
 from orchestrator.configuration.yaml_tree import Location
 
+_FOUNDRY_MODES = ("foundry", "dapptest")
+_FOUNDRY_HINT = "; Foundry tests and invariants are fuzzed in assertion mode"
 _LONGEST_SHOWN = 60
 _DEFAULT: Final = "default"
 
@@ -92,7 +94,8 @@ def _problem(detail: ErrorDetails, owner: Layer | None) -> str:
     key = str(location[0])
     found = "something else" if key in SECRET_KEYS else _shown(detail["input"])
     expected = allowed_text(Configuration.model_fields[FIELDS[key]].rebuild_annotation())
-    return f"{_prefix(owner, location)}: got {found}; expected {expected}"
+    hint = _FOUNDRY_HINT if key == "testMode" and detail["input"] in _FOUNDRY_MODES else ""
+    return f"{_prefix(owner, location)}: got {found}; expected {expected}{hint}"
 
 
 def _prefix(owner: Layer, location: Location) -> str:

@@ -139,7 +139,8 @@ def test_an_old_key_name_is_accepted(tmp_path: Path) -> None:
         (
             "testMode: foundry",
             "echidna.yaml:1: testMode: got 'foundry'; "
-            "expected property, assertion, overflow, optimization or exploration",
+            "expected property, assertion, overflow, optimization or exploration; "
+            "Foundry tests and invariants are fuzzed in assertion mode",
         ),
         ("format: xml", "echidna.yaml:1: format: got 'xml'; expected text, json or none"),
         (
