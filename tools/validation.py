@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar, get_args
 
@@ -14,6 +15,7 @@ from tools.tool import ToolInput
 Arguments = TypeVar("Arguments", bound=ToolInput)
 LONGEST_VALUE = 80
 MOST_VIOLATIONS = 20
+_SHOULD = re.compile(r"\w+ should (.*?)(?: after validation, not .*)?", re.DOTALL)
 
 
 def validated(model: type[Arguments], arguments: Mapping[str, object]) -> Arguments:
@@ -79,10 +81,9 @@ def _models_within(model: type[ToolInput]) -> Iterator[type[ToolInput]]:
 
 
 def _as_demand(message: str) -> str:
-    """Pydantic's "Input should be ..." as "must be ..."."""
-    for start, instead in (("Input should be ", "must be "), ("Input should ", "must ")):
-        if message.startswith(start):
-            return instead + message.removeprefix(start)
+    """Pydantic's "Input should be ..." and "String should have ..." as "must be ..." and "must have ..."."""
+    if (found := _SHOULD.fullmatch(message)) is not None:
+        return f"must {found.group(1)}"
     return message[:1].lower() + message[1:]
 
 

@@ -42,11 +42,14 @@ class ServerSettings:
 
 def server_settings(configuration: Configuration, here: Path | None = None) -> ServerSettings:
     """`here` is the folder of the server, by default this process's. It is allowed unless `mcpRoots` names others;
-    the folder of the corpus always is. Some clients start their servers in `/`, which nobody means to allow."""
+    the folder of the corpus always is. Some clients start their servers in `/`, which nobody means to allow, nor to
+    begin paths from: the first of `mcpRoots` stands for it."""
     base = here or Path.cwd()
     named = [Path(base, Path(root).expanduser()) for root in configuration.mcp_roots]
-    if not named and base != Path(base.anchor):
-        named.append(base)
+    if base != Path(base.anchor):
+        named = named or [base]
+    elif named:
+        base = named[0]
     if configuration.corpus_directory:
         named.append(Path(base, configuration.corpus_directory))
     memory = _memory_file(configuration, base)

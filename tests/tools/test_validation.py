@@ -3,7 +3,9 @@
 import pytest
 
 from tools.campaign.function_tools import AddDictionaryInput, SetWeightsInput
+from tools.campaign.inputs import InjectTransactionInput, ReadLogsInput
 from tools.campaign.sequence_tools import ExecuteSequenceInput
+from tools.coverage.inputs import OverallCoverageInput
 from tools.errors import ToolError
 from tools.tool import ToolInput
 from tools.validation import validated
@@ -17,6 +19,10 @@ from tools.validation import validated
         (AddDictionaryInput, {"values": [5]}, "values[0] must be an object with value"),
         (SetWeightsInput, {"weights": {"f": 2}}, "weights must be a list"),
         (SetWeightsInput, {"weights": ["f"]}, "weights[0] must be an object with function, weight"),
+        (InjectTransactionInput, {"sequence": []}, "sequence must have at least 1 item"),
+        (InjectTransactionInput, {"sequence": ["f()"] * 101}, "sequence must have at most 100 items"),
+        (OverallCoverageInput, {"lcovPath": ""}, "lcovPath must have at least 1 character"),
+        (ReadLogsInput, {"count": 0}, "count must be greater than or equal to 1"),
     ],
 )
 def test_wrong_shapes_are_described_in_the_words_of_json(model: type[ToolInput], arguments: dict, message: str):

@@ -191,7 +191,9 @@ def test_a_server_in_the_root_folder_allows_nothing_by_itself():
     with pytest.raises(PathRefused, match="--mcp-root FOLDER"):
         settings.roots.resolve("etc/passwd")
     named = server_settings(Configuration.model_validate({"mcpRoots": ("~/contracts",)}), Path("/"))
-    assert named.roots.roots == (Path.home().resolve() / "contracts",)
+    contracts = Path.home().resolve() / "contracts"
+    assert named.roots.roots == (contracts,)
+    assert named.roots.resolve(".") == contracts
 
 
 def test_tokens_are_kept_in_the_state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
