@@ -11,14 +11,15 @@ import trio
 from tools.analysis.javascript.syntax import syntax_errors
 from tools.analysis.test_generator.calls import Call, calls_of
 from tools.analysis.test_generator.coverage import Place, coverable, covered, percent
-from tools.analysis.test_generator.jest import Case, jest_file
+from tools.analysis.test_generator.jest import jest_file
 from tools.analysis.test_generator.sandbox import TOO_DEEP, UNDECLARED, Outcome, RunProgram, observe
-from tools.analysis.test_generator.subject import subject_of
+from tools.analysis.test_generator.subject import Subject, subject_of
 from tools.errors import ErrorCode, ToolError
 
 MOST_CASES = 8
 WANTED_CASES = 4
 MOST_REASONS = 5
+UNREPEATABLE = "no call of the code's functions ended with a repeatable result"
 NOTHING = "the code declares no function at its top level and exports none: there is nothing to test"
 
 
@@ -40,31 +41,30 @@ async def generate_tests(code: str, run: RunProgram) -> GeneratedTests:
     subject = subject_of(code)
     if not subject.functions:
         raise ToolError(ErrorCode.INVALID_INPUT, NOTHING)
-    calls = calls_of(subject.functions)
-    plain, counted = await _observed_twice(run, subject.expression, calls)
-    everything = coverable(subject)
-    tried = [
-        _Tried(call, first, second, covered(second, everything, subject))
-        for call, first, second in zip(calls, plain, counted, strict=True)
-    ]
-    cases: dict[str, list[Case]] = {}
-    untested: dict[str, str] = {}
-    reached: set[Place] = set()
-    for function in subject.functions:
-        mine = [one for one in tried if one.call.name == function.name]
-        chosen = _chosen([one for one in mine if one.is_repeatable])
-        cases[function.name] = [(one.call, one.outcome) for one in chosen]
-        reached.update(*(one.places for one in chosen))
-        if not chosen:
-            untested[function.name] = _reason(mine)
-    if not any(cases.values()):
+    tried = await _tried(run, subject)
+    by_name = {f.name: [one for one in tried if one.call.name == f.name] for f in subject.functions}
+    chosen = {name: _chosen([one for one in mine if one.is_repeatable]) for name, mine in by_name.items()}
+    untested = {name: _reason(by_name[name]) for name, kept in chosen.items() if not kept}
+    if len(untested) == len(chosen):
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(untested.items())[:MOST_REASONS])
-        raise ToolError(
-            ErrorCode.INVALID_INPUT, f"no call of the code's functions ended with a repeatable result: {reasons}"
-        )
+        raise ToolError(ErrorCode.INVALID_INPUT, f"{UNREPEATABLE}: {reasons}")
+    cases = {name: [(one.call, one.outcome) for one in kept] for name, kept in chosen.items()}
+    reached = frozenset[Place]().union(*(one.places for kept in chosen.values() for one in kept))
+    everything = coverable(subject)
     lines = percent(sum(place[0] == "line" for place in reached), len(everything.lines))
     branches = percent(sum(place[0] != "line" for place in reached), len(everything.arms))
     return GeneratedTests(jest_file(subject, cases, untested), lines, branches)
+
+
+async def _tried(run: RunProgram, subject: Subject) -> list[_Tried]:
+    """Calls of the subject's functions with what they did, twice, and what they reached."""
+    calls = calls_of(subject.functions)
+    plain, counted = await _observed_twice(run, subject.expression, calls)
+    everything = coverable(subject)
+    return [
+        _Tried(call, first, second, covered(second, everything, subject))
+        for call, first, second in zip(calls, plain, counted, strict=True)
+    ]
 
 
 async def _observed_twice(
