@@ -23,7 +23,7 @@ from simulator.fuzz.function_choice import FunctionChoice
 from simulator.fuzz.fuzz_context import FuzzContext
 from simulator.fuzz.native import phases
 from simulator.fuzz.native.layout import context as fuzz
-from simulator.fuzz.native_corpus import NativeCorpus, RecordWriter, write_table
+from simulator.fuzz.native_corpus import Features, NativeCorpus, RecordWriter, write_table
 from simulator.fuzz.oracle_table import OracleTable
 from simulator.fuzz.oracles import Check, Oracle
 from simulator.fuzz.records import unpack_transaction
@@ -202,8 +202,9 @@ class FuzzEngine:
 
     # --- knowledge from elsewhere --------------------------------------------------------------------------
 
-    def add_to_corpus(self, sequence: Sequence) -> None:
-        self.corpus.add(sequence)
+    def add_to_corpus(self, sequence: Sequence, features: Features | None = None) -> None:
+        """Build sequences from this one, the more often the rarer the `features` that it covers."""
+        self.corpus.add(sequence, features)
         self._context.set(fuzz.CORPUS_COUNT, self.corpus.count)
 
     def add_targets(self, found: list[TargetFunction]) -> None:

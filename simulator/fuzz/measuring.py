@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,6 +17,10 @@ class SequenceMeasure:
 
     features: tuple[tuple[int, bytes], ...]
     gas: tuple[int, ...]
+
+    def numbers(self) -> tuple[tuple[int, int], ...]:
+        """The features one by one: code, and number in it."""
+        return tuple((code, number) for code, found in self.features for (number,) in struct.iter_unpack("<I", found))
 
 
 class Measurer:

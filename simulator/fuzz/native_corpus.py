@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from simulator.fuzz.arena import Arena, Memory, integers
+from simulator.fuzz.corpus_schedule import FRESH_FACTOR, MOST_COPIES, CorpusSchedule
 from simulator.fuzz.native.layout import corpus_record
 from simulator.fuzz.records import Template, pack_transaction, raw_template, template_of_call
 from simulator.fuzz.target import TargetFunction
 from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction
 
-MAX_ENTRIES = 1 << 16
+MAX_ENTRIES = 1 << 12
+MAX_PLACES = MAX_ENTRIES * MOST_COPIES * FRESH_FACTOR
+Features = tuple[tuple[int, int], ...]
+"""Code and number, see `simulator.worker.protocol.Features`."""
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """`templates` live as long as the records that name them."""
+
+    arena: Arena
+    count: int
+    templates: list[Template]
 
 
 class RecordWriter:
@@ -56,14 +71,16 @@ class RecordWriter:
 
 
 class NativeCorpus:
-    """Entries are never changed or moved. Past `MAX_ENTRIES` the oldest are replaced."""
+    """Entries are never changed or moved. Past `MAX_ENTRIES` the oldest are replaced. Native code draws from a table in
+    which an entry has as many places as `CorpusSchedule` gives it."""
 
     def __init__(self, writer: RecordWriter, memory: Memory) -> None:
         self._writer = writer
         self._memory = memory
-        self._table = Arena(MAX_ENTRIES * corpus_record.SIZE)
-        self._owners: dict[int, tuple[Arena, list[Template]]] = {}
-        self._added = 0
+        self._table = Arena(MAX_PLACES * corpus_record.SIZE)
+        self._schedule = CorpusSchedule()
+        self._entries: deque[_Entry] = deque(maxlen=MAX_ENTRIES)
+        self._count = 0
 
     @property
     def address(self) -> int:
@@ -71,20 +88,34 @@ class NativeCorpus:
 
     @property
     def count(self) -> int:
-        return min(self._added, MAX_ENTRIES)
+        """Places in the table."""
+        return self._count
 
-    def add(self, sequence: Sequence) -> None:
-        """Make a sequence of at least one transaction available to the builders."""
+    def add(self, sequence: Sequence, features: Features | None = None) -> None:
+        """Make a sequence of at least one transaction available to the builders; `features` is what it covers, where
+        that is known."""
         templates: list[Template] = []
         records = [self._writer.pack(transaction, templates) for transaction in sequence]
         table_size = 8 * len(records)
         arena = self._memory.arena(table_size + sum(map(len, records)))
         write_table(arena, records)
-        place = self._added % MAX_ENTRIES
-        self._owners[place] = (arena, templates)
-        self._table.set_int(place * corpus_record.SIZE + corpus_record.SEQUENCE, arena.address)
-        self._table.set_int(place * corpus_record.SIZE + corpus_record.COUNT, len(records))
-        self._added += 1
+        self._entries.append(_Entry(arena, len(records), templates))
+        if self._schedule.add(features):
+            self._fill()
+        else:
+            self._place(self._entries[-1], 1)
+
+    def _fill(self) -> None:
+        self._count = 0
+        copies = self._schedule.copies()[-len(self._entries) :]
+        for entry, places in zip(self._entries, copies, strict=True):
+            self._place(entry, places)
+
+    def _place(self, entry: _Entry, places: int) -> None:
+        record = integers([entry.arena.address, entry.count]).ljust(corpus_record.SIZE, b"\0")
+        if self._count + places <= MAX_PLACES:
+            self._table.write(self._count * corpus_record.SIZE, record * places)
+            self._count += places
 
 
 def write_table(arena: Arena, records: list[bytes]) -> None:

@@ -9,7 +9,7 @@ from simulator.corpus.identity import sequence_hash
 from simulator.fuzz.discovery import coming_addresses
 from simulator.fuzz.engine import Executed
 from simulator.fuzz.features import FeatureSet
-from simulator.fuzz.measuring import Measurer
+from simulator.fuzz.measuring import Measurer, SequenceMeasure
 from simulator.fuzz.oracles import Check, Oracle
 from simulator.fuzz.reasons import failure_reason, optimization_value
 from simulator.fuzz.replay import Replayer
@@ -56,10 +56,10 @@ class Harvest:
             falsified |= self._report_failure(self._worker.oracles[test], sequence)
         return falsified
 
-    def hold(self, sequence: Sequence) -> None:
+    def hold(self, sequence: Sequence, measure: SequenceMeasure | None = None) -> None:
         """Build on a sequence from now on."""
         self._held.add(sequence)
-        self._engine.add_to_corpus(sequence)
+        self._engine.add_to_corpus(sequence, measure.numbers() if measure is not None else None)
 
     def is_held(self, sequence: Sequence) -> bool:
         """The engine builds on this sequence already."""
@@ -87,12 +87,12 @@ class Harvest:
         trimmed = self._trimmer.trim(sequence, new)
         if trimmed is None:
             return
-        self.hold(trimmed)
+        measure = self._measurer.measure(trimmed)
+        self.hold(trimmed, measure)
         self._telemetry.credit(trimmed[-1], new)
         if any(self._worker.machine.codes[code].map.kind == "creation" for code in new):
             self._discover(trimmed)
         self._unsolved.append(trimmed)
-        measure = self._measurer.measure(trimmed)
         self._telemetry.announce_codes()
         self._channel.send(
             Interesting(trimmed, self._features.points, self._features.codes, measure.features, measure.gas)

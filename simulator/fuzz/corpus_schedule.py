@@ -1,0 +1,61 @@
+"""Which corpus entries sequences are built from how often: the rarer what they cover, and the newer they are.
+
+The energy of an entry is the sum of 1 / (entries that cover it) over its features (`simulator.corpus.feature_index`
+has the same for the whole campaign). The square root keeps one entry that covers much from taking everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+MEAN_COPIES, MOST_COPIES = 4, 16
+FRESH_PART, FRESH_FACTOR = 4, 3
+"""The newest quarter of the entries counts threefold: what came last is nearest to what is not covered yet."""
+
+
+class CorpusSchedule:
+    """Entries by number, in the order in which they came. Depends on nothing but what was added."""
+
+    def __init__(self) -> None:
+        self._features: list[npt.NDArray[np.int64] | None] = []
+        self._numbers: dict[tuple[int, int], int] = {}
+        self._counts = np.zeros(1024, np.int64)
+        self._due = 0
+
+    def add(self, features: Iterable[tuple[int, int]] | None) -> bool:
+        """Another entry, with features as (code, number), or None for one that nobody measured. Returns whether shares
+        are to be made anew: for each entry at first, then when there are a sixteenth more."""
+        if features is None:
+            self._features.append(None)
+        else:
+            numbers = np.fromiter((self._number(feature) for feature in features), np.int64)
+            if len(self._numbers) > self._counts.size:
+                self._counts = np.concatenate([self._counts, np.zeros(len(self._numbers), np.int64)])
+            self._counts[numbers] += 1
+            self._features.append(numbers)
+        if len(self._features) < self._due:
+            return False
+        self._due = len(self._features) + max(1, len(self._features) // 16)
+        return True
+
+    def copies(self) -> list[int]:
+        """How many places each entry gets in a table that is drawn from; at least one."""
+        rarity = 1.0 / np.maximum(self._counts, 1)
+        known = [None if numbers is None else float(rarity[numbers].sum()) for numbers in self._features]
+        measured = [energy for energy in known if energy is not None]
+        mean = sum(measured) / len(measured) if measured else 1.0
+        fresh = len(known) - max(1, len(known) // FRESH_PART)
+        return [
+            _share(1.0 if energy is None else energy / (mean or 1.0)) * (FRESH_FACTOR if index >= fresh else 1)
+            for index, energy in enumerate(known)
+        ]
+
+    def _number(self, feature: tuple[int, int]) -> int:
+        return self._numbers.setdefault(feature, len(self._numbers))
+
+
+def _share(energy: float) -> int:
+    return int(min(MOST_COPIES, max(1, round(MEAN_COPIES * energy**0.5))))

@@ -1,0 +1,41 @@
+"""How often sequences are built from which corpus entry."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.fuzz.corpus_schedule import FRESH_FACTOR, MOST_COPIES, CorpusSchedule
+
+COMMON = [(0, number) for number in range(20)]
+features = st.none() | st.lists(st.tuples(st.integers(0, 3), st.integers(0, 50)), unique=True, max_size=20)
+
+
+def test_entries_that_cover_what_is_rare_are_taken_more_often():
+    """Of entries of one age, the one that alone reaches places gets more; one that nobody measured the mean."""
+    schedule = CorpusSchedule()
+    for index in range(40):
+        schedule.add(
+            [*COMMON, *((1, number) for number in range(10))] if index == 5 else None if index == 6 else COMMON
+        )
+    copies = schedule.copies()
+    assert copies[5] > copies[6] > copies[7] >= 1
+
+
+def test_the_newest_quarter_counts_threefold():
+    """Where all cover the same."""
+    schedule = CorpusSchedule()
+    for _ in range(8):
+        schedule.add(COMMON)
+    copies = schedule.copies()
+    assert copies == [copies[0]] * 6 + [FRESH_FACTOR * copies[0]] * 2
+
+
+@given(st.lists(features, min_size=1, max_size=60))
+def test_every_entry_has_a_place_and_none_takes_all(entries: list[list[tuple[int, int]] | None]):
+    """The same entries in the same order give the same shares."""
+    first, second = CorpusSchedule(), CorpusSchedule()
+    assert [first.add(each) for each in entries] == [second.add(each) for each in entries]
+    assert len(first.copies()) == len(entries)
+    assert all(1 <= places <= MOST_COPIES * FRESH_FACTOR for places in first.copies())
+    assert first.copies() == second.copies()
