@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
 import pytest
 import yaml
@@ -50,9 +49,12 @@ def test_what_yaml_writes_is_read_back(value: object) -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_is_a_tree_or_a_syntax_error(text: str) -> None:
-    """No text makes the parser fail in another way."""
-    with suppress(YamlSyntaxError):
-        parse_tree(text)
+    """No text makes the parser fail in another way, and an error names a line of the text."""
+    try:
+        lines = list(parse_tree(text).lines.values())
+    except YamlSyntaxError as error:
+        lines = [error.line]
+    assert all(1 <= line <= len(text.splitlines()) + 1 for line in lines)
 
 
 def test_every_value_has_its_line() -> None:

@@ -32,8 +32,10 @@ def test_formats_can_be_chosen(tmp_path: Path, files: tuple[FileCoverage, ...]) 
 def test_sources_that_are_no_utf8_are_written(tmp_path: Path) -> None:
     """A report must not fail on a strange byte."""
     file = FileCoverage("a.sol", "s = '\udcff';")
-    for path in write_coverage_files(tmp_path, [file], timestamp=1, title="T"):
-        path.read_bytes().decode("utf-8")
+    text, page, lcov = write_coverage_files(tmp_path, [file], timestamp=1, title="T")
+    assert "s = '?';" in text.read_text(encoding="utf-8")
+    assert "s = &#x27;?&#x27;;" in page.read_text(encoding="utf-8")
+    assert "SF:a.sol\n" in lcov.read_text(encoding="utf-8")
 
 
 def test_a_folder_that_is_a_file_is_a_typed_error(tmp_path: Path, files: tuple[FileCoverage, ...]) -> None:

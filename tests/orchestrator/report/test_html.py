@@ -96,7 +96,8 @@ def test_text_from_outside_stays_text() -> None:
 
 def test_unpaired_surrogates_do_not_break_the_page() -> None:
     """A source that is no UTF-8 is shown with replacements."""
-    page_of(FileCoverage("a.sol", "string s = '\udcff';")).encode("utf-8")
+    page = page_of(FileCoverage("a.sol", "string s = '\udcff';")).encode("utf-8")
+    assert b"string s = &#x27;?&#x27;;" in page
 
 
 def test_the_policy_allows_exactly_the_inline_style_and_script(files: tuple[FileCoverage, ...]) -> None:
@@ -158,4 +159,7 @@ def test_gaps_are_told_in_words(kind: str, counts: tuple[int, int], text: str) -
 
 def test_an_empty_report_is_a_page_too() -> None:
     """Nothing was covered, which must not be an error."""
-    outline(page_of())
+    page = page_of()
+    assert "body" in [tag for tag, _ in outline(page).tags]
+    assert "<b>0.0%</b><span>0 of 0 lines</span>" in page
+    assert lines_of(page) == {}
