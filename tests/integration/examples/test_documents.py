@@ -13,7 +13,7 @@ import pytest
 from orchestrator.command_line.fuzz_options import OPTIONS
 from simulator.compile import CompileOptions, compile_targets, select_contract
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "docs" / "builds.md",

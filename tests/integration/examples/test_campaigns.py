@@ -16,7 +16,7 @@ import pytest
 
 from simulator.corpus.store import load_corpus
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "examples"
 INTERRUPTED = 130
 MORE_THAN_ANYBODY_WAITS_FOR = 10**12

@@ -11,7 +11,7 @@ import pytest
 
 from orchestrator.checkpoint.file import checkpoint_of, read_checkpoint
 from simulator.corpus.store import load_corpus
-from tests.orchestrator.campaign.test_resume import named, run
+from tests.integration.campaign.test_resume import named, run
 
 pytestmark = pytest.mark.integration
 

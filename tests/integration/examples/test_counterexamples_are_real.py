@@ -23,7 +23,7 @@ from simulator.corpus.echidna_json import parse_sequence
 from simulator.project import Contract, Project
 from simulator.transaction import Sequence, Transaction
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "examples"
 TARGETS = ROOT / "tests" / "quality" / "targets"
 # Echidna's test of all calls together, beside those of the single functions.

@@ -14,7 +14,7 @@ from mcp import Client, StdioServerParameters
 
 pytestmark = pytest.mark.integration
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-m", "tests.support.tool_server"]
 
 

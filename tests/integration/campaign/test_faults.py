@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from simulator.corpus.store import CorpusStore, Folder
-from tests.orchestrator.campaign.test_resume import command, named, running, wait_for
+from tests.integration.campaign.test_resume import command, named, running, wait_for
 from tests.support.fake_worker import FakeBrain
 
 pytestmark = pytest.mark.integration
