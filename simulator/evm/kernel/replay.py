@@ -13,7 +13,7 @@ from simulator.evm.kernel.transactions import begin_transaction, finish_transact
 
 @kernel
 def prepare(c: int, record: int) -> int:
-    """Fill the TX_ fields from a record."""
+    """Fill the TX_ fields from a record; the log of comparisons begins anew with each call, as in a fuzz loop."""
     store_word(c + context.TX_SENDER, load_word(record + replay_record.SENDER))
     store_word(c + context.TX_VALUE, load_word(record + replay_record.VALUE))
     store_i64(c + context.TX_TO, load_i64(record + replay_record.TO))
@@ -22,6 +22,7 @@ def prepare(c: int, record: int) -> int:
     store_i64(c + context.TX_GAS, load_i64(record + replay_record.GAS))
     store_i64(c + context.TX_KIND, CALL)
     store_i64(c + context.TX_MINT, 1)
+    store_i64(c + context.COMPARISONS_COUNT, 0)
     return 0
 
 
