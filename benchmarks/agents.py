@@ -6,6 +6,7 @@ python -m benchmarks.agents --write docs/performance.md
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
@@ -16,7 +17,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "get_corpus_size": {},
     "inspect_corpus_transactions": {"limit": 100},
     "find_transaction_in_corpus": {"functionSignature": "transfer(address,uint256)"},
-    "inject_transaction": {"sequence": ["transfer(0x20000, 5)", "transfer(?, ?)"]},
+    "inject_transaction": {"sequence": ["transfer(?, ?)"]},
     "prioritize_function": {"functionSignature": "transfer(address,uint256)"},
     "clear_priorities": {},
     "status": {},
@@ -55,7 +56,16 @@ CALLS: dict[str, dict[str, Any]] = {
     "execute_sequence": {"sequence": [{"call": "transfer(0x20000, 5)"}]},
     "wait_for_event": {"timeoutSeconds": 0},
 }
+SEARCH = "find_transaction_in_corpus"
 Times = dict[str, tuple[list[float], int]]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Seconds and failures of each tool; how many transactions the last search found."""
+
+    times: Times
+    found: int
 
 
 @asynccontextmanager
@@ -106,7 +116,7 @@ async def _address(process: trio.Process) -> tuple[str, str]:
     return url.group(1), token.group(1)
 
 
-async def measure_tools(client: Client, calls: int) -> Times:
+async def measure_tools(client: Client, calls: int) -> Measured:
     """Seconds of each call by tool, and how many failed. Tools take turns, so that all meet the same campaign."""
     with trio.fail_after(READY_SECONDS):
         while True:
@@ -115,16 +125,21 @@ async def measure_tools(client: Client, calls: int) -> Times:
                 break
             await trio.sleep(0.5)
     times: Times = {name: ([], 0) for name in CALLS}
+    found = 0
+    gc.freeze()  # pauses of the client are not the server's
+    gc.disable()
     for turn in range(WARM_UP + calls):
         for name, arguments in CALLS.items():
             began = time.perf_counter()
             result = await _call(client, name, arguments)
             took = time.perf_counter() - began
+            if name == SEARCH and result.structured_content:
+                found = result.structured_content["count"]
             if turn >= WARM_UP:
                 taken, failed = times[name]
                 taken.append(took)
                 times[name] = taken, failed + bool(result.is_error)
-    return times
+    return Measured(times, found)
 
 
 async def _call(client: Client, name: str, arguments: dict[str, Any]) -> CallToolResult:
@@ -180,8 +195,8 @@ def _on_its_own(target: Target, folder: Path) -> Target:
     return replace(target, folder=folder)
 
 
-async def measure_transports(target: Target, calls: int) -> dict[str, Times]:
-    results: dict[str, Times] = {}
+async def measure_transports(target: Target, calls: int) -> dict[str, Measured]:
+    results: dict[str, Measured] = {}
     for name, agent in (("stdio", stdio_agent), ("HTTP", http_agent)):
         with tempfile.TemporaryDirectory(prefix="monotreme-benchmark-") as folder:
             async with agent(target, Path(folder)) as client:
@@ -197,12 +212,16 @@ async def measure_transports(target: Target, calls: int) -> dict[str, Times]:
 def main(calls: int, rounds: int, command_calls: int, write: Path | None) -> None:
     """Measure on this machine, which should do nothing else meanwhile, and print Markdown tables."""
     target = TARGETS[0]
+    measured = trio.run(measure_transports, target, calls)
+    found = " and ".join(f"{each.found:,} over {name}" for name, each in measured.items())
     lines = [
         f"`python -m benchmarks.agents`, {calls} calls of each tool in turns; {WORKERS} workers fuzz `{target.name}`.",
         "",
         *(f"* {fact}" for fact in describe(None)),
         "",
-        *latency_table(trio.run(measure_transports, target, calls)),
+        *latency_table({name: each.times for name, each in measured.items()}),
+        "",
+        f"The last search found {found} transactions.",
     ]
     if rounds:
         lines += ["", idle_cost(target, command_calls, rounds)]

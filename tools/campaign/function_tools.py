@@ -63,8 +63,9 @@ class AddDictionaryInput(ToolInput):
 
 
 class FunctionFigures(Result, frozen=True):
-    """Over all workers. `seconds_since_coverage` null: it never brought coverage. `rarest` is how often its least
-    executed place was executed; `weight` what people and the fuzzer set together."""
+    """Over all workers. `seconds_since_coverage` null: no sequence that ends with a call of it was the first to reach
+    something. `rarest` is how often its least executed place was executed; `weight` what people and the fuzzer set
+    together."""
 
     contract: str
     signature: str

@@ -10,6 +10,7 @@ import os
 import select
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -22,11 +23,17 @@ NICENESS = 19
 """Below the workers of a campaign, which an ingestion that nobody asked for must not slow down."""
 SECONDS_BETWEEN = 0.2
 LONGEST_REQUEST = 64 << 10
+STDOUT = 1
 
 
 def main() -> None:
     os.nice(NICENESS)
     request = msgspec.json.decode(sys.stdin.buffer.readline(LONGEST_REQUEST), type=Request)
+    with suppress(BrokenPipeError):  # whoever asked is gone
+        _ingest(request)
+
+
+def _ingest(request: Request) -> None:
     told = time.monotonic()
 
     def advance(done: int, total: int, _path: str) -> None:
@@ -51,8 +58,9 @@ def _abandoned() -> bool:
 
 
 def _tell(event: Event) -> None:
-    sys.stdout.buffer.write(msgspec.json.encode(event) + b"\n")
-    sys.stdout.buffer.flush()
+    line = memoryview(msgspec.json.encode(event) + b"\n")
+    while line:
+        line = line[os.write(STDOUT, line) :]
 
 
 if __name__ == "__main__":

@@ -6,9 +6,10 @@ The SDK's own stdio server reads in a thread that trio cannot abandon. While thi
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any
 
 import anyio
@@ -21,6 +22,9 @@ from pydantic import ValidationError
 
 LONGEST_LINE = 8 << 20
 FLUSH_SECONDS = 0.5
+PIPE_BYTES = 1 << 20
+"""What a pipe to the client may hold, so that a long answer is one write and not a turn of both sides for each 64 KiB,
+which takes long where every core is busy. The most that Linux allows everybody."""
 Received = SessionMessage | Exception
 
 
@@ -83,6 +87,8 @@ def _taken_over() -> tuple[int, int]:
     os.dup2(null, 0)
     os.close(null)
     os.dup2(2, 1)
+    with suppress(OSError):  # what is no pipe stays as it is
+        fcntl.fcntl(wire_out, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
     return wire_in, wire_out
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import trio
 
 from tools.codebase import ingesting
 from tools.codebase.errors import CodebaseError, NameTaken
-from tools.codebase.index_messages import Failed
+from tools.codebase.index_messages import Failed, Request
 from tools.codebase.ingesting import ProcessIngest
 from tools.codebase.memory import CodebaseMemory
 
@@ -64,3 +65,19 @@ async def test_a_cancelled_ingestion_leaves_no_process(
             await trio.lowlevel.checkpoint()
             nursery.start_soon(ingest, project, "p", 100, lambda *_: nursery.cancel_scope.cancel())
     assert [each for each in psutil.Process().children() if endless in each.cmdline()] == []
+
+
+def test_a_process_whose_asker_is_gone_says_nothing(tmp_path: Path, memory: CodebaseMemory, project: Path):
+    """A server that was killed reads no progress; its ingestion ends without a word and changes nothing."""
+    request = Request(str(tmp_path / "state" / "codebases.sqlite"), "subwords", str(project), "p", 100)
+    with subprocess.Popen(
+        ingesting.COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.close()
+        process.stdin.write(msgspec.json.encode(request) + b"\n")
+        process.stdin.flush()
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (0, b"")
+    assert memory.codebases() == ()
