@@ -98,7 +98,8 @@ class WorkerLosses:
         if executed and _starting_with(executed, (*given, *replayed)):
             given, replayed = _starting_with(executed, given), _starting_with(executed, replayed)
         elif executed:
-            given = await self._blame_own(slot.index, executed, failure, work)
+            given = ()  # What it was given to execute has nothing to do with it.
+            await self._blame_own(slot.index, executed, failure, work)
         if isinstance(work, Shrink) and self._quarantine.blame(work.sequence):
             await self._findings.give_up(work.test)
         if len(replayed) == 1:
@@ -108,14 +109,12 @@ class WorkerLosses:
         for sequence in given:
             await self._blame(slot.index, sequence, failure)
 
-    async def _blame_own(self, worker: int, executed: Sequence, failure: str, work: Work | None) -> tuple[()]:
-        """The sequence is of the worker's own making, so nobody will make it again: it is tried alone. What the worker
-        was given to execute has nothing to do with it."""
+    async def _blame_own(self, worker: int, executed: Sequence, failure: str, work: Work | None) -> None:
+        """The sequence is of the worker's own making, so nobody will make it again: it is tried alone."""
         if isinstance(work, Shrink) and _starting_with(executed, (work.sequence,)):
-            return ()
+            return
         if not await self._blame(worker, executed, failure):
             self._quarantine.try_again(executed)
-        return ()
 
     async def _blame(self, worker: int, sequence: Sequence, failure: str) -> bool:
         """A worker died of this sequence. Returns whether it is quarantined by that."""
