@@ -5,13 +5,13 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
-import stat
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
 import msgspec
 
+from simulator.regular_file import NotRegularError, open_regular
 from tools.tool import Scope
 
 TOKEN_BYTES = 32
@@ -75,18 +75,13 @@ def tokens_in(path: Path) -> TokenFile:
 
 def _read(path: Path) -> Tokens:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with open_regular(path) as file:
+            _refuse_what_is_open_to_others(path, os.fstat(file.fileno()))
+            content = file.read(LARGEST_FILE)
+    except NotRegularError as error:
+        raise _not_yours(path) from error
     except OSError as error:
         raise TokenFileError(f"{path}: the token file cannot be read: {error.strerror}") from error
-    try:
-        state = os.fstat(descriptor)
-        if not stat.S_ISREG(state.st_mode) or state.st_uid != os.getuid():
-            raise TokenFileError(f"{path}: the token file must be a regular file of yours")
-        if state.st_mode & 0o077:
-            raise TokenFileError(f"{path}: the token file can be read by others; run: chmod 600 {path}")
-        content = os.read(descriptor, LARGEST_FILE)
-    finally:
-        os.close(descriptor)
     try:
         tokens = msgspec.json.decode(content, type=Tokens)
     except msgspec.DecodeError as error:
@@ -94,6 +89,17 @@ def _read(path: Path) -> Tokens:
     if min(len(tokens.control), len(tokens.read)) < SHORTEST_TOKEN or tokens.control == tokens.read:
         raise TokenFileError(f"{path}: expected two different tokens of at least {SHORTEST_TOKEN} characters")
     return tokens
+
+
+def _refuse_what_is_open_to_others(path: Path, state: os.stat_result) -> None:
+    if state.st_uid != os.getuid():
+        raise _not_yours(path)
+    if state.st_mode & 0o077:
+        raise TokenFileError(f"{path}: the token file can be read by others; run: chmod 600 {path}")
+
+
+def _not_yours(path: Path) -> TokenFileError:
+    return TokenFileError(f"{path}: the token file must be a regular file of yours")
 
 
 def is_loopback(host: str) -> bool:
