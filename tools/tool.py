@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -64,6 +64,11 @@ class Annotations:
     destructive: bool
     idempotent: bool
     open_world: bool = False
+
+    @classmethod
+    def looking(cls, title: str, *, open_world: bool = False) -> Self:
+        """Those of a tool that changes nothing."""
+        return cls(title=title, read_only=True, destructive=False, idempotent=True, open_world=open_world)
 
 
 @dataclass(frozen=True, slots=True)

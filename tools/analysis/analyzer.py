@@ -63,7 +63,7 @@ def analyzer_tool(compile_source: CompileSource) -> Tool[AnalyzerInput]:
         arguments=AnalyzerInput,
         call=analyze,
         deadline=Deadline.ANALYSIS,
-        annotations=Annotations(title="Analyze code", read_only=True, destructive=False, idempotent=True),
+        annotations=Annotations.looking("Analyze code"),
         output_schema=result_schema(valid={"type": "boolean"}, errors=PROBLEMS, warnings=PROBLEMS),
     )
 

@@ -55,9 +55,7 @@ def dependencies_tool(run: RunProgram, *, enabled: bool = True) -> Tool[Dependen
         arguments=DependenciesInput,
         call=check,
         deadline=Deadline.ANALYSIS,
-        annotations=Annotations(
-            title="Check an npm package", read_only=True, destructive=False, idempotent=True, open_world=True
-        ),
+        annotations=Annotations.looking("Check an npm package", open_world=True),
         output_schema=result_schema(
             exists={"type": "boolean"},
             version={"type": "string"},

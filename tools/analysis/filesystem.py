@@ -56,7 +56,7 @@ def filesystem_tool(root: Path) -> Tool[FilesystemInput]:
         arguments=FilesystemInput,
         call=read,
         deadline=Deadline.ANALYSIS,
-        annotations=Annotations(title="Read a project file", read_only=True, destructive=False, idempotent=True),
+        annotations=Annotations.looking("Read a project file"),
         output_schema=result_schema(
             content={"type": "string"}, path={"type": "string"}, totalLines={"type": "integer", "minimum": 0}
         ),

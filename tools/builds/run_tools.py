@@ -26,7 +26,7 @@ def _raw(context: BuildContext) -> Tool[RawInput]:
         arguments=RawInput,
         call=partial(run_raw, context.runner),
         deadline=Deadline.CAMPAIGN,
-        annotations=_reads("Raw output of a run"),
+        annotations=Annotations.looking("Raw output of a run"),
         output_schema=schemas.RUN_RAW,
     )
 
@@ -40,7 +40,7 @@ def _log_range(context: BuildContext) -> Tool[LogRangeInput]:
         arguments=LogRangeInput,
         call=partial(run_log_range, context.runner),
         deadline=Deadline.CAMPAIGN,
-        annotations=_reads("Lines of a run's output"),
+        annotations=Annotations.looking("Lines of a run's output"),
         output_schema=schemas.RUN_LOG_RANGE,
     )
 
@@ -54,7 +54,7 @@ def _status(context: BuildContext) -> Tool[StatusInput]:
         arguments=StatusInput,
         call=partial(run_status, context),
         deadline=Deadline.PROCESS,
-        annotations=_reads("Status of a run"),
+        annotations=Annotations.looking("Status of a run"),
         output_schema=schemas.RUN_STATUS,
     )
 
@@ -83,10 +83,6 @@ def _list(context: BuildContext) -> Tool[ListInput]:
         arguments=ListInput,
         call=partial(run_list, context.runner),
         deadline=Deadline.ANALYSIS,
-        annotations=_reads("List of runs"),
+        annotations=Annotations.looking("List of runs"),
         output_schema=schemas.RUN_LIST,
     )
-
-
-def _reads(title: str) -> Annotations:
-    return Annotations(title=title, read_only=True, destructive=False, idempotent=True)

@@ -20,7 +20,7 @@ def looking(
     name: str, description: str, types: Types, call: Call, *, deadline: Deadline = Deadline.CAMPAIGN
 ) -> Tool[Any]:
     """A tool that changes nothing, so that every client may use it."""
-    annotations = Annotations(title=_title(name), read_only=True, destructive=False, idempotent=True)
+    annotations = Annotations.looking(_title(name))
     return _tool(name, description, types, call, annotations, Scope.READ, deadline)
 
 

@@ -32,7 +32,7 @@ def contract_tool(
         arguments=arguments,
         call=call,
         deadline=Deadline.SEARCH,
-        annotations=Annotations(title=title, read_only=True, destructive=False, idempotent=True),
+        annotations=Annotations.looking(title),
         input_schema=schema["inputSchema"],
         output_schema=schema["outputSchema"],
     )

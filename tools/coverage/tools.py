@@ -100,7 +100,7 @@ def coverage_tools(
             arguments=OverallCoverageInput,
             call=tools.overall,
             output_schema=OVERALL_OUTPUT,
-            annotations=Annotations(title="Overall coverage", read_only=True, destructive=False, idempotent=True),
+            annotations=Annotations.looking("Overall coverage"),
         ),
         make(
             name="get_file_coverage",
@@ -111,7 +111,7 @@ def coverage_tools(
             arguments=FileCoverageInput,
             call=tools.by_file,
             output_schema=FILES_OUTPUT,
-            annotations=Annotations(title="Coverage of files", read_only=True, destructive=False, idempotent=True),
+            annotations=Annotations.looking("Coverage of files"),
         ),
         make(
             name="start_coverage_snapshot",
@@ -131,8 +131,6 @@ def coverage_tools(
             arguments=EndSnapshotInput,
             call=tools.end,
             output_schema=END_OUTPUT,
-            annotations=Annotations(
-                title="Compare with a snapshot", read_only=True, destructive=False, idempotent=True
-            ),
+            annotations=Annotations.looking("Compare with a snapshot"),
         ),
     )

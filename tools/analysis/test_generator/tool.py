@@ -66,7 +66,7 @@ def test_generator_tool(run: RunProgram, foundry_test_of: FoundryTestOf) -> Tool
         arguments=TestGeneratorInput,
         call=generate,
         deadline=Deadline.ANALYSIS,
-        annotations=Annotations(title="Generate tests", read_only=True, destructive=False, idempotent=True),
+        annotations=Annotations.looking("Generate tests"),
         output_schema=result_schema(
             testCode={"type": "string"},
             coverage={
