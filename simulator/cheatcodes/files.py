@@ -9,6 +9,7 @@ from simulator.cheatcodes.errors import CheatcodeError
 from simulator.cheatcodes.file_access import MOST_BYTES, path_to_read
 from simulator.cheatcodes.registry import cheatcode
 from simulator.cheatcodes.session import Session
+from simulator.regular_file import NotRegularError, open_regular
 
 MOST_ENTRIES = 4096
 DEEPEST = 16
@@ -20,10 +21,10 @@ def bytes_of_file(vm: Session, name: str) -> bytes:
     """The whole file. Raises `CheatcodeError` when it cannot be read or exceeds MOST_BYTES."""
     path = path_to_read(vm, name)
     try:
-        if not path.is_file():
-            raise CheatcodeError(f'failed to open file "{path}": there is no such file')
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             data = file.read(MOST_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError, NotRegularError):
+        raise CheatcodeError(f'failed to open file "{path}": there is no such file') from None
     except OSError as error:
         raise CheatcodeError(f'failed to read from "{path}": {error.strerror}') from None
     if len(data) > MOST_BYTES:
