@@ -5,9 +5,13 @@ A `Project` is written once as MessagePack and read by each worker, so it holds 
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+
+from simulator.printable import encodable, is_encodable
 
 ContractKind = Literal["contract", "library", "interface", "abstract"]
 
@@ -70,10 +74,23 @@ class Unit(msgspec.Struct, frozen=True):
 
 
 class Project(msgspec.Struct, frozen=True):
-    """All units of a target. `root` is the folder that relative source paths start from."""
+    """All units of a target. `root` is the folder that relative source paths start from, as text; where its name is not
+    UTF-8, `root_bytes` is the name itself."""
 
     root: str
     units: tuple[Unit, ...]
+    root_bytes: bytes = b""
+
+    @classmethod
+    def in_folder(cls, root: Path, units: tuple[Unit, ...]) -> Project:
+        """The project of a folder, whatever bytes its name is made of."""
+        name = os.fspath(root)
+        return cls(encodable(name), units, b"" if is_encodable(name) else os.fsencode(name))
+
+    @property
+    def folder(self) -> Path:
+        """The folder itself, to open files in it."""
+        return Path(os.fsdecode(self.root_bytes) if self.root_bytes else self.root)
 
     @property
     def contracts(self) -> tuple[Contract, ...]:

@@ -16,6 +16,41 @@ class NotRegularError(OSError):
         super().__init__(errno.EINVAL, "not a regular file", str(path))
 
 
+class LinkedError(OSError):
+    """The file has other names, by which it may be something else."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(errno.EMLINK, "the file has other names (hard links)", str(path))
+
+
+def open_to_write(path: Path) -> BinaryIO:
+    """Open a file, made if need be, for writing from its beginning; what it holds stays until it is overwritten.
+
+    Raises `NotRegularError`, `LinkedError`, and `OSError` as `open` does (ELOOP for a link).
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    descriptor = os.open(path, flags, 0o666)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise NotRegularError(path)
+        if status.st_nlink > 1:
+            raise LinkedError(path)
+        return open(descriptor, "wb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def is_regular(path: Path) -> bool:
+    """Whether a path leads, through links too, to a file that can be read as one. False for all that the system
+    refuses, such as a name that is too long."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
 def open_regular(path: Path) -> BinaryIO:
     """Open a file for reading: neither through a link as its last name, nor a pipe that would make the reader wait.
 

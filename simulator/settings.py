@@ -6,17 +6,19 @@ from typing import Literal
 
 import msgspec
 
-from simulator.chain.forked_block import ForkedBlock
+from simulator.forked_block import ForkedBlock
+from simulator.policy import USER, Policy
 
 TestMode = Literal["property", "assertion", "overflow", "optimization", "exploration"]
 
 
 class ForkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A chain to fork: `urls` as configured, with the keys they may hold, the block, and the folder of the cache."""
+    """A chain to fork: `urls` as configured, with the keys they may hold, the block, and the folder of the cache in
+    the bytes of the file system."""
 
     urls: str
     block: ForkedBlock
-    cache: str
+    cache: bytes
 
 
 class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,3 +56,4 @@ class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     allow_ffi: bool = False
     compile_hot_code: bool = True
     fork: ForkSettings | None = None
+    policy: Policy = USER
