@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from simulator.chain.client import ChainClient, Check, Node
-from simulator.chain.forked_block import ForkedBlock
 from simulator.chain.json_rpc import Request, RpcError
 from simulator.chain.values import MalformedValueError, number_text, parse_fixed, parse_number, shown
 from simulator.errors import ChainError
-from simulator.evm.forks import fork_named
+from simulator.forked_block import ForkedBlock
+from simulator.forks import fork_named
 
 _INT64: Final = (1 << 63) - 1
 _MAINNET: Final = 1

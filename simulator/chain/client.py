@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from simulator.chain.endpoint import Endpoint
 from simulator.chain.json_rpc import Answer, JsonRpc, Request, RpcError
 from simulator.chain.patience import Clock, Patience
 from simulator.chain.transport import HttpLimits, HttpTransport, TransportError
 from simulator.chain.values import MalformedValueError
+from simulator.endpoint import Endpoint
 from simulator.errors import ChainError, ChainLostError, ChainUnavailableError, FetchInterruptedError
 
 ARCHIVE_HINT = "the state of this block needs an archive node, or a later rpcBlock"

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
-from simulator.chain.endpoint import Endpoint
-from simulator.chain.forked_block import ForkedBlock
+from simulator.cache.sealed_file import DamagedFileError, read_sealed, write_sealed
+from simulator.endpoint import Endpoint
+from simulator.forked_block import ForkedBlock
 
 MOST_BYTES = 2 << 30
 MOST_FILES = 4096
 _DATABASE = ".sqlite"
+_DATABASE_NAME = re.compile(r"\d+-\d+-[0-9a-f]+\.sqlite")
+_PIN_NAME = re.compile(r"[0-9a-f]+-\d+\.pin")
 _COMPANIONS = ("-wal", "-shm", "-lock")
 
 
@@ -39,16 +41,17 @@ def sibling_databases(folder: Path, block: ForkedBlock) -> Iterator[Path]:
 def remember_block(folder: Path, endpoints: Sequence[Endpoint], block: ForkedBlock) -> None:
     """Note which block the number is at these endpoints. What cannot be written is forgotten."""
     with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         for endpoint in endpoints:
-            _write_atomically(_pin_path(folder, endpoint, block.number), msgspec.msgpack.encode(block))
+            write_sealed(_pin_path(folder, endpoint, block.number), msgspec.msgpack.encode(block))
 
 
 def recall_block(folder: Path, endpoints: Sequence[Endpoint], number: int) -> ForkedBlock | None:
-    """The block that the number was when one of these endpoints was last asked."""
+    """The block that the number was when one of these endpoints was last asked. A damaged note is none."""
     for endpoint in endpoints:
-        with suppress(OSError, msgspec.DecodeError):
-            return msgspec.msgpack.decode(_pin_path(folder, endpoint, number).read_bytes(), type=ForkedBlock)
+        with suppress(DamagedFileError, msgspec.DecodeError, UnicodeDecodeError):
+            data = read_sealed(_pin_path(folder, endpoint, number))
+            if data is not None:
+                return msgspec.msgpack.decode(data, type=ForkedBlock)
     return None
 
 
@@ -56,9 +59,9 @@ def prune(folder: Path, keep: Path, most_bytes: int = MOST_BYTES) -> None:
     """Delete what was used longest ago, until the rest fits. `keep` stays. Others that are open go on to work: their
     files vanish when they are closed."""
     with suppress(OSError):
-        for path in sorted(folder.glob("*.pin"), key=_time_of)[:-MOST_FILES]:
+        for path in sorted(_named(folder, _PIN_NAME), key=_time_of)[:-MOST_FILES]:
             path.unlink(missing_ok=True)
-    databases = sorted(folder.glob(f"*{_DATABASE}"), key=_time_of, reverse=True)
+    databases = sorted(_named(folder, _DATABASE_NAME), key=_time_of, reverse=True)
     total = 0
     for path in databases:
         total += _size_of(path)
@@ -72,15 +75,9 @@ def _pin_path(folder: Path, endpoint: Endpoint, number: int) -> Path:
     return folder / f"{endpoint.fingerprint}-{number}.pin"
 
 
-def _write_atomically(path: Path, data: bytes) -> None:
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".pin-")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        Path(name).replace(path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
+def _named(folder: Path, name: re.Pattern[str]) -> list[Path]:
+    """Files that are called as this module calls them: the folder may hold others."""
+    return [path for path in folder.glob("*") if name.fullmatch(path.name) and not path.is_symlink()]
 
 
 def _time_of(path: Path) -> float:

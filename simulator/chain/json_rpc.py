@@ -9,6 +9,7 @@ import msgspec
 
 from simulator.chain.transport import HttpTransport, TransportError
 from simulator.chain.values import shown
+from simulator.printable import one_line, shortened
 
 MOST_IN_BATCH: Final = 64
 _LIMIT_CODES: Final = frozenset({429, -32005, -32097, -32007})
@@ -150,5 +151,4 @@ class JsonRpc:
 
 
 def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 160 else line[:157] + "..."
+    return shortened(one_line(" ".join(text.split())), 160)

@@ -10,14 +10,16 @@ from pathlib import Path
 from simulator.chain.block import find_block, same_block_check
 from simulator.chain.cache import StateCache
 from simulator.chain.client import ChainClient, open_nodes
-from simulator.chain.endpoint import Endpoint, parse_endpoints
 from simulator.chain.folder import database_path, prune, recall_block, remember_block, sibling_databases
-from simulator.chain.forked_block import ForkedBlock
 from simulator.chain.patience import Clock, Patience
 from simulator.chain.single_flight import SingleFlight
 from simulator.chain.state import ChainState
+from simulator.endpoint import Endpoint
 from simulator.errors import ChainError, ChainUnavailableError
+from simulator.forked_block import ForkedBlock
+from simulator.policy import USER, Policy, Request
 
+_REQUEST = Request("rpcUrl")
 AT_START = Patience(fetch=15.0)
 WITH_CACHE = Patience(fetch=2.0)
 
@@ -30,13 +32,15 @@ class PinnedBlock:
     offline: str = ""
 
 
-def pin_block(urls: str, number: int | None, folder: Path, clock: Clock | None = None) -> PinnedBlock:
+def pin_block(
+    urls: str, number: int | None, folder: Path, clock: Clock | None = None, policy: Policy = USER
+) -> PinnedBlock:
     """The block `number`, or the newest, of the chain at these URLs; noted in the cache folder, which is pruned.
 
     Blocks for up to about 15 s. When nothing answers, a block that was asked for by its number and is known from an
-    earlier campaign is taken from the folder. Raises `ChainError`.
+    earlier campaign is taken from the folder. Raises `ChainError`, and `PolicyRefused` before anything is connected.
     """
-    endpoints = parse_endpoints(urls)
+    endpoints = policy.endpoints(_REQUEST, urls)
     known = None if number is None else recall_block(folder, endpoints, number)
     clock = clock or Clock()
     patience = AT_START if known is None else WITH_CACHE
@@ -69,11 +73,14 @@ def _agree(endpoints: tuple[Endpoint, ...], block: ForkedBlock, clock: Clock) ->
             raise ChainError(f"rpcUrl: {named[0]}: {error}") from error
 
 
-def open_state(urls: str, block: ForkedBlock, folder: Path, clock: Clock, warn: Callable[[str], None]) -> ChainState:
+def open_state(
+    urls: str, block: ForkedBlock, folder: Path, clock: Clock, warn: Callable[[str], None], policy: Policy = USER
+) -> ChainState:
     """The state of a pinned block, for one process. Nothing is connected before something is missing from the cache.
-    Raises `ChainError` for URLs that are none."""
+    Raises `ChainError` for URLs that are none, and `PolicyRefused`."""
     path = database_path(folder, block)
-    client = ChainClient(open_nodes(parse_endpoints(urls), clock), clock, Patience(), same_block_check(block))
+    endpoints = policy.endpoints(_REQUEST, urls)
+    client = ChainClient(open_nodes(endpoints, clock), clock, Patience(), same_block_check(block))
     return ChainState(
         block,
         client,

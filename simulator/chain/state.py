@@ -10,7 +10,6 @@ from typing import Any, Final, TypeVar
 
 from simulator.chain.cache import StateCache
 from simulator.chain.client import ChainClient
-from simulator.chain.forked_block import ForkedBlock
 from simulator.chain.json_rpc import Request, RpcError
 from simulator.chain.patience import Clock
 from simulator.chain.single_flight import SingleFlight
@@ -25,6 +24,7 @@ from simulator.chain.values import (
 )
 from simulator.errors import ChainError
 from simulator.evm.forked_state import ChainAccount, RunningCall
+from simulator.forked_block import ForkedBlock
 
 FIRST_SLOTS: Final = 16
 """Slots 0 to 15 hold most contracts' plain variables: they come with the first slot that is missed."""

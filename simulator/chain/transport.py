@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
-from simulator.chain.endpoint import Endpoint
 from simulator.chain.timed_response import timed_response
+from simulator.endpoint import Endpoint
 
 MOST_REDIRECTS: Final = 3
 _PIECE = 1 << 16

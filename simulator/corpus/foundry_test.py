@@ -15,11 +15,12 @@ from typing import TypeAlias, assert_never
 from simulator.abi.contract import ContractAbi
 from simulator.abi.hashing import checksum_address, event_topic
 from simulator.abi.text import format_calldata
-from simulator.chain.forked_block import ForkedBlock
 from simulator.corpus.echidna_json import AbiLookup
 from simulator.corpus.identity import sequence_hash
 from simulator.corpus.solidity_source import FAILURE_CHECK, HELPERS, call_expression, string_literal
 from simulator.errors import CorpusError
+from simulator.forked_block import ForkedBlock
+from simulator.printable import one_line, shortened
 from simulator.transaction import DEFAULT_GAS, Sequence, Transaction, address_int
 
 START_TIME = 1_524_785_992
@@ -238,5 +239,4 @@ def _failure_events(abi: ContractAbi | None) -> str:
 
 def _comment(text: str) -> str:
     """One printable line, so that nothing in it can end the comment."""
-    printable = "".join(character if character.isprintable() else "?" for character in text)
-    return printable if len(printable) <= MAX_COMMENT else printable[:MAX_COMMENT] + "..."
+    return shortened(one_line(text), MAX_COMMENT)

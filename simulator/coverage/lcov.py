@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 
 from simulator.coverage.file_coverage import BranchCount, FileCoverage
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+from simulator.printable import one_line, shown_path
 
 
 def render(files: Iterable[FileCoverage], root: str = "") -> str:
@@ -19,7 +17,7 @@ def render(files: Iterable[FileCoverage], root: str = "") -> str:
 
 def _record(file: FileCoverage, root: str) -> Iterator[str]:
     yield "TN:"
-    yield f"SF:{_CONTROL.sub('_', str(PurePath(root, file.path)))}"
+    yield f"SF:{shown_path(PurePath(root, file.path))}"
     yield from _functions(file)
     yield from _branches(file)
     yield from (f"DA:{line.line},{line.count}" for line in file.lines)
@@ -29,8 +27,8 @@ def _record(file: FileCoverage, root: str) -> Iterator[str]:
 
 
 def _functions(file: FileCoverage) -> Iterator[str]:
-    yield from (f"FN:{function.line},{function.name}" for function in file.functions)
-    yield from (f"FNDA:{function.count},{function.name}" for function in file.functions)
+    yield from (f"FN:{function.line},{one_line(function.name)}" for function in file.functions)
+    yield from (f"FNDA:{function.count},{one_line(function.name)}" for function in file.functions)
     yield f"FNF:{len(file.functions)}"
     yield f"FNH:{sum(function.count > 0 for function in file.functions)}"
 

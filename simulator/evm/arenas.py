@@ -81,20 +81,3 @@ def read_bytes(address: int, size: int) -> bytes:
 
 def write_bytes(address: int, data: bytes) -> None:
     ctypes.memmove(address, data, len(data))
-
-
-def read_int(address: int) -> int:
-    """A signed 64-bit integer."""
-    return int.from_bytes(ctypes.string_at(address, 8), "little", signed=True)
-
-
-def write_int(address: int, value: int) -> None:
-    ctypes.memmove(address, (value & 0xFFFFFFFFFFFFFFFF).to_bytes(8, "little"), 8)
-
-
-def read_word(address: int) -> int:
-    return int.from_bytes(ctypes.string_at(address, 32), "little")
-
-
-def write_word(address: int, value: int) -> None:
-    ctypes.memmove(address, value.to_bytes(32, "little"), 32)

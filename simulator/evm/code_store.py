@@ -11,10 +11,16 @@ import numpy.typing as npt
 
 from simulator.coverage.code_map import CodeKind, CodeMap
 from simulator.errors import KernelError
-from simulator.evm.arenas import BumpArena, read_bytes, read_int, write_bytes, write_int
+from simulator.evm.arenas import BumpArena, read_bytes, write_bytes
+from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel import commands
-from simulator.evm.kernel.layout import code, context, instruction
+from simulator.evm.kernel.layout.block_range import BlockRange
+from simulator.evm.kernel.layout.code import CREATION, RUNTIME, Code
+from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.layout.instruction import Instruction
 from simulator.evm.kernel.plain.keccak import keccak_bytes
+from simulator.evm.kernel.records import Int32s, References, pointer
+from simulator.evm.kernel.words import Word
 
 Enter = Callable[[int], int]
 
@@ -58,7 +64,7 @@ class CoveredCode:
 
 @dataclass(frozen=True)
 class _Mark:
-    records: list[int]
+    records: list[Code]
     used: tuple[int, ...]
 
 
@@ -66,9 +72,9 @@ class CodeStore:
     """Registers codes: decodes them, gives them cells, enters them in the kernel's index. `on_added` hears of the
     record of each."""
 
-    def __init__(self, context_address: int, enter: Enter, identify: Identify | None, *, checked: bool) -> None:
+    def __init__(self, context: Context, enter: Enter, identify: Identify | None, *, checked: bool) -> None:
         self.codes: list[CoveredCode] = []
-        self._context = context_address
+        self._context = context
         self._enter = enter
         self.identify = identify
         self._checked = checked
@@ -82,12 +88,12 @@ class CodeStore:
         self._cells = BumpArena(CELLS_BYTES, checked=checked)
         self._scratch = BumpArena(SCRATCH_BYTES, checked=checked)
         self._sink = BumpArena(SINK_CELLS * 8, checked=checked)
-        self._all: list[int] = []
+        self._all: list[Code] = []
         self._index = BumpArena(0x1000, checked=checked)
         self._make_index(FIRST_INDEX_SIZE)
-        self.on_added: Callable[[int], None] = lambda _: None
-        self.empty = self._add(b"", code.RUNTIME, self._sink.address, -1)[0]
-        write_int(context_address + context.EMPTY_CODE, self.empty)
+        self.on_added: Callable[[Code], None] = lambda _: None
+        self.empty = self._add(b"", RUNTIME, self._sink.address, -1)[0]
+        context.empty_code = self.empty
         self._base = self._mark()
 
     @property
@@ -102,36 +108,36 @@ class CodeStore:
         return sum(self._base.used)
 
     @property
-    def sealed_records(self) -> list[int]:
+    def sealed_records(self) -> list[Code]:
         """The records registered at `seal`."""
         return self._base.records
 
-    def find(self, data: bytes, kind: int) -> int:
+    def find(self, data: bytes, kind: int) -> Code:
         """The record of a code that is registered, or 0."""
         if not data:
             return self.empty
-        write_bytes(self._context + context.KEY, keccak_bytes(data)[::-1])
-        write_int(self._context + context.COMMAND_A, kind)
-        return self._enter(commands.FIND_CODE)
+        self._context.key = _digest(data)
+        self._context.command_a = kind
+        return view(Code, self._enter(commands.FIND_CODE))
 
-    def register(self, data: bytes, kind: int) -> int:
+    def register(self, data: bytes, kind: int) -> Code:
         """The record of a code, decoded on its first appearance. Raises `KernelError` when no room is left."""
         found = self.find(data, kind)
         if found:
             return found
-        identity = self.identify(data, kind == code.CREATION) if self.identify else None
+        identity = self.identify(data, kind == CREATION) if self.identify else None
         size = min(identity.code_size or len(data), len(data)) if identity else len(data)
         record, blocks, branches = self._add(data, kind, self._sink.address, -1, size)
         self._give_cells(record, identity, kind, blocks, branches)
         return record
 
-    def register_uncounted(self, data: bytes, kind: int) -> int:
+    def register_uncounted(self, data: bytes, kind: int) -> Code:
         """As `register`, for a code that the host made: it has no coverage identity."""
         return self.find(data, kind) or self._add(data, kind, self._sink.address, -1)[0]
 
-    def data_of(self, record: int) -> bytes:
+    def data_of(self, record: Code) -> bytes:
         """The bytes of a registered code."""
-        return read_bytes(read_int(record + code.BYTES), read_int(record + code.BYTES_SIZE))
+        return read_bytes(record.bytes, record.bytes_size)
 
     def seal(self) -> None:
         """What is registered by now stays for good."""
@@ -142,7 +148,7 @@ class CodeStore:
         for arena, used in zip(self._arenas(), self._base.used, strict=True):
             arena.cut(used)
         self._all = list(self._base.records)
-        self._make_index(read_int(self._context + context.CODE_INDEX_MASK) + 1)
+        self._make_index(self._context.code_index_mask + 1)
 
     def _arenas(self) -> tuple[BumpArena, ...]:
         return self._instructions, self._constants, self._jumps, self._bytes, self._records
@@ -152,88 +158,78 @@ class CodeStore:
 
     def _make_index(self, size: int) -> None:
         self._index = BumpArena(size * 8, checked=self._checked)
-        write_int(self._context + context.CODE_INDEX, self._index.address)
-        write_int(self._context + context.CODE_INDEX_MASK, size - 1)
-        write_int(self._context + context.CODES_USED, 0)
+        self._context.code_index = view(References[Code], self._index.address)
+        self._context.code_index_mask = size - 1
+        self._context.codes_used = 0
         for record in self._all:
             self._enter_index(record)
 
-    def _enter_index(self, record: int) -> None:
-        write_int(self._context + context.COMMAND_A, record)
+    def _enter_index(self, record: Code) -> None:
+        self._context.command_a = pointer(record)
         self._enter(commands.ADD_CODE)
 
     def _add(
         self, data: bytes, kind: int, cells: int, number: int, decoded_size: int | None = None
-    ) -> tuple[int, npt.NDArray[Any], npt.NDArray[Any]]:
+    ) -> tuple[Code, npt.NDArray[Any], npt.NDArray[Any]]:
         """Decode and enter a code. Returns its record, its blocks (start, end) and the program counters of its
         JUMPIs."""
         size = len(data)
         if any(arena.free < 48 * (size + 4) for arena in (self._instructions, self._constants, self._bytes)):
             raise KernelError("no room is left for decoded codes")
-        record = self._records.take(code.SIZE)
-        write_bytes(record + code.HASH, keccak_bytes(data)[::-1])
-        code_bytes = self._bytes.take(size + PADDING)
-        write_bytes(code_bytes, data)
-        for field, value in (
-            (code.INSTRUCTIONS, self._instructions.top),
-            (code.BYTES, code_bytes),
-            (code.BYTES_SIZE, size),
-            (code.DECODED_SIZE, size if decoded_size is None else decoded_size),
-            (code.JUMPS, self._jumps.take(4 * (size + 1))),
-            (code.CELLS, cells),
-            (code.ID, number),
-            (code.KIND, kind),
-        ):
-            write_int(record + field, value)
+        record = view(Code, self._records.take(Code.SIZE))
+        record.hash = _digest(data)
+        record.instructions = self._instructions.top
+        record.bytes = self._bytes.take(size + PADDING)
+        write_bytes(record.bytes, data)
+        record.bytes_size = size
+        record.decoded_size = size if decoded_size is None else decoded_size
+        record.jumps = view(Int32s, self._jumps.take(4 * (size + 1)))
+        record.cells = cells
+        record.id = number
+        record.kind = kind
         self._note_delegation(record, data)
         blocks, branches = self._decode(record, size)
         self._all.append(record)
-        if 2 * len(self._all) > read_int(self._context + context.CODE_INDEX_MASK):
-            self._make_index(2 * (read_int(self._context + context.CODE_INDEX_MASK) + 1))
+        if 2 * len(self._all) > self._context.code_index_mask:
+            self._make_index(2 * (self._context.code_index_mask + 1))
         else:
             self._enter_index(record)
         self.on_added(record)
         return record, blocks, branches
 
     @staticmethod
-    def _note_delegation(record: int, data: bytes) -> None:
+    def _note_delegation(record: Code, data: bytes) -> None:
         """EIP-7702: 0xef0100 and an address."""
         if len(data) == 23 and data[:3] == b"\xef\x01\x00":
-            write_int(record + code.DELEGATE, 1)
-            write_bytes(record + code.DELEGATE_ADDRESS, data[3:][::-1] + bytes(12))
+            record.delegate = True
+            record.delegate_address = as_word(int.from_bytes(data[3:], "big"))
 
-    def _decode(self, record: int, size: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        blocks_size = 8 * (size + 2)
+    def _decode(self, record: Code, size: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        blocks_size = BlockRange.SIZE * (size + 2)
         blocks = self._scratch.address
         branches = blocks + -(-blocks_size // 32) * 32
-        for field, value in (
-            (context.COMMAND_A, record),
-            (context.COMMAND_B, self._constants.top),
-            (context.COMMAND_C, blocks),
-            (context.COMMAND_D, branches),
-        ):
-            write_int(self._context + field, value)
+        context = self._context
+        context.command_a, context.command_b = pointer(record), self._constants.top
+        context.command_c, context.command_d = blocks, branches
         self._enter(commands.DECODE)
-        fields = (context.COMMAND_A, context.COMMAND_B, context.COMMAND_C, context.COMMAND_D)
-        instructions, constants, block_count, branch_count = (read_int(self._context + field) for field in fields)
-        write_int(record + code.INSTRUCTIONS_SIZE, instructions)
-        self._instructions.take(instructions + instruction.SIZE)
-        self._constants.take(constants + 32)
-        block_view = np.frombuffer(read_bytes(blocks, 8 * block_count), np.int32).reshape(-1, 2)
-        branch_view = np.frombuffer(read_bytes(branches, 4 * branch_count), np.int32)
+        record.instructions_size = context.command_a
+        self._instructions.take(context.command_a + Instruction.SIZE)
+        self._constants.take(context.command_b + 32)
+        block_view = np.frombuffer(read_bytes(blocks, BlockRange.SIZE * context.command_c), np.int32).reshape(-1, 2)
+        branch_view = np.frombuffer(read_bytes(branches, 4 * context.command_d), np.int32)
         return block_view, branch_view
 
     def _give_cells(
         self,
-        record: int,
+        record: Code,
         identity: CoverageIdentity | None,
         kind: int,
         blocks: npt.NDArray[Any],
         branches: npt.NDArray[Any],
     ) -> None:
-        kind_name: CodeKind = "creation" if kind == code.CREATION else "runtime"
+        kind_name: CodeKind = "creation" if kind == CREATION else "runtime"
         starts = tuple(blocks[:, 0].tolist())
-        contract = identity.contract if identity else "0x" + read_bytes(record + code.HASH, 32)[::-1].hex()
+        contract = identity.contract if identity else f"0x{record.hash:064x}"
         key = (contract, kind_name, starts)
         number = self._identities.get(key)
         if number is None:
@@ -246,13 +242,13 @@ class CodeStore:
                 CodeMap(contract, kind_name, starts, tuple(blocks[:, 1].tolist()), tuple(branches.tolist()))
             )
             self._identities[key] = number
-        write_int(record + code.CELLS, self.codes[number].cells_address)
-        write_int(record + code.ID, number)
+        record.cells = self.codes[number].cells_address
+        record.id = number
 
-    def _sink_cells(self, record: int, cells: int) -> None:
+    def _sink_cells(self, record: Code, cells: int) -> None:
         if cells > SINK_CELLS:
             raise KernelError("a code is too long for its coverage cells")
-        write_int(record + code.CELLS, self._sink.address)
+        record.cells = self._sink.address
 
     def _new_identity(self, code_map: CodeMap) -> int:
         address = self._cells.take(8 * code_map.cells)
@@ -260,3 +256,7 @@ class CodeStore:
         cells = np.frombuffer(self._cells.buffer, np.uint64, code_map.cells, offset)
         self.codes.append(CoveredCode(code_map, cells, address))
         return len(self.codes) - 1
+
+
+def _digest(data: bytes) -> Word:
+    return as_word(int.from_bytes(keccak_bytes(data), "big"))

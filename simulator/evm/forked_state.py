@@ -6,16 +6,16 @@ What was fetched is written without the journal: it was there all along, so goin
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from simulator.evm.arenas import read_bytes, read_int, read_word, write_int, write_word
-from simulator.evm.kernel import calls
-from simulator.evm.kernel.accounts import BLOCK_HASHES, CHAIN_STORAGE
+from simulator.evm.arenas import read_bytes
+from simulator.evm.host_memory import as_word
+from simulator.evm.kernel.calls import calls
 from simulator.evm.kernel.exits import MISSING_ACCOUNT, MISSING_SLOT
-from simulator.evm.kernel.layout import account, code, context, slot
-
-if TYPE_CHECKING:
-    from simulator.evm.machine import Machine
+from simulator.evm.kernel.layout.account import Account
+from simulator.evm.kernel.layout.code import RUNTIME, Code
+from simulator.evm.kernel.state.accounts import BLOCK_HASHES, CHAIN_STORAGE
+from simulator.evm.machine import BlockEnvironment, Machine
 
 MOST_CALLDATA = 1 << 16
 DELEGATION = b"\xef\x01\x00"
@@ -54,6 +54,15 @@ class ChainSource(Protocol):
     def block_hash(self, number: int) -> int: ...
 
 
+def fork_chain(machine: Machine, source: ChainSource, block: BlockEnvironment) -> None:
+    """Put a machine on a forked chain, in the environment of the forked block: what it has no record of is fetched
+    from `source`. To be called once, before anything is set up. Raises `ChainError`."""
+    forked = ForkedState(machine, source, block.number)
+    machine.forked = forked
+    machine.accounts.fetch_missing = forked.fetch_missing
+    machine.set_block(block)
+
+
 class ForkedState:
     """Joins one machine with a chain. What the machine has by then stays: only balances, nonces and codes of its
     ordinary accounts, which must be empty, and balances of precompiled contracts are those of the chain."""
@@ -64,20 +73,20 @@ class ForkedState:
         self._storage_ids: dict[int, int] = {}
         self._addresses: list[int] = []
         self._take_over_present_accounts()
-        machine.set_word(context.FORKED_NUMBER, number)
-        machine.set(context.FORKED, 1)
+        machine.context.forked_number = as_word(number)
+        machine.context.forked = True
 
     def fetch_missing(self) -> bool:
         """Fetch what the kernel has missed; false when it has missed nothing. Raises `ChainError`, and nothing has
         changed then."""
         machine = self._machine
         kind, owner, key = (
-            machine.get(context.MISSING_KIND),
-            machine.get(context.MISSING_OWNER),
-            machine.get_word(context.MISSING),
+            machine.context.missing_kind,
+            machine.context.missing_owner,
+            machine.context.missing,
         )
-        machine.set(context.MISSING_KIND, 0)
-        if not machine.get(context.FORKED) or kind not in (MISSING_ACCOUNT, MISSING_SLOT):
+        machine.context.missing_kind = 0
+        if not machine.context.forked or kind not in (MISSING_ACCOUNT, MISSING_SLOT):
             return False
         if kind == MISSING_ACCOUNT:
             self._add_account(key)
@@ -95,29 +104,29 @@ class ForkedState:
         at it. Not journaled."""
         machine = self._machine
         record = machine.accounts.record(address)
-        number = machine.get(context.NEXT_STORAGE_ID)
-        machine.set(context.NEXT_STORAGE_ID, number + 1)
-        write_int(record + account.NONCE, 0)
-        write_int(record + account.CODE, machine.code_store.empty)
-        write_int(record + account.STORAGE_ID, number)
+        number = machine.context.next_storage_id
+        machine.context.next_storage_id = number + 1
+        record.nonce = 0
+        record.code = machine.code_store.empty
+        record.storage_id = number
 
     def _add_account(self, address: int) -> None:
         machine = self._machine
         known = self._source.account(address)
-        code_record = machine.code_store.register(known.code, code.RUNTIME)
-        machine.set(context.FORKED, 0)
+        code_record = machine.code_store.register(known.code, RUNTIME)
+        machine.context.forked = False
         try:
             record = machine.accounts.record(address)
         finally:
-            machine.set(context.FORKED, 1)
+            machine.context.forked = True
         self._fill(record, address, known, code_record)
 
-    def _fill(self, record: int, address: int, known: ChainAccount, code_record: int) -> None:
-        write_word(record + account.BALANCE, known.balance)
-        write_int(record + account.NONCE, known.nonce)
-        write_int(record + account.CODE, code_record)
+    def _fill(self, record: Account, address: int, known: ChainAccount, code_record: Code) -> None:
+        record.balance = as_word(known.balance)
+        record.nonce = known.nonce
+        record.code = code_record
         if known.nonce or known.code:
-            write_int(record + account.STORAGE_ID, self._storage_id(address))
+            record.storage_id = self._storage_id(address)
 
     def _add_slot(self, owner: int, key: int) -> None:
         machine = self._machine
@@ -126,22 +135,22 @@ class ForkedState:
         else:
             address = self._addresses[owner - CHAIN_STORAGE]
             value = self._source.slot(address, key, self._call_of(address))
-        machine.set(context.FORKED, 0)
+        machine.context.forked = False
         try:
             entry = machine.accounts.entry_of(owner, key)
         finally:
-            machine.set(context.FORKED, 1)
-        write_word(entry + slot.VALUE, value)
+            machine.context.forked = True
+        entry.value = as_word(value)
 
     def _call_of(self, address: int) -> RunningCall | None:
         machine = self._machine
-        if not machine.running or machine.get_word(context.ADDRESS) != address:
+        if not machine.running or machine.context.address != address:
             return None
-        size = machine.get(context.CALLDATA_SIZE)
+        size = machine.context.calldata_size
         if size > MOST_CALLDATA:
             return None
-        data = read_bytes(machine.get(context.CALLDATA), size)
-        return RunningCall(machine.get_word(context.CALLER), data)
+        data = read_bytes(machine.context.calldata, size)
+        return RunningCall(machine.context.caller, data)
 
     def _storage_id(self, address: int) -> int:
         """The same for an address each time, so that its slots are found again after the account was forgotten."""
@@ -152,12 +161,10 @@ class ForkedState:
 
     def _take_over_present_accounts(self) -> None:
         wanted = (calls.ORDINARY, calls.PRECOMPILE)
-        records = [
-            record for record in self._machine.accounts.all_records() if read_int(record + account.KIND) in wanted
-        ]
-        addresses = [read_word(record + account.ADDRESS) for record in records]
+        records = [record for record in self._machine.accounts.all_records() if record.kind in wanted]
+        addresses: list[int] = [record.address for record in records]
         for record, address, known in zip(records, addresses, self._source.accounts(addresses), strict=True):
-            if read_int(record + account.KIND) == calls.ORDINARY:
-                self._fill(record, address, known, self._machine.code_store.register(known.code, code.RUNTIME))
+            if record.kind == calls.ORDINARY:
+                self._fill(record, address, known, self._machine.code_store.register(known.code, RUNTIME))
             else:
-                write_word(record + account.BALANCE, known.balance)
+                record.balance = as_word(known.balance)

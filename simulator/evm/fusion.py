@@ -1,11 +1,11 @@
-"""The tables by which the decoder joins instructions, as `kernel/superinstructions.py` describes them."""
+"""The tables by which the decoder joins instructions, as `kernel/code/superinstructions.py` describes them."""
 
 from __future__ import annotations
 
 import struct
 from functools import cache
 
-from simulator.evm.kernel.superinstructions import JOINT
+from simulator.evm.kernel.code.superinstructions import JOINT
 
 
 def _sequences(handlers: dict[str, int]) -> dict[tuple[int, ...], int]:

@@ -3,43 +3,12 @@ tracing."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
-
 from simulator.errors import KernelError
 from simulator.evm.arenas import read_bytes, write_bytes
 from simulator.evm.kernel import status
-from simulator.evm.kernel.layout import context
+from simulator.evm.machine import FrameHandler, FrameWatcher, Machine
+from simulator.evm.results import HostAnswer
 from simulator.precompiles import run_precompile
-
-if TYPE_CHECKING:
-    from simulator.evm.machine import Machine
-
-
-class FrameHandler(Protocol):
-    """Runs a call to an address of the host's. The machine's frame fields describe the call. With None instead of an
-    answer, the frame goes on as the handler has left those fields and RESUME."""
-
-    def __call__(self, machine: Machine, data: bytes) -> HostAnswer | None: ...
-
-
-class FrameWatcher(Protocol):
-    """Sees frames while `context.WATCHING` is set: the same exits that the tracer gets."""
-
-    def on_call(self, machine: Machine) -> HostAnswer | None:
-        """A frame of code begins, as the machine's frame fields say. With an answer, its code does not run."""
-        ...
-
-    def on_return(self, machine: Machine) -> None:
-        """The innermost frame has ended; its caller goes on when the method returns, or the transaction ends."""
-        ...
-
-
-class HostAnswer:
-    """How a frame that the host ran has ended; it costs no gas."""
-
-    def __init__(self, output: bytes = b"", *, reverted: bool = False) -> None:
-        self.output = output
-        self.reverted = reverted
 
 
 class Host:
@@ -55,9 +24,9 @@ class Host:
         """Serve the exit that `run` or `begin_transaction` has just returned with. Raises `ChainError` when state of a
         forked chain cannot be had; the transaction is then to be given up and rolled back."""
         machine = self._machine
-        reason = machine.get(context.EXIT_REASON)
+        reason = machine.context.exit_reason
         if reason == status.EXIT_PRECOMPILE:
-            self._precompile(machine.get(context.EXIT_DETAIL))
+            self._precompile(machine.context.exit_detail)
         elif reason == status.EXIT_CHEATCODE:
             self._answer(self.cheatcodes)
         elif reason == status.EXIT_CONSOLE:
@@ -65,7 +34,7 @@ class Host:
         elif reason == status.EXIT_UNKNOWN_CODE:
             self._register()
         elif reason == status.EXIT_ARENA_FULL:
-            self._grow(machine.get(context.EXIT_DETAIL))
+            self._grow(machine.context.exit_detail)
         elif reason == status.EXIT_TRACE_CALL:
             self._enter()
         elif reason == status.EXIT_TRACE_RETURN:
@@ -76,24 +45,24 @@ class Host:
     def calldata(self) -> bytes:
         """Input of the running frame."""
         machine = self._machine
-        return read_bytes(machine.get(context.CALLDATA), machine.get(context.CALLDATA_SIZE))
+        return read_bytes(machine.context.calldata, machine.context.calldata_size)
 
     def finish(self, final: int, gas_left: int, output: bytes) -> None:
-        """End the running frame when `run` goes on."""
+        """End the running frame when `run` continues."""
         machine = self._machine
-        if len(output) > machine.get(context.RETURNDATA_LIMIT):
+        if len(output) > machine.context.returndata_limit:
             final, output = status.ARENA_EXHAUSTED, b""
-        write_bytes(machine.get(context.RETURNDATA), output)
-        machine.set(context.FINISH_STATUS, final)
-        machine.set(context.FINISH_GAS, gas_left)
-        machine.set(context.FINISH_OUTPUT, machine.get(context.RETURNDATA))
-        machine.set(context.FINISH_OUTPUT_SIZE, len(output))
-        machine.set(context.RESUME, status.RESUME_LEAVE)
+        write_bytes(machine.context.returndata, output)
+        machine.context.finish_status = final
+        machine.context.finish_gas = gas_left
+        machine.context.finish_output = machine.context.returndata
+        machine.context.finish_output_size = len(output)
+        machine.context.resume = status.RESUME_LEAVE
 
     def _precompile(self, number: int) -> None:
         machine = self._machine
         machine.on_call()
-        data, gas = self.calldata(), machine.get(context.GAS)
+        data, gas = self.calldata(), machine.context.gas
         result = run_precompile(number, data, gas, machine.precompile_fork)
         final = status.RETURN if result.success else status.PRECOMPILE_FAILURE
         self.finish(final, gas - result.gas_used, result.output)
@@ -101,7 +70,7 @@ class Host:
     def _enter(self) -> None:
         machine = self._machine
         machine.on_call()
-        answer = self.watcher.on_call(machine) if self.watcher and machine.get(context.WATCHING) else None
+        answer = self.watcher.on_call(machine) if self.watcher and machine.context.watching else None
         if answer is not None:
             self._end(answer)
 
@@ -109,10 +78,10 @@ class Host:
         """The trace shows how a frame ended before cheatcodes change that for its caller; the transaction's own frame
         has no caller, and its end is what they make it."""
         machine = self._machine
-        is_last = machine.get(context.RESUME) == status.RESUME_ENDED
+        is_last = machine.context.resume == status.RESUME_ENDED
         if not is_last:
             machine.on_return()
-        if self.watcher and machine.get(context.WATCHING):
+        if self.watcher and machine.context.watching:
             self.watcher.on_return(machine)
         if is_last:
             machine.on_return()
@@ -126,21 +95,21 @@ class Host:
 
     def _end(self, answer: HostAnswer) -> None:
         final = status.REVERT if answer.reverted else status.RETURN
-        self.finish(final, self._machine.get(context.GAS), answer.output)
+        self.finish(final, self._machine.context.gas, answer.output)
 
     def _register(self) -> None:
         machine = self._machine
-        data = read_bytes(machine.get(context.EXIT_ADDRESS), machine.get(context.EXIT_SIZE))
-        kind = machine.get(context.EXIT_DETAIL)
+        data = read_bytes(machine.context.exit_address, machine.context.exit_size)
+        kind = machine.context.exit_detail
         try:
             machine.code_store.register(data, kind)
-        except KernelError:
-            self._abort()
+        except KernelError as error:
+            self._abort(str(error))
 
     def _grow(self, arena: int) -> None:
         machine = self._machine
-        if machine.get(context.RESUME) == status.RESUME_BEGIN and machine.get(context.TX_TO) == 0:
-            machine.set(context.TX_TO, machine.accounts.record(machine.get_word(context.MISSING)))
+        if machine.context.resume == status.RESUME_BEGIN and not machine.context.tx_to:
+            machine.context.tx_to = machine.accounts.record(machine.context.missing)
             return
         if machine.accounts.fetch_missing():
             return
@@ -148,9 +117,9 @@ class Host:
         if arena not in growing or not growing[arena]():
             self._abort()
 
-    def _abort(self) -> None:
+    def _abort(self, reason: str = "an arena of the EVM is full") -> None:
         """A limit of this program is reached: the running frame fails, as if out of gas."""
         machine = self._machine
-        if machine.get(context.RESUME) == status.RESUME_BEGIN:
-            raise KernelError("a transaction cannot begin: an arena of the EVM is full")
+        if machine.context.resume == status.RESUME_BEGIN:
+            raise KernelError(f"a transaction cannot begin: {reason}")
         self.finish(status.ARENA_EXHAUSTED, 0, b"")

@@ -1,40 +1,35 @@
-"""A machine: one EVM with its state, as Python sees it."""
+"""A machine: one EVM with its state, as Python sees it, and what can be attached to one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
+from simulator.errors import KernelError
 from simulator.evm.accounts import Accounts
-from simulator.evm.arenas import Arena, read_bytes, read_int, read_word, write_bytes, write_int, write_word
+from simulator.evm.addresses import CHEATCODE_ADDRESS, CONSOLE_ADDRESS, contract_address
+from simulator.evm.arenas import Arena, read_bytes, write_bytes
 from simulator.evm.code_store import CodeStore, CoveredCode, Identify
-from simulator.evm.forked_state import ChainSource, ForkedState
-from simulator.evm.forks import Fork, fork_named
-from simulator.evm.host import Host
-from simulator.evm.kernel import calls, commands
+from simulator.evm.host_memory import as_word, view
+from simulator.evm.kernel import commands
 from simulator.evm.kernel import status as statuses
-from simulator.evm.kernel.accounts import BLOCK_HASHES
-from simulator.evm.kernel.layout import (
-    account,
-    context,
-    log,
-    slot,
-)
-from simulator.evm.kernel.plain.keccak import keccak_bytes
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.kernel.calls import calls
+from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.records import Cell, Word256, pointer
+from simulator.evm.kernel.state.accounts import BLOCK_HASHES
+from simulator.evm.kernel_entry import Kernel
+from simulator.evm.logs import log_records, read_log
 from simulator.evm.machine_memory import CALLDATA_BYTES, MEMORY_BYTES, MachineMemory
-from simulator.evm.results import Log, Result, Status
-from simulator.evm.schedule import schedule_fields
-from simulator.evm.tracer import Tracer
+from simulator.evm.results import HostAnswer, Log, Result, Status
+from simulator.evm.schedule import write_schedule
+from simulator.forks import Fork, fork_named
 from simulator.precompiles import precompiles_of
 
 # What may pile up before `is_crowded`.
 CROWDED_SLOTS = 1 << 15
 CROWDED_ACCOUNTS = 1 << 14
 CROWDED_CODE_BYTES = 32 << 20
-
-CHEATCODE_ADDRESS = 0x7109709ECFA91A80626FF3989D68F67F5B1DD12D
-CONSOLE_ADDRESS = 0x000000000000000000636F6E736F6C652E6C6F67
 
 
 @dataclass(frozen=True)
@@ -51,18 +46,74 @@ class BlockEnvironment:
     chain_id: int = 1
 
 
+class FrameObserver(Protocol):
+    """Sees frames begin and end; the machine's context describes the innermost one."""
+
+    def on_call(self, machine: Machine) -> None: ...
+
+    def on_return(self, machine: Machine) -> None: ...
+
+
+class FrameHandler(Protocol):
+    """Runs a call to an address of the host's. The machine's frame fields describe the call. With None instead of an
+    answer, the frame continues as the handler has left those fields and `resume`."""
+
+    def __call__(self, machine: Machine, data: bytes) -> HostAnswer | None: ...
+
+
+class FrameWatcher(Protocol):
+    """Sees frames while `context.watching` is set: the same exits that the tracer gets."""
+
+    def on_call(self, machine: Machine) -> HostAnswer | None:
+        """A frame of code begins, as the machine's frame fields say. With an answer, its code does not run."""
+        ...
+
+    def on_return(self, machine: Machine) -> None:
+        """The innermost frame has ended; its caller continues when the method returns, or the transaction ends."""
+        ...
+
+
+class ExitServer(Protocol):
+    """Serves the kernel's exits. `cheatcodes` and `console` answer calls to their addresses, `watcher` sees other
+    frames."""
+
+    cheatcodes: FrameHandler | None
+    console: FrameHandler | None
+    watcher: FrameWatcher | None
+
+    def serve(self) -> None:
+        """Serve the exit that `run` or `begin_transaction` has just returned with. Raises `ChainError` when state of a
+        forked chain cannot be had; the transaction is then to be given up and rolled back."""
+        ...
+
+
+class ForkedChain(Protocol):
+    """The chain that a machine is on."""
+
+    def has_contract(self, address: int) -> bool:
+        """Whether the chain has a contract at the address. A delegation (EIP-7702) makes an account no contract."""
+        ...
+
+    def vacate(self, address: int) -> None:
+        """Let an address on the chain be as if only its balance had ever been there, so that a contract can be deployed
+        at it. Not journaled."""
+        ...
+
+
 class Machine:
     """State and execution. Everything is synchronous; no instance may be used by two threads at once.
 
-    `identify(code, is_creation)` tells which compiled contract a code that appears at run time belongs to, for
-    coverage. `code_size_limit` replaces the fork's limit on runtime code; creation code may then be twice as long.
-    `host_addresses` gives the cheatcode and console addresses to the host. `memory_bytes` is the address space for the
-    memories of all frames together; a transaction that needs more fails with ARENA_EXHAUSTED.
+    `host` makes what serves the kernel's exits. `tracer` sees every frame. `forked` is there on a forked chain, see
+    `forked_state.fork_chain`. `identify(code, is_creation)` tells which compiled contract a code that appears at run
+    time belongs to, for coverage. `code_size_limit` replaces the fork's limit on runtime code; creation code may then
+    be twice as long. `host_addresses` gives the cheatcode and console addresses to the host. `memory_bytes` is the
+    address space for the memories of all frames together; a transaction that needs more fails with ARENA_EXHAUSTED.
     """
 
     def __init__(
         self,
         kernel: Kernel,
+        host: Callable[[Machine], ExitServer],
         *,
         fork: str | Fork = "cancun",
         chain: BlockEnvironment | None = None,
@@ -75,20 +126,19 @@ class Machine:
         self.fork = fork_named(fork) if isinstance(fork, str) else fork
         self.running = False
         self._sealed_accounts = self._sealed_slots = 0
-        self.tracer: Tracer | None = None
-        self.forked: ForkedState | None = None
+        self.tracer: FrameObserver | None = None
+        self.forked: ForkedChain | None = None
         checked = not kernel.compiled
-        self._context = self._arena(context.SIZE)
-        self.context_address = self._context.address
-        self._integers = memoryview(self._context.buffer).cast("q")
+        self._context_memory = self._arena(Context.SIZE)
+        self.context = view(Context, self._context_memory.address)
         self._space = MachineMemory(kernel, self.fork, memory_bytes)
-        for field, value in (*self._space.fields(), *schedule_fields(self.fork, code_size_limit)):
-            self.set(field, value)
-        self.set(context.COMMAND_A, self.get(context.HELPERS))
+        self._space.connect(self.context)
+        write_schedule(self.context, self.fork, code_size_limit)
+        self.context.command_a = pointer(self.context.helpers)
         self.native(commands.HELPER_ADDRESSES)
-        self.accounts = Accounts(self.context_address, self.native, checked=checked)
-        self.code_store = CodeStore(self.context_address, self.native, identify, checked=checked)
-        self.host = Host(self)
+        self.accounts = Accounts(self.context, self.native, checked=checked)
+        self.code_store = CodeStore(self.context, self.native, identify, checked=checked)
+        self.host = host(self)
         self._add_host_addresses(host_addresses)
         self.set_block(chain or BlockEnvironment())
 
@@ -97,41 +147,20 @@ class Machine:
         """Name of the fork whose precompiled contracts this machine has."""
         return self.fork.precompiles or self.fork.name
 
-    def fork_chain(self, source: ChainSource, block: BlockEnvironment) -> None:
-        """Put the machine on a forked chain, in the environment of the forked block: what it has no record of is
-        fetched from `source`. To be called once, before anything is set up. Raises `ChainError`."""
-        self.forked = ForkedState(self, source, block.number)
-        self.accounts.fetch_missing = self.forked.fetch_missing
-        self.set_block(block)
-
     # --- raw access -------------------------------------------------------------------------------------------------
 
     def native(self, command: int) -> int:
         """Run a command of the kernel on this machine's context."""
-        return self.kernel.entry(command, self.context_address)
+        return self.kernel.entry(command, pointer(self.context))
 
-    def get(self, field: int) -> int:
-        """An integer field of the context, by its offset in `layout.context`."""
-        return self._integers[field >> 3]
-
-    def set(self, field: int, value: int) -> None:
-        write_int(self.context_address + field, value)
-
-    def get_word(self, field: int) -> int:
-        return read_word(self.context_address + field)
-
-    def set_word(self, field: int, value: int) -> None:
-        """Set a word of the context. What must roll back is set with `write_journaled_word`."""
-        write_word(self.context_address + field, value)
-
-    def write_journaled_word(self, field: int, value: int) -> None:
+    def write_journaled_word(self, field: Word256, value: int) -> None:
         """Set a word of the context so that a rollback undoes it."""
-        self.note(self.context_address + field)
-        self.set_word(field, value)
+        self.note(view(Cell, pointer(self.context) + field.offset))
+        field.__set__(self.context, as_word(value))
 
-    def note(self, address: int) -> None:
-        """Let a rollback restore the 32 bytes at an address of the machine's memory, which are about to change."""
-        self.set(context.COMMAND_A, address)
+    def note(self, cell: Cell) -> None:
+        """Let a rollback restore the 32 bytes of a cell of the machine's memory, which are about to change."""
+        self.context.command_a = pointer(cell)
         self.native(commands.NOTE)
 
     # --- state -------------------------------------------------------------------------------------------------------
@@ -152,21 +181,21 @@ class Machine:
             self.accounts.set_slot(record, key, value)
 
     def get_balance(self, address: int) -> int:
-        return read_word(self.accounts.record(address) + account.BALANCE)
+        return self.accounts.record(address).balance
 
     def set_balance(self, address: int, balance: int) -> None:
         """Journaled."""
         self.accounts.set_balance(self.accounts.record(address), balance)
 
     def get_nonce(self, address: int) -> int:
-        return read_int(self.accounts.record(address) + account.NONCE) & 0xFFFFFFFFFFFFFFFF
+        return self.accounts.record(address).nonce & 0xFFFFFFFFFFFFFFFF
 
     def set_nonce(self, address: int, nonce: int) -> None:
         """Journaled."""
         self.accounts.set_nonce(self.accounts.record(address), nonce)
 
     def get_code(self, address: int) -> bytes:
-        return self.code_store.data_of(read_int(self.accounts.record(address) + account.CODE))
+        return self.code_store.data_of(self.accounts.record(address).code)
 
     def set_code(self, address: int, data: bytes) -> None:
         """Journaled."""
@@ -181,36 +210,36 @@ class Machine:
 
     def set_block_hash(self, number: int, value: int) -> None:
         """Let BLOCKHASH return this for a block, unless it is 0 and the block none of a forked chain. Journaled."""
-        forked = self.get(context.FORKED)
-        self.set(context.FORKED, 0)
+        forked = self.context.forked
+        self.context.forked = False
         try:
             entry = self.accounts.entry_of(BLOCK_HASHES, number)
         finally:
-            self.set(context.FORKED, forked)
-        self.note(entry + slot.VALUE)
-        write_word(entry + slot.VALUE, value)
+            self.context.forked = forked
+        self.note(entry.value_cell)
+        entry.value = as_word(value)
 
     def mark(self) -> int:
         """A snapshot: the journal's position."""
-        return self.get(context.JOURNAL_TOP)
+        return self.context.journal_top
 
     def rollback(self, mark: int) -> None:
         """Undo everything since the mark was taken: state, created accounts, journaled block values."""
-        self.set(context.COMMAND_A, mark)
+        self.context.command_a = mark
         self.native(commands.ROLLBACK)
 
     def seal(self) -> None:
         """The present state is what `recycle` goes back to."""
-        self._sealed_accounts = self.get(context.ACCOUNTS_USED)
-        self._sealed_slots = self.get(context.SLOTS_USED)
+        self._sealed_accounts = self.context.accounts_used
+        self._sealed_slots = self.context.slots_used
         self.code_store.seal()
 
     @property
     def is_crowded(self) -> bool:
         """Whether accounts, slots or codes of undone transactions take memory worth having back."""
         return (
-            self.get(context.SLOTS_USED) > max(CROWDED_SLOTS, 2 * self._sealed_slots)
-            or self.get(context.ACCOUNTS_USED) > self._sealed_accounts + CROWDED_ACCOUNTS
+            self.context.slots_used > max(CROWDED_SLOTS, 2 * self._sealed_slots)
+            or self.context.accounts_used > self._sealed_accounts + CROWDED_ACCOUNTS
             or self.code_store.bytes_used > CROWDED_CODE_BYTES + self.code_store.sealed_bytes
         )
 
@@ -218,44 +247,42 @@ class Machine:
         """Forget accounts, slots and codes that appeared since `seal`. The state must be rolled back to what it was."""
         self.accounts.forget_after(self._sealed_accounts)
         self.accounts.compact_slots()
-        self._sealed_slots = max(self._sealed_slots, self.get(context.SLOTS_USED))
+        self._sealed_slots = max(self._sealed_slots, self.context.slots_used)
         self.code_store.recycle()
 
     def set_block(self, block: BlockEnvironment) -> None:
         """Set the whole block environment. Not journaled."""
-        for field, value in (
-            (context.NUMBER, block.number),
-            (context.TIMESTAMP, block.timestamp),
-            (context.COINBASE, block.coinbase),
-            (context.PREVRANDAO, block.prevrandao),
-            (context.GASLIMIT, block.gas_limit),
-            (context.BASEFEE, block.base_fee),
-            (context.BLOBBASEFEE, block.blob_base_fee),
-            (context.CHAINID, block.chain_id),
-        ):
-            self.set_word(field, value)
+        context = self.context
+        context.number = as_word(block.number)
+        context.timestamp = as_word(block.timestamp)
+        context.coinbase = as_word(block.coinbase)
+        context.prevrandao = as_word(block.prevrandao)
+        context.gaslimit = as_word(block.gas_limit)
+        context.basefee = as_word(block.base_fee)
+        context.blobbasefee = as_word(block.blob_base_fee)
+        context.chainid = as_word(block.chain_id)
         if self.fork.warm_coinbase:
-            self.set(context.COINBASE_ACCOUNT, self.accounts.record(block.coinbase))
+            self.context.coinbase_account = self.accounts.record(block.coinbase)
 
     @property
     def timestamp(self) -> int:
-        return self.get_word(context.TIMESTAMP)
+        return self.context.timestamp
 
     @timestamp.setter
     def timestamp(self, value: int) -> None:
-        self.set_word(context.TIMESTAMP, value)
+        self.context.timestamp = as_word(value)
 
     @property
     def number(self) -> int:
-        return self.get_word(context.NUMBER)
+        return self.context.number
 
     @number.setter
     def number(self, value: int) -> None:
-        self.set_word(context.NUMBER, value)
+        self.context.number = as_word(value)
 
     @property
     def codes(self) -> list[CoveredCode]:
-        """All coverage identities so far; a code record's ID is an index into this list."""
+        """All coverage identities so far; a code record's `id` is an index into this list."""
         return self.code_store.codes
 
     # --- execution ---------------------------------------------------------------------------------------------------
@@ -278,15 +305,15 @@ class Machine:
         accounting); without, it moves from the sender, who must have it. Fees and the sender's nonce are not looked at.
         """
         target = self._target(sender, to, create_address)
-        self.set_word(context.TX_SENDER, sender)
-        self.set_word(context.TX_VALUE, value)
-        self.set(context.TX_KIND, calls.CALL if to is not None else calls.CREATE)
-        self.set(context.TX_TO, self.accounts.record(target))
-        self.set(context.TX_DATA, self.place_calldata(data))
-        self.set(context.TX_DATA_SIZE, len(data))
-        self.set(context.TX_GAS, gas)
-        self.set(context.TX_MINT, int(mint))
-        self.set(context.TRACING, int(self.tracer is not None))
+        self.context.tx_sender = as_word(sender)
+        self.context.tx_value = as_word(value)
+        self.context.tx_kind = calls.CALL if to is not None else calls.CREATE
+        self.context.tx_to = self.accounts.record(target)
+        self.context.tx_data = self.place_calldata(data)
+        self.context.tx_data_size = len(data)
+        self.context.tx_gas = gas
+        self.context.tx_mint = mint
+        self.context.tracing = self.tracer is not None
         final = Status(self.run_transaction())
         return self._result(final, gas, None if to is not None or not final.success else target)
 
@@ -310,14 +337,11 @@ class Machine:
 
     def output(self) -> bytes:
         """Output of the last transaction."""
-        return read_bytes(self.get(context.RETURNDATA), self.get(context.RETURNDATA_SIZE))
+        return read_bytes(self.context.returndata, self.context.returndata_size)
 
     def logs(self) -> Iterator[Log]:
         """Logs of the running or last transaction, in order."""
-        record, end = self.get(context.LOGS), self.get(context.LOGS_TOP)
-        while record < end:
-            yield read_log(record)
-            record += read_int(record + log.RECORD_SIZE)
+        return (read_log(record) for record in log_records(self.context.logs, self.context.logs_top))
 
     def _target(self, sender: int, to: int | None, create_address: int | None) -> int:
         if to is not None:
@@ -329,7 +353,7 @@ class Machine:
     def place_calldata(self, data: bytes) -> int:
         """Copy calldata to where the transaction reads it; returns the address."""
         if len(data) > CALLDATA_BYTES - 64:
-            raise ValueError(f"calldata of {len(data)} bytes exceeds the limit of {CALLDATA_BYTES - 64}")
+            raise KernelError(f"{len(data):,} bytes of input are more than the limit of {CALLDATA_BYTES - 64:,}")
         write_bytes(self._space.calldata.address, data)
         return self._space.calldata.address
 
@@ -337,8 +361,8 @@ class Machine:
         return Result(
             status=final,
             output=self.output(),
-            gas_used=gas - self.get(context.GAS),
-            refund=self.get(context.REFUND),
+            gas_used=gas - self.context.gas,
+            refund=self.context.refund,
             logs=tuple(self.logs()),
             created=created,
         )
@@ -374,37 +398,3 @@ class Machine:
         if cheatcodes:
             self.accounts.make_host_code(CHEATCODE_ADDRESS, calls.CHEATCODE, 0)
             self.accounts.make_host_code(CONSOLE_ADDRESS, calls.CONSOLE, 0)
-
-
-def read_log(record: int) -> Log:
-    """The log record at an address."""
-    count = read_int(record + log.TOPIC_COUNT)
-    topics = record + log.TOPICS
-    return Log(
-        address=read_word(record + log.ADDRESS),
-        topics=tuple(read_word(topics + 32 * index) for index in range(count)),
-        data=read_bytes(topics + 32 * count, read_int(record + log.DATA_SIZE)),
-        depth=read_int(record + log.DEPTH),
-    )
-
-
-def contract_address(sender: int, nonce: int) -> int:
-    """Address of the contract that a sender creates with a nonce: keccak(rlp([sender, nonce]))[12:]."""
-    if nonce < 0x80:
-        encoded = bytes((nonce or 0x80,))
-    else:
-        digits = nonce.to_bytes((nonce.bit_length() + 7) // 8, "big")
-        encoded = bytes((0x80 + len(digits),)) + digits
-    payload = b"\x94" + sender.to_bytes(20, "big") + encoded
-    return int.from_bytes(keccak_bytes(bytes((0xC0 + len(payload),)) + payload)[12:], "big")
-
-
-__all__ = [
-    "CALLDATA_BYTES",
-    "CHEATCODE_ADDRESS",
-    "CONSOLE_ADDRESS",
-    "BlockEnvironment",
-    "Machine",
-    "contract_address",
-    "read_log",
-]

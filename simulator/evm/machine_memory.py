@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from simulator.evm.arenas import Arena, BumpArena, write_bytes
-from simulator.evm.forks import Fork
 from simulator.evm.fusion import fusion_lengths, fusion_table, fusion_width
-from simulator.evm.kernel import calls
-from simulator.evm.kernel.keccak import CACHE_ENTRIES, CACHE_ENTRY_BYTES
-from simulator.evm.kernel.layout import access, comparison, context, decode_entry, frame, helpers, journal_entry
+from simulator.evm.host_memory import view
+from simulator.evm.kernel.calls import calls
+from simulator.evm.kernel.layout.access import Access
+from simulator.evm.kernel.layout.account import Account
+from simulator.evm.kernel.layout.comparison import Comparison
+from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.layout.decode_entry import DecodeEntry
+from simulator.evm.kernel.layout.frame import Frame
+from simulator.evm.kernel.layout.hashed_pair import HashedPair
+from simulator.evm.kernel.layout.helpers import Helpers
+from simulator.evm.kernel.layout.journal_entry import JournalEntry
+from simulator.evm.kernel.layout.log import Log
+from simulator.evm.kernel.memory.keccak import CACHE_ENTRIES
 from simulator.evm.kernel.plain.keccak import keccak_bytes
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.kernel.records import Int32s, Records, References, Words
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.opcodes import decode_table
+from simulator.forks import Fork
 
 # Reserved address space, not memory.
 STACK_BYTES = (calls.DEPTH_LIMIT + 2) * 1024 * 32
@@ -23,62 +34,57 @@ COMPARISON_RECORDS = 1 << 12
 BLOBHASHES = 64
 ACCESS_RECORDS = 1 << 16
 # What the end of a transaction may write without another look at the journal's limit.
-JOURNAL_RESERVE = DESTROYED_ACCOUNTS * 3 * journal_entry.SIZE
+JOURNAL_RESERVE = DESTROYED_ACCOUNTS * 3 * JournalEntry.SIZE
 
 
 class MachineMemory:
-    """Reserves the arenas and fills the tables of one machine. `fields` tells the context where they are."""
+    """Reserves the arenas and fills the tables of one machine. `connect` tells the context where they are."""
 
     def __init__(self, kernel: Kernel, fork: Fork, memory_bytes: int) -> None:
         checked = not kernel.compiled
         self._stack = Arena(STACK_BYTES, checked=checked)
         self._memory = Arena(memory_bytes, checked=checked)
         self._returndata = Arena(memory_bytes, checked=checked)
-        self._frames = Arena((calls.DEPTH_LIMIT + 2) * frame.SIZE, checked=checked)
+        self._frames = Arena((calls.DEPTH_LIMIT + 2) * Frame.SIZE, checked=checked)
         self._journal = Arena(JOURNAL_BYTES, checked=checked)
         self._logs = Arena(LOGS_BYTES, checked=checked)
         self._destroyed = Arena(DESTROYED_ACCOUNTS * 8, checked=checked)
-        self._hash_cache = Arena(CACHE_ENTRIES * CACHE_ENTRY_BYTES, checked=checked)
-        self._comparisons = Arena(COMPARISON_RECORDS * comparison.SIZE, checked=checked)
-        self._decode_table = Arena(256 * decode_entry.SIZE, checked=checked)
+        self._hash_cache = Arena(CACHE_ENTRIES * HashedPair.SIZE, checked=checked)
+        self._comparisons = Arena(COMPARISON_RECORDS * Comparison.SIZE, checked=checked)
+        self._decode_table = Arena(256 * DecodeEntry.SIZE, checked=checked)
         self.calldata = Arena(CALLDATA_BYTES, checked=checked)
         self._blobhashes = Arena(BLOBHASHES * 32, checked=checked)
-        self._accesses = Arena(ACCESS_RECORDS * access.SIZE, checked=checked)
-        self._helpers = Arena(helpers.SIZE, checked=checked)
+        self._accesses = Arena(ACCESS_RECORDS * Access.SIZE, checked=checked)
+        self._helpers = Arena(Helpers.SIZE, checked=checked)
         self._lengths, self._fusion, self._width = 0, 0, fusion_width(kernel.handlers)
         write_bytes(self._decode_table.address, decode_table(fork, kernel.handlers))
         self._write_fusion(kernel)
         self._fill_hash_cache()
 
-    def fields(self) -> tuple[tuple[int, int], ...]:
-        """(offset in the context, value) for every arena and table."""
-        return (
-            (context.STACK_START, self._stack.address),
-            (context.MEMORY_START, self._memory.address),
-            (context.MEMORY_END, self._memory.end),
-            (context.RETURNDATA, self._returndata.address),
-            (context.RETURNDATA_LIMIT, self._memory.size),
-            (context.FRAMES, self._frames.address),
-            (context.JOURNAL, self._journal.address),
-            (context.JOURNAL_LIMIT, JOURNAL_BYTES - JOURNAL_RESERVE),
-            (context.LOGS, self._logs.address),
-            (context.LOGS_TOP, self._logs.address),
-            (context.LOGS_END, self._logs.end),
-            (context.DESTROYED, self._destroyed.address),
-            (context.DESTROYED_LIMIT, DESTROYED_ACCOUNTS),
-            (context.HASH_CACHE, self._hash_cache.address),
-            (context.COMPARISONS, self._comparisons.address),
-            (context.COMPARISONS_MASK, COMPARISON_RECORDS - 1),
-            (context.DECODE_TABLE, self._decode_table.address),
-            (context.BLOBHASHES, self._blobhashes.address),
-            (context.ACCESSES, self._accesses.address),
-            (context.ACCESSES_LIMIT, ACCESS_RECORDS),
-            (context.HELPERS, self._helpers.address),
-            (context.NEXT_STORAGE_ID, 1),
-            (context.FUSION_TABLE, self._fusion),
-            (context.FUSION_LENGTHS, self._lengths),
-            (context.FUSION_WIDTH, self._width),
+    def connect(self, context: Context) -> None:
+        """Let the context know every arena and table."""
+        context.stack_start = view(Words, self._stack.address)
+        context.memory_start, context.memory_end = self._memory.address, self._memory.end
+        context.returndata, context.returndata_limit = self._returndata.address, self._memory.size
+        context.frames = view(Frame, self._frames.address)
+        context.journal, context.journal_limit = self._journal.address, JOURNAL_BYTES - JOURNAL_RESERVE
+        context.logs = context.logs_top = view(Log, self._logs.address)
+        context.logs_end = self._logs.end
+        context.destroyed, context.destroyed_limit = (
+            view(References[Account], self._destroyed.address),
+            DESTROYED_ACCOUNTS,
         )
+        context.hash_cache = view(Records[HashedPair], self._hash_cache.address)
+        context.comparisons = view(Records[Comparison], self._comparisons.address)
+        context.comparisons_mask = COMPARISON_RECORDS - 1
+        context.decode_table = view(Records[DecodeEntry], self._decode_table.address)
+        context.blobhashes = view(Words, self._blobhashes.address)
+        context.accesses, context.accesses_limit = view(Records[Access], self._accesses.address), ACCESS_RECORDS
+        context.helpers = view(Helpers, self._helpers.address)
+        context.next_storage_id = 1
+        context.fusion_table = view(Int32s, self._fusion)
+        context.fusion_lengths = view(Int32s, self._lengths)
+        context.fusion_width = self._width
 
     def _write_fusion(self, kernel: Kernel) -> None:
         table, lengths = fusion_table(kernel.handlers), fusion_lengths(kernel.handlers)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from simulator.evm.forks import Fork
-from simulator.evm.kernel import calls
-from simulator.evm.kernel.layout import context
+from simulator.evm.kernel.calls import calls
 from simulator.evm.kernel.layout import decode_entry as entry
+from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.records import Word256
+from simulator.forks import Fork
 
 # Values of Fork.order.
 FRONTIER, HOMESTEAD, BYZANTIUM, CONSTANTINOPLE, ISTANBUL = -6, -5, -2, -1, 1
@@ -37,12 +38,12 @@ class Opcode:
         return self.handler or self.name
 
 
-def _environment(byte: int, name: str, offset: int, gas: int = 2, fork: int = FRONTIER) -> Opcode:
-    return Opcode(byte, name, 0, 1, gas, "ENVIRONMENT", entry.FIXED, offset, fork=fork)
+def _environment(byte: int, name: str, field: Word256, gas: int = 2, fork: int = FRONTIER) -> Opcode:
+    return Opcode(byte, name, 0, 1, gas, "ENVIRONMENT", entry.FIXED, field.offset, fork=fork)
 
 
-def _block(byte: int, name: str, offset: int, fork: int = FRONTIER) -> Opcode:
-    return Opcode(byte, name, 0, 1, 2, "BLOCK_ENVIRONMENT", entry.FIXED, offset, fork=fork)
+def _block(byte: int, name: str, field: Word256, fork: int = FRONTIER) -> Opcode:
+    return Opcode(byte, name, 0, 1, 2, "BLOCK_ENVIRONMENT", entry.FIXED, field.offset, fork=fork)
 
 
 def _call(byte: int, name: str, pops: int, kind: int, fork: int = FRONTIER) -> Opcode:
@@ -82,33 +83,33 @@ _LOGIC = (
     Opcode(0x20, "KECCAK256", 2, 1, 30),
 )
 _ENVIRONMENT = (
-    _environment(0x30, "ADDRESS", context.ADDRESS),
+    _environment(0x30, "ADDRESS", Context.address),
     Opcode(0x31, "BALANCE", 1, 1, 0),
-    _environment(0x32, "ORIGIN", context.ORIGIN),
-    _environment(0x33, "CALLER", context.CALLER),
-    _environment(0x34, "CALLVALUE", context.CALLVALUE),
+    _environment(0x32, "ORIGIN", Context.origin),
+    _environment(0x33, "CALLER", Context.caller),
+    _environment(0x34, "CALLVALUE", Context.callvalue),
     Opcode(0x35, "CALLDATALOAD", 1, 1, 3),
-    _environment(0x36, "CALLDATASIZE", context.CALLDATASIZE_WORD),
+    _environment(0x36, "CALLDATASIZE", Context.calldatasize_word),
     Opcode(0x37, "CALLDATACOPY", 3, 0, 3),
     Opcode(0x38, "CODESIZE", 0, 1, 2, "PUSH", entry.CODE_SIZE),
     Opcode(0x39, "CODECOPY", 3, 0, 3),
-    _environment(0x3A, "GASPRICE", context.GASPRICE),
+    _environment(0x3A, "GASPRICE", Context.gasprice),
     Opcode(0x3B, "EXTCODESIZE", 1, 1, 0),
     Opcode(0x3C, "EXTCODECOPY", 4, 0, 0),
-    _environment(0x3D, "RETURNDATASIZE", context.RETURNDATASIZE_WORD, fork=BYZANTIUM),
+    _environment(0x3D, "RETURNDATASIZE", Context.returndatasize_word, fork=BYZANTIUM),
     Opcode(0x3E, "RETURNDATACOPY", 3, 0, 3, fork=BYZANTIUM),
     Opcode(0x3F, "EXTCODEHASH", 1, 1, 0, fork=CONSTANTINOPLE),
     Opcode(0x40, "BLOCKHASH", 1, 1, 20),
-    _environment(0x41, "COINBASE", context.COINBASE),
-    _block(0x42, "TIMESTAMP", context.TIMESTAMP),
-    _block(0x43, "NUMBER", context.NUMBER),
-    _block(0x44, "PREVRANDAO", context.PREVRANDAO),
-    _environment(0x45, "GASLIMIT", context.GASLIMIT),
-    _environment(0x46, "CHAINID", context.CHAINID, fork=ISTANBUL),
+    _environment(0x41, "COINBASE", Context.coinbase),
+    _block(0x42, "TIMESTAMP", Context.timestamp),
+    _block(0x43, "NUMBER", Context.number),
+    _block(0x44, "PREVRANDAO", Context.prevrandao),
+    _environment(0x45, "GASLIMIT", Context.gaslimit),
+    _environment(0x46, "CHAINID", Context.chainid, fork=ISTANBUL),
     Opcode(0x47, "SELFBALANCE", 0, 1, 5, fork=ISTANBUL),
-    _environment(0x48, "BASEFEE", context.BASEFEE, fork=LONDON),
+    _environment(0x48, "BASEFEE", Context.basefee, fork=LONDON),
     Opcode(0x49, "BLOBHASH", 1, 1, 3, fork=CANCUN),
-    _environment(0x4A, "BLOBBASEFEE", context.BLOBBASEFEE, fork=CANCUN),
+    _environment(0x4A, "BLOBBASEFEE", Context.blobbasefee, fork=CANCUN),
 )
 _STACK_AND_MEMORY = (
     Opcode(0x50, "POP", 1, 0, 2),

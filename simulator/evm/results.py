@@ -1,4 +1,4 @@
-"""What a transaction gives back."""
+"""What a transaction gives back, and a frame that the host ran."""
 
 from __future__ import annotations
 
@@ -32,6 +32,14 @@ class Status(IntEnum):
     @property
     def success(self) -> bool:
         return self <= Status.RETURN
+
+
+class HostAnswer:
+    """How a frame that the host ran has ended; it costs no gas."""
+
+    def __init__(self, output: bytes = b"", *, reverted: bool = False) -> None:
+        self.output = output
+        self.reverted = reverted
 
 
 @dataclass(frozen=True)

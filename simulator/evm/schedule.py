@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from simulator.evm.forks import Fork
-from simulator.evm.kernel.layout import context
+from simulator.evm.kernel.layout.context import Context
+from simulator.forks import Fork
 
 
-def schedule_fields(fork: Fork, code_size_limit: int | None) -> tuple[tuple[int, int], ...]:
-    """(offset in the context, value) for everything that depends on the fork. `code_size_limit` replaces the fork's
-    limit on runtime code; creation code may then be twice as long."""
-    return (
-        (context.GAS_COLD_SLOAD, fork.cold_sload),
-        (context.GAS_WARM_SLOAD, fork.warm_sload),
-        (context.GAS_COLD_ACCOUNT, fork.cold_account),
-        (context.GAS_WARM_ACCOUNT, fork.warm_account),
-        (context.GAS_SSTORE_COLD, fork.sstore_cold),
-        (context.GAS_SSTORE_NOOP, fork.sstore_noop),
-        (context.GAS_SSTORE_SET, fork.sstore_set),
-        (context.GAS_SSTORE_RESET, fork.sstore_reset),
-        (context.GAS_EXPONENT_BYTE, fork.exponent_byte),
-        (context.SSTORE_STIPEND, fork.sstore_stipend),
-        (context.NET_SSTORE, int(fork.net_sstore)),
-        (context.KEEPS_64TH, int(fork.keeps_64th)),
-        (context.REMOVES_EMPTY, int(fork.removes_empty)),
-        (context.DEPOSIT_MUST_SUCCEED, int(fork.deposit_must_succeed)),
-        (context.REFUND_CLEAR, fork.refund_clear),
-        (context.GAS_SELFDESTRUCT_COLD, fork.selfdestruct_cold),
-        (context.REFUND_SELFDESTRUCT, fork.refund_selfdestruct),
-        (context.GAS_INITCODE_WORD, fork.initcode_word),
-        (context.INITCODE_LIMIT, fork.initcode_limit if code_size_limit is None else 2 * code_size_limit),
-        (context.CODE_LIMIT, fork.code_limit if code_size_limit is None else code_size_limit),
-        (context.REJECT_EF, int(fork.reject_ef)),
-        (context.DESTROY_NEW_ONLY, int(fork.destroy_new_only)),
-        (context.DELEGATION, int(fork.delegation)),
-    )
+def write_schedule(context: Context, fork: Fork, code_size_limit: int | None) -> None:
+    """Set everything that depends on the fork. `code_size_limit` replaces the fork's limit on runtime code; creation
+    code may then be twice as long."""
+    context.gas_cold_sload = fork.cold_sload
+    context.gas_warm_sload = fork.warm_sload
+    context.gas_cold_account = fork.cold_account
+    context.gas_warm_account = fork.warm_account
+    context.gas_sstore_cold = fork.sstore_cold
+    context.gas_sstore_noop = fork.sstore_noop
+    context.gas_sstore_set = fork.sstore_set
+    context.gas_sstore_reset = fork.sstore_reset
+    context.gas_exponent_byte = fork.exponent_byte
+    context.sstore_stipend = fork.sstore_stipend
+    context.net_sstore = fork.net_sstore
+    context.keeps_64th = fork.keeps_64th
+    context.removes_empty = fork.removes_empty
+    context.deposit_must_succeed = fork.deposit_must_succeed
+    context.refund_clear = fork.refund_clear
+    context.gas_selfdestruct_cold = fork.selfdestruct_cold
+    context.refund_selfdestruct = fork.refund_selfdestruct
+    context.gas_initcode_word = fork.initcode_word
+    context.initcode_limit = fork.initcode_limit if code_size_limit is None else 2 * code_size_limit
+    context.code_limit = fork.code_limit if code_size_limit is None else code_size_limit
+    context.reject_ef = fork.reject_ef
+    context.destroy_new_only = fork.destroy_new_only
+    context.delegation = fork.delegation

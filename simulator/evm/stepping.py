@@ -11,13 +11,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from simulator.evm.arenas import read_bytes, read_int
-from simulator.evm.kernel import calls, commands, interpreter
+from simulator.evm.host import Host
+from simulator.evm.kernel import commands
 from simulator.evm.kernel import status as statuses
-from simulator.evm.kernel.instruction_writing import push_bytes
-from simulator.evm.kernel.layout import account, context, decode_entry, frame, instruction
-from simulator.evm.kernel.plain.memory_access import load_i32, store_i32
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.kernel.calls import calls
+from simulator.evm.kernel.code.instruction_writing import push_bytes
+from simulator.evm.kernel.layout import decode_entry
+from simulator.evm.kernel.layout.code import Code
+from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.layout.coverage_cell import CoverageCell
+from simulator.evm.kernel.layout.decode_entry import DecodeEntry
+from simulator.evm.kernel.layout.frame import Frame
+from simulator.evm.kernel.layout.instruction import Instruction
+from simulator.evm.kernel.records import Records, Words, pointer
+from simulator.evm.kernel.run import interpreter
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import Machine
 from simulator.evm.opcodes import Opcode, opcode_in
 from simulator.evm.results import Status
@@ -27,6 +35,7 @@ JUMPDEST = 0x5B
 GAS_JUMPDEST = 1
 VALUE_CALLS = ("CALL", "CALLCODE")
 CREATIONS = ("CREATE", "CREATE2")
+WORD_BYTES = 32
 
 
 @dataclass(frozen=True)
@@ -62,20 +71,20 @@ def stepping_machine(report: Report, **options: Any) -> Machine:
     """
     stepper = _Stepper(report)
     table = {**commands.command_table(), commands.RUN: interpreter.define(hooks=stepper)}
-    kernel = Kernel(lambda command, c: table[command](c), interpreter.handler_names(), compiled=False)
-    machine = Machine(kernel, **options)
-    _end_blocks_everywhere(machine.get(context.DECODE_TABLE))
+    kernel = Kernel(commands.plain_entry(table), interpreter.handler_names(), compiled=False)
+    machine = Machine(kernel, Host, **options)
+    _end_blocks_everywhere(machine.context.decode_table)
     stepper.machine = machine
     machine.tracer = Tracer()  # every frame leaves to the host, precompiles included
     return machine
 
 
-def _end_blocks_everywhere(table: int) -> None:
+def _end_blocks_everywhere(table: Records[DecodeEntry]) -> None:
     """Let every instruction but JUMPDEST end its block."""
     for byte in range(256):
-        entry = table + byte * decode_entry.SIZE
-        if load_i32(entry + decode_entry.ENDING) == decode_entry.CONTINUES and byte != JUMPDEST:
-            store_i32(entry + decode_entry.ENDING, decode_entry.ENDS_BLOCK)
+        entry = table[byte]
+        if entry.ending == decode_entry.CONTINUES and byte != JUMPDEST:
+            entry.ending = decode_entry.ENDS_BLOCK
 
 
 def block_starts(data: bytes, ending_of: Callable[[int], int]) -> list[int]:
@@ -106,18 +115,18 @@ class _Stepper:
         self.machine: Machine
         self._report = report
         self._pending: Step | None = None
-        self._frame = 0
+        self._frame: Frame
         self._nonce = 0
-        self._starts: dict[int, list[int]] = {}
+        self._starts: dict[Code, list[int]] = {}
 
-    def before_step(self, c: int, ip: int, sp: int, gas: int, memory_size: int) -> None:
+    def before_step(self, machine: Context, ip: int, sp: Words, gas: int, memory_size: int) -> None:
         """Note the state before the block's instruction. A JUMPDEST that is paid for is reported at once."""
-        record = self.machine.get(context.CODE)
+        record = self.machine.context.code
         data = self.machine.code_store.data_of(record)
-        pc = self._block_starts(record, data)[load_i32(ip + instruction.BLOCK_CELL) // 8]
-        self._frame = self.machine.get(context.FRAME)
+        pc = self._block_starts(record, data)[Instruction(ip).block_cell // CoverageCell.SIZE]
+        self._frame = self.machine.context.frame
         self._nonce = self._nonce_of_creator()
-        if not data and not read_int(self._frame + frame.CREATED):
+        if not data and not self._frame.created:
             return  # Clients agree that calling an account without code executes nothing.
         step = self._step(data, pc, gas, sp, memory_size)
         following = data[pc + 1] if pc + 1 < len(data) else 0
@@ -126,7 +135,7 @@ class _Stepper:
             step = self._step(data, pc + 1, gas - GAS_JUMPDEST, sp, memory_size)
         self._pending = step
 
-    def after_step(self, c: int, status: int, gas: int) -> None:
+    def after_step(self, machine: Context, status: int, gas: int) -> None:
         """Report the noted instruction, unless it is about to run again after an exit."""
         step = self._pending
         if step is None or (status == statuses.EXIT and self._runs_again()):
@@ -140,43 +149,44 @@ class _Stepper:
             step = replace(step, gas_cost=step.gas - gas)
         self._report(step)
 
-    def _step(self, data: bytes, pc: int, gas: int, sp: int, memory_size: int) -> Step:
+    def _step(self, data: bytes, pc: int, gas: int, sp: Words, memory_size: int) -> Step:
         machine = self.machine
         byte = data[pc] if pc < len(data) else 0
-        stack = read_bytes(machine.get(context.STACK), sp - machine.get(context.STACK))
+        stack = machine.context.stack
+        height = (pointer(sp) - pointer(stack)) // WORD_BYTES
         return Step(
             pc=pc,
             byte=byte,
             opcode=opcode_in(machine.fork, byte),
             gas=gas,
-            gas_cost=load_i32(machine.get(context.DECODE_TABLE) + byte * decode_entry.SIZE + decode_entry.GAS),
+            gas_cost=machine.context.decode_table[byte].gas,
             memory_size=memory_size,
-            stack=tuple(int.from_bytes(stack[start : start + 32], "little") for start in range(0, len(stack), 32)),
-            depth=machine.get(context.DEPTH) + 1,
+            stack=tuple(stack[place] for place in range(height)),
+            depth=machine.context.depth + 1,
             return_data=machine.output(),
-            refund=machine.get(context.REFUND),
+            refund=machine.context.refund,
         )
 
-    def _block_starts(self, record: int, data: bytes) -> list[int]:
+    def _block_starts(self, record: Code, data: bytes) -> list[int]:
         starts = self._starts.get(record)
         if starts is None:
-            table = self.machine.get(context.DECODE_TABLE)
-            starts = block_starts(data, lambda byte: load_i32(table + byte * decode_entry.SIZE + decode_entry.ENDING))
+            table = self.machine.context.decode_table
+            starts = block_starts(data, lambda byte: table[byte].ending)
             self._starts[record] = starts
         return starts
 
     def _runs_again(self) -> bool:
-        return self.machine.get(context.RESUME) == statuses.RESUME_INSTRUCTION
+        return self.machine.context.resume == statuses.RESUME_INSTRUCTION
 
     def _nonce_of_creator(self) -> int:
-        return read_int(self.machine.get(context.ACCOUNT) + account.NONCE)
+        return self.machine.context.account.nonce
 
     def _kept(self, step: Step) -> int:
         """Gas that the frame keeps while its call or creation runs; also when that could not begin."""
-        record = self.machine.get(context.FRAME)
-        if record > self._frame:
-            return read_int(record + frame.GAS)
-        left = self.machine.get(context.GAS)
+        record = self.machine.context.frame
+        if pointer(record) > pointer(self._frame):
+            return record.gas
+        left = self.machine.context.gas
         if step.opcode.name in CREATIONS:
             collided = self._nonce_of_creator() != self._nonce
             return left if collided else left >> 6

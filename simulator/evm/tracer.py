@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from simulator.evm.arenas import read_bytes, read_int, read_word
-from simulator.evm.kernel.layout import account, code, context, frame
+from simulator.evm.arenas import read_bytes
+from simulator.evm.kernel.layout.log import Log as LogRecord
+from simulator.evm.logs import log_records, read_log
+from simulator.evm.machine import Machine
 from simulator.evm.results import Log, Status
-
-if TYPE_CHECKING:
-    from simulator.evm.machine import Machine
 
 KINDS = ("CALL", "CALLCODE", "DELEGATECALL", "STATICCALL", "CREATE", "CREATE2")
 
@@ -51,31 +49,31 @@ class Tracer:
     def __init__(self) -> None:
         self.roots: list[CallNode] = []
         self._open: list[CallNode] = []
-        self._next_log = 0
+        self._next_log: LogRecord | None = None
 
     def on_call(self, machine: Machine) -> None:
         """A frame begins; the context describes it."""
-        record = machine.get(context.FRAME)
-        depth = machine.get(context.DEPTH)
+        record = machine.context.frame
+        depth = machine.context.depth
         if depth == 0:
             self._open.clear()
-            self._next_log = machine.get(context.LOGS)
+            self._next_log = machine.context.logs
         self._collect_logs(machine)
-        created = read_int(record + frame.CREATED)
-        running = machine.get(context.CODE)
+        created = record.created
+        running = machine.context.code
         if created:
-            data = read_bytes(read_int(running + code.BYTES), read_int(running + code.BYTES_SIZE))
+            data = read_bytes(running.bytes, running.bytes_size)
         else:
-            data = read_bytes(machine.get(context.CALLDATA), machine.get(context.CALLDATA_SIZE))
+            data = read_bytes(machine.context.calldata, machine.context.calldata_size)
         node = CallNode(
-            kind=KINDS[read_int(record + frame.KIND)],
+            kind=KINDS[record.kind],
             depth=depth,
-            sender=machine.get_word(context.CALLER),
-            to=machine.get_word(context.ADDRESS),
-            code_address=read_word(read_int(record + frame.CODE_ACCOUNT) + account.ADDRESS),
-            value=machine.get_word(context.CALLVALUE),
+            sender=machine.context.caller,
+            to=machine.context.address,
+            code_address=record.code_account.address,
+            value=machine.context.callvalue,
             input=data,
-            gas=machine.get(context.GAS),
+            gas=machine.context.gas,
         )
         (self._open[-1].items if self._open else self.roots).append(node)
         self._open.append(node)
@@ -83,12 +81,12 @@ class Tracer:
     def on_return(self, machine: Machine) -> None:
         """The innermost open frame has ended."""
         node = self._open[-1]
-        node.status = Status(machine.get(context.STATUS))
+        node.status = Status(machine.context.status)
         if node.status.success:
             self._collect_logs(machine)
         self._open.pop()
-        self._next_log = machine.get(context.LOGS_TOP)
-        node.gas_used = node.gas - machine.get(context.FINISH_GAS)
+        self._next_log = machine.context.logs_top
+        node.gas_used = node.gas - machine.context.finish_gas
         if node.kind.startswith("CREATE") and node.status.success:
             node.output = machine.get_code(node.to)
         else:
@@ -96,11 +94,7 @@ class Tracer:
 
     def _collect_logs(self, machine: Machine) -> None:
         """Give the logs since the last event to the innermost open frame."""
-        from simulator.evm.kernel.layout import log
-        from simulator.evm.machine import read_log
-
-        end = machine.get(context.LOGS_TOP)
-        while self._next_log < end:
-            if self._open:
-                self._open[-1].items.append(read_log(self._next_log))
-            self._next_log += read_int(self._next_log + log.RECORD_SIZE)
+        end = machine.context.logs_top
+        if self._open and self._next_log:
+            self._open[-1].items += [read_log(record) for record in log_records(self._next_log, end)]
+        self._next_log = end

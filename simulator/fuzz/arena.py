@@ -8,7 +8,6 @@ import struct
 import numpy as np
 
 WORD_BYTES = 32
-_INT64 = struct.Struct("<q")
 
 
 class Arena:
@@ -36,18 +35,6 @@ class Arena:
         if offset < 0 or offset + size > self.size:
             raise ValueError(f"{size} bytes at {offset} are outside an arena of {self.size}")
         return ctypes.string_at(self.address + offset, size)
-
-    def set_int(self, offset: int, value: int) -> None:
-        self.write(offset, _INT64.pack(value))
-
-    def get_int(self, offset: int) -> int:
-        return int(_INT64.unpack(self.read(offset, _INT64.size))[0])
-
-    def set_word(self, offset: int, value: int) -> None:
-        self.write(offset, value.to_bytes(WORD_BYTES, "little"))
-
-    def get_word(self, offset: int) -> int:
-        return int.from_bytes(self.read(offset, WORD_BYTES), "little")
 
 
 class Memory:

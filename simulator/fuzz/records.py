@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import struct
+import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from simulator.abi.contract import Function
 from simulator.abi.slots import Slot, SlotKind, find_slots
 from simulator.errors import AbiError
-from simulator.evm.arenas import read_bytes
-from simulator.fuzz.arena import WORD_BYTES, Arena, integers
-from simulator.fuzz.native.layout import slot_record, template_record, transaction_record
+from simulator.evm.arenas import read_bytes, write_bytes
+from simulator.evm.host_memory import as_word, view
+from simulator.evm.kernel.records import Records, pointer
+from simulator.fuzz.arena import WORD_BYTES, Arena
+from simulator.fuzz.native.layout import slot_record
+from simulator.fuzz.native.layout.function_record import FunctionRecord
+from simulator.fuzz.native.layout.slot_record import SlotRecord
+from simulator.fuzz.native.layout.template_record import TemplateRecord
+from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.transaction import SELECTOR_SIZE, Transaction, wei_bytes
 
 _KINDS = {
@@ -24,7 +30,6 @@ _KINDS = {
     SlotKind.BYTES: slot_record.KIND_BYTES,
     SlotKind.STRING: slot_record.KIND_BYTES,
 }
-_INTEGERS = struct.Struct("<7q")
 
 
 @dataclass(frozen=True)
@@ -35,8 +40,8 @@ class Template:
     arena: Arena
 
 
-def pack_slot(slot: Slot) -> bytes:
-    """A slot record; offsets in records count from the start of the calldata."""
+def fill_slot(record: SlotRecord, slot: Slot) -> None:
+    """Describe a slot; offsets in records count from the start of the calldata."""
     kind = _KINDS[slot.kind]
     if kind == slot_record.KIND_FIXED_BYTES:
         width = slot.bits // 8
@@ -44,22 +49,25 @@ def pack_slot(slot: Slot) -> bytes:
         width = slot.length
     else:
         width = slot.bits
-    return integers([SELECTOR_SIZE + slot.offset, kind, width]).ljust(slot_record.SIZE, b"\0")
+    record.offset = SELECTOR_SIZE + slot.offset
+    record.kind = kind
+    record.width = width
 
 
 def make_template(data: bytes, slots: tuple[Slot, ...]) -> Template:
     """A template record with its slots and a copy of the calldata."""
     padded = data.ljust(-(-len(data) // WORD_BYTES) * WORD_BYTES + WORD_BYTES, b"\0")
-    slots_at = template_record.SIZE
-    data_at = slots_at + slot_record.SIZE * len(slots)
+    slots_at = TemplateRecord.SIZE
+    data_at = slots_at + SlotRecord.SIZE * len(slots)
     arena = Arena(data_at + len(padded))
-    for index, slot in enumerate(slots):
-        arena.write(slots_at + slot_record.SIZE * index, pack_slot(slot))
     arena.write(data_at, padded)
-    arena.set_int(template_record.DATA_SIZE, len(data))
-    arena.set_int(template_record.DATA, arena.address + data_at)
-    arena.set_int(template_record.SLOTS, arena.address + slots_at)
-    arena.set_int(template_record.SLOT_COUNT, len(slots))
+    record = view(TemplateRecord, arena.address)
+    record.data_size = len(data)
+    record.data = arena.address + data_at
+    record.slots = view(Records[SlotRecord], arena.address + slots_at)
+    record.slot_count = len(slots)
+    for index, slot in enumerate(slots):
+        fill_slot(record.slots[index], slot)
     return Template(arena.address, arena)
 
 
@@ -83,36 +91,36 @@ def template_of_call(function: Function, data: bytes) -> Template | None:
 
 def pack_transaction(transaction: Transaction, function: int, template: int) -> bytes:
     """A transaction record; `function` and `template` are addresses of records or 0."""
-    head = _INTEGERS.pack(
-        function,
-        template,
-        transaction.seconds,
-        transaction.blocks,
-        len(transaction.data),
-        int(transaction.is_wait),
-        transaction.gas,
-    )
-    words = b"".join(
-        part[::-1].ljust(WORD_BYTES, b"\0") for part in (transaction.sender, transaction.to, transaction.value)
-    )
-    body = transaction.data.ljust(-(-len(transaction.data) // WORD_BYTES) * WORD_BYTES + WORD_BYTES, b"\0")
-    return head.ljust(transaction_record.SENDER, b"\0") + words + body
+    padded = -(-len(transaction.data) // WORD_BYTES) * WORD_BYTES + WORD_BYTES
+    block = ctypes.create_string_buffer(TransactionRecord.data.offset + padded)
+    record = view(TransactionRecord, ctypes.addressof(block))
+    record.function = view(FunctionRecord, function)
+    record.template = view(TemplateRecord, template)
+    record.seconds, record.blocks = transaction.seconds, transaction.blocks
+    record.is_wait = transaction.is_wait
+    record.gas = transaction.gas
+    record.sender = as_word(int.from_bytes(transaction.sender, "big"))
+    record.target = as_word(int.from_bytes(transaction.to, "big"))
+    record.value = as_word(int.from_bytes(transaction.value, "big"))
+    record.data_size = len(transaction.data)
+    write_bytes(pointer(record.data), transaction.data)
+    return block.raw
 
 
-def unpack_transaction(address: int, read: Callable[[int, int], bytes] = read_bytes) -> Transaction:
-    """The transaction of the record at `address`; `read` gives bytes by address and size."""
-    head = read(address, transaction_record.DATA)
-    _, _, seconds, blocks, size, is_wait, gas = _INTEGERS.unpack_from(head)
-    sender, target, value = (
-        head[offset : offset + WORD_BYTES][::-1]
-        for offset in (transaction_record.SENDER, transaction_record.TARGET, transaction_record.VALUE)
-    )
+def unpack_transaction(record: TransactionRecord, read: Callable[[int, int], bytes] = read_bytes) -> Transaction:
+    """The transaction of a record; `read` gives its calldata by address and size."""
+    is_wait = record.is_wait
     return Transaction(
-        sender=sender[12:],
-        to=b"" if is_wait else target[12:],
-        data=read(address + transaction_record.DATA, size),
-        value=wei_bytes(int.from_bytes(value, "big")),
-        seconds=seconds,
-        blocks=blocks,
-        gas=gas,
+        sender=_address_bytes(record.sender),
+        to=b"" if is_wait else _address_bytes(record.target),
+        data=read(pointer(record.data), record.data_size),
+        value=wei_bytes(record.value),
+        seconds=record.seconds,
+        blocks=record.blocks,
+        gas=record.gas,
     )
+
+
+def _address_bytes(word: int) -> bytes:
+    """The low 20 bytes of a word."""
+    return word.to_bytes(WORD_BYTES, "big")[12:]

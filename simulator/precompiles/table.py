@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from simulator.evm.forks import FORKS, fork_named
+from simulator.forks import FORKS, fork_named
 from simulator.precompiles import blake2f, ecrecover, hashes, modexp, p256, point_evaluation
 from simulator.precompiles.bls12_381 import contracts as bls12_381
 from simulator.precompiles.bn254 import contracts as bn254

@@ -8,7 +8,7 @@ from functools import cached_property
 from simulator.abi.contract import ContractAbi, CustomError, Event, Function
 from simulator.abi.library_calls import library_function
 from simulator.abi.reasons import index_errors
-from simulator.compile.matching import CodeMatcher
+from simulator.compile.projects.matching import CodeMatcher
 from simulator.errors import AbiError
 from simulator.project import Project
 from simulator.trace.nodes import CallNode, TraceItem

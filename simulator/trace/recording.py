@@ -6,7 +6,7 @@ from typing import cast
 
 from simulator.cheatcodes.console import console_text
 from simulator.evm import tracer
-from simulator.evm.machine import CONSOLE_ADDRESS
+from simulator.evm.addresses import CONSOLE_ADDRESS
 from simulator.evm.results import Log, Status
 from simulator.trace.nodes import CallKind, CallNode, ConsoleMessage, LogRecord, TraceItem
 

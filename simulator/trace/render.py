@@ -11,7 +11,6 @@ Numbers in brackets are gas used. Output is bounded whatever the tree holds.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
@@ -20,11 +19,11 @@ from simulator.abi.contract import Function
 from simulator.abi.text import format_raw, format_value
 from simulator.abi.types import AbiType, Address, Tuple, Value
 from simulator.errors import AbiError
+from simulator.printable import one_line
 from simulator.trace.address_book import AddressBook
 from simulator.trace.nodes import CallNode, ConsoleMessage, LogRecord, TraceItem
 from simulator.trace.outcome import describe_failure
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _TAGS = {"STATICCALL": " [staticcall]", "DELEGATECALL": " [delegatecall]", "CALLCODE": " [callcode]"}
 
 
@@ -53,7 +52,7 @@ def render_trace(calls: Sequence[CallNode], book: AddressBook, limits: TraceLimi
 
 def render_log(log: LogRecord, book: AddressBook, limits: TraceLimits = DEFAULT_LIMITS) -> str:
     """One event as traces show it, on one line: `Deposit(who: 0x20000, amount: 5)`."""
-    return _CONTROL.sub("?", _Renderer(book, limits).log(log))
+    return one_line(_Renderer(book, limits).log(log))
 
 
 class _Renderer:
@@ -99,7 +98,7 @@ class _Renderer:
         return True
 
     def _add(self, line: str) -> None:
-        self.lines.append(_CONTROL.sub("?", line))
+        self.lines.append(one_line(line))
 
     def _title(self, node: CallNode) -> str:
         value = f"{{value: {node.value}}}" if node.value else ""

@@ -10,18 +10,15 @@ from contextlib import suppress
 from typing import assert_never
 
 from simulator.errors import SimulatorError
-from simulator.fuzz.shared_memory import inherited_memory
+from simulator.fuzz.sharing.shared_memory import inherited_memory
 from simulator.lifetime import die_with_parent
 from simulator.worker.channel import Channel
-from simulator.worker.protocol import (
-    PROTOCOL_VERSION,
+from simulator.worker.commands import (
     Adopt,
     CloseTest,
     Execute,
-    Failed,
     Focus,
     Fuzz,
-    Hello,
     Inject,
     Interrupt,
     Replay,
@@ -31,8 +28,9 @@ from simulator.worker.protocol import (
     Stop,
     Teach,
     ToWorker,
-    Warn,
 )
+from simulator.worker.frame import PROTOCOL_VERSION
+from simulator.worker.reports import Failed, Hello, Warn
 from simulator.worker.session import Session
 from simulator.worker.setup import build_worker
 

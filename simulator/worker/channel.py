@@ -7,8 +7,9 @@ import select
 from collections import deque
 from typing import Any
 
+from simulator.worker.commands import Interrupt, Steering, Stop, ToWorker
 from simulator.worker.framing import FrameDecoder, encode_frame
-from simulator.worker.protocol import FromWorker, Interrupt, Steering, Stop, ToWorker
+from simulator.worker.reports import FromWorker
 
 READ_SIZE = 1 << 16
 

@@ -1,4 +1,4 @@
-"""Frames to a worker: work, what others found, and what steers. See `simulator.worker.protocol` for their order."""
+"""Frames to a worker: work, what others found, and what steers. See `simulator.worker.frame` for their order."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from simulator.worker.frame import Frame
 
 
 class Setup(Frame, frozen=True, tag="setup"):
-    """First frame. `project` is the path of a `Project` as MessagePack. Answered by `Ready` or `Failed`."""
+    """First frame. `project` is the path, in the bytes of the file system, of a `Project` as MessagePack. Answered by
+    `Ready` or `Failed`."""
 
     worker: int
     seed: int
-    project: str
+    project: bytes
     settings: CampaignSettings
 
 

@@ -1,4 +1,12 @@
-"""What all frames are made of."""
+"""Frames between a worker process and the actor that supervises it.
+
+Lockstep: the worker acts only on commands. `Fuzz`, `Replay` and `Shrink` are work; during work the worker sends
+telemetry (`Heartbeat`, `Coverage`, `Interesting`, ...) and closes it with exactly one `Done`. Everything else takes
+effect at once and, `Inject` and `Execute` excepted, is not answered. Work may be followed by further commands before
+its `Done`; they are read between native batches (10-100 ms). `Stop`, `Interrupt` and what steers (`Steering`) act
+before the work in hand ends, the others after it. So one worker and one seed give one order of events, whatever the
+clock does, as long as nobody steers while it works.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +14,8 @@ from typing import Literal
 
 import msgspec
 
-TestKind = Literal["property", "assertion", "call", "optimization", "exploration", "crash"]
+PROTOCOL_VERSION = 3
+
 DoneReason = Literal["finished", "falsified", "interrupted"]
 Features = tuple[tuple[int, bytes], ...]
 """Code id, and little-endian uint32s `16 * cell + bit`: bits 0..7 for call depths, 8..15 for outcomes; bit 0 for the

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from simulator.encoding import encode_msgpack
 from simulator.errors import FrameError
 
 Message = TypeVar("Message")
@@ -55,12 +56,9 @@ class FrameDecoder(Generic[Message]):
             raise FrameError(f"not a valid frame: {error}") from error
 
 
-_encoder = msgspec.msgpack.Encoder()
-
-
 def encode_frame(message: object) -> bytes:
     """One message as it goes over the pipe. Raises `FrameError` when it is larger than the receiver accepts."""
-    body = _encoder.encode(message)
+    body = encode_msgpack(message)
     if len(body) > MAX_FRAME:
         raise FrameError(f"a frame of {len(body)} bytes exceeds the limit of {MAX_FRAME}")
     return _HEAD.pack(len(body)) + body

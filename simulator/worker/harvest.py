@@ -6,19 +6,19 @@ from collections import deque
 from collections.abc import Iterator
 
 from simulator.corpus.identity import sequence_hash
-from simulator.fuzz.discovery import coming_addresses
-from simulator.fuzz.engine import Executed
-from simulator.fuzz.features import FeatureSet
-from simulator.fuzz.measuring import Measurer, SequenceMeasure
-from simulator.fuzz.oracles import Check, Oracle
-from simulator.fuzz.reasons import failure_reason, optimization_value
-from simulator.fuzz.replay import Replayer
-from simulator.fuzz.solving import ComparisonSolver
-from simulator.fuzz.target import target_functions
-from simulator.fuzz.trimming import Trimmer
+from simulator.fuzz.checking.oracles import Check, Oracle
+from simulator.fuzz.checking.reasons import failure_reason, optimization_value
+from simulator.fuzz.checking.replay import Replayer
+from simulator.fuzz.comparisons.solving import ComparisonSolver
+from simulator.fuzz.feedback.features import FeatureSet
+from simulator.fuzz.feedback.measuring import Measurer, SequenceMeasure
+from simulator.fuzz.feedback.trimming import Trimmer
+from simulator.fuzz.loop.engine import Executed
+from simulator.fuzz.targets.discovery import coming_addresses
+from simulator.fuzz.targets.target import target_functions
 from simulator.transaction import Sequence
 from simulator.worker.channel import Channel
-from simulator.worker.protocol import Falsified, Interesting, Measured
+from simulator.worker.reports import Falsified, Interesting, Measured
 from simulator.worker.setup import Worker
 from simulator.worker.telemetry import Telemetry
 

@@ -1,11 +1,12 @@
-"""Frames from a worker: that it is ready, what it found, what it counted. See `simulator.worker.protocol` for their
+"""Frames from a worker: that it is ready, what it found, what it counted. See `simulator.worker.frame` for their
 order."""
 
 from __future__ import annotations
 
 from simulator.coverage.code_map import CodeMap
+from simulator.fuzz.checking.oracles import TestKind
 from simulator.transaction import Sequence
-from simulator.worker.frame import DoneReason, Features, Frame, TestKind
+from simulator.worker.frame import DoneReason, Features, Frame
 
 
 class TestInfo(Frame, frozen=True):

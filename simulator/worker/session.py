@@ -6,32 +6,15 @@ import time
 from typing import assert_never
 
 from simulator.errors import ChainUnavailableError, FetchInterruptedError
-from simulator.fuzz.features import FeatureSet
-from simulator.fuzz.oracles import Check
-from simulator.fuzz.reasons import failure_reason
+from simulator.fuzz.checking.oracles import Check
+from simulator.fuzz.checking.reasons import failure_reason
+from simulator.fuzz.feedback.features import FeatureSet
 from simulator.transaction import Transaction
-from simulator.worker import protocol
 from simulator.worker.channel import Channel
+from simulator.worker.commands import Adopt, Execute, Focus, Fuzz, Inject, Replay, SetTemplates, Shrink, Steering, Teach
+from simulator.worker.frame import DoneReason
 from simulator.worker.harvest import Harvest
-from simulator.worker.protocol import (
-    Adopt,
-    Done,
-    DoneReason,
-    Execute,
-    Focus,
-    Fuzz,
-    Inject,
-    Injected,
-    Obeyed,
-    Ready,
-    Replay,
-    SetTemplates,
-    Shrink,
-    Steering,
-    Teach,
-    TestInfo,
-    Warn,
-)
+from simulator.worker.reports import Done, FunctionInfo, Injected, Obeyed, Ready, TestInfo, Warn
 from simulator.worker.setup import Worker
 from simulator.worker.shrink_work import ShrinkWork
 from simulator.worker.steered import SteeredWorker
@@ -79,7 +62,7 @@ class Session:
         return Ready(
             tests=tuple(TestInfo(o.id, o.name, o.kind, o.contract) for o in worker.oracles),
             functions=tuple(
-                protocol.FunctionInfo(
+                FunctionInfo(
                     target.deployed.contract.name,
                     target.function.signature,
                     target.function.selector,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,33 +11,43 @@ from pathlib import Path
 import msgspec
 
 from simulator.abi.contract import ContractAbi, Function
-from simulator.chain.forked_block import ForkedBlock
 from simulator.chain.opening import open_state
 from simulator.chain.patience import Clock
 from simulator.chain.state import ChainState
 from simulator.cheatcodes import install_cheatcodes
-from simulator.compile.matching import CodeMatcher
+from simulator.compile.projects.matching import CodeMatcher
 from simulator.errors import AbiError, TargetError
 from simulator.evm.code_store import CoverageIdentity
 from simulator.evm.compiled.hot_codes import HotCodes
-from simulator.evm.forks import fork_named
-from simulator.evm.kernel.layout import context
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.forked_state import fork_chain
+from simulator.evm.host import Host
+from simulator.evm.host_memory import as_word
 from simulator.evm.machine import BlockEnvironment, Machine
-from simulator.fuzz.deployment import ECHIDNA_CHAIN, Deployer, Deployment, addresses_with_code
-from simulator.fuzz.dictionary import start_dictionary
-from simulator.fuzz.discovery import ContractDiscovery
-from simulator.fuzz.engine import FuzzEngine
-from simulator.fuzz.invariant_tests import InvariantTest, read_invariant_test
-from simulator.fuzz.oracles import Oracle, assertion_topics, discover_oracles
-from simulator.fuzz.replay import Replayer
-from simulator.fuzz.shared_memory import SharedMemory
-from simulator.fuzz.target import DeployedContract, TargetFunction, nothing_to_call, target_functions, unmatched_filters
+from simulator.forked_block import ForkedBlock
+from simulator.forks import fork_named
+from simulator.fuzz.checking.oracles import Oracle, assertion_topics, discover_oracles
+from simulator.fuzz.checking.replay import Replayer
+from simulator.fuzz.generation.dictionary import start_dictionary
+from simulator.fuzz.loop.engine import FuzzEngine
+from simulator.fuzz.sharing.shared_memory import SharedMemory
+from simulator.fuzz.targets.deployment import ECHIDNA_CHAIN, Deployer, Deployment, addresses_with_code
+from simulator.fuzz.targets.discovery import ContractDiscovery
+from simulator.fuzz.targets.invariant_tests import InvariantTest, read_invariant_test
+from simulator.fuzz.targets.target import (
+    DeployedContract,
+    TargetFunction,
+    nothing_to_call,
+    target_functions,
+    unmatched_filters,
+)
+from simulator.kernel_loader import load_kernel
+from simulator.policy import Policy
+from simulator.printable import shown_path
 from simulator.project import Contract, Project
 from simulator.settings import CampaignSettings, ForkSettings
 from simulator.trace.address_book import AddressBook
 from simulator.transaction import address_bytes, address_int
-from simulator.worker.protocol import Setup
+from simulator.worker.commands import Setup
 
 DEFAULT_FORK = "cancun"
 FIRST_FORK = "istanbul"
@@ -62,12 +73,12 @@ class Worker:
     hot_codes: HotCodes | None = None  # None: all code is interpreted
 
 
-def load_project(path: str) -> Project:
+def load_project(path: Path) -> Project:
     """Read the compiled target. Raises `TargetError` when the file is missing or not a `Project`."""
     try:
-        return msgspec.msgpack.decode(Path(path).read_bytes(), type=Project)
+        return msgspec.msgpack.decode(path.read_bytes(), type=Project)
     except (OSError, msgspec.DecodeError) as error:
-        raise TargetError(f"{path}: not a compiled project: {error}") from error
+        raise TargetError(f"{shown_path(path)}: not a compiled project: {error}") from error
 
 
 Listener = Callable[[str], None]
@@ -76,11 +87,13 @@ Listener = Callable[[str], None]
 def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMemory | None = None) -> Worker:
     """Deploy the target and prepare the fuzz loop. `warn` hears, once each, what contracts ask for in vain, such as
     cheatcodes that do not exist; `memory` tells the supervisor what is executed. Raises `SimulatorError`."""
-    project, settings = load_project(setup.project), setup.settings
+    project, settings = load_project(Path(os.fsdecode(setup.project))), setup.settings
     matcher = CodeMatcher(project)
-    machine = _machine(project, settings, matcher)
-    chain = _fork_chain(machine, settings.fork, warn) if settings.fork is not None else None
-    cheatcodes = install_cheatcodes(machine, project, allow_ffi=settings.allow_ffi, warn=warn, fork=settings.fork)
+    machine = _machine(project, settings, matcher, warn)
+    chain = _fork_chain(machine, settings.fork, settings.policy, warn) if settings.fork is not None else None
+    cheatcodes = install_cheatcodes(
+        machine, project, allow_ffi=settings.allow_ffi, warn=warn, fork=settings.fork, policy=settings.policy
+    )
     deployer = Deployer(machine, project, settings, matcher)
     deployment = deployer.deploy()
     called = deployment.contracts if settings.all_contracts else deployment.contracts[:1]
@@ -106,7 +119,7 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
     engine = FuzzEngine(machine, settings, functions, oracles, dictionary, setup.seed, memory)
     replayer = Replayer(machine, settings)
     if memory is not None:
-        memory.introduce(engine.context_address)
+        memory.introduce(engine.context)
         replayer = Replayer(machine, settings, memory.holding)
     labels = {address_bytes(address): label for address, label in cheatcodes.labels.items()}
     book = AddressBook.from_project(project, deployment.labels()).with_addresses(labels)
@@ -137,9 +150,9 @@ def _warn_of_filters(settings: CampaignSettings, called: list[DeployedContract],
         warn(f"filterFunctions: {entry} is no function of what is fuzzed; write Contract.function(types)")
 
 
-def _fork_chain(machine: Machine, fork: ForkSettings, warn: Listener) -> ChainState:
-    state = open_state(fork.urls, fork.block, Path(fork.cache), Clock(), warn)
-    machine.fork_chain(state, environment_of(fork.block))
+def _fork_chain(machine: Machine, fork: ForkSettings, policy: Policy, warn: Listener) -> ChainState:
+    state = open_state(fork.urls, fork.block, Path(os.fsdecode(fork.cache)), Clock(), warn, policy)
+    fork_chain(machine, state, environment_of(fork.block))
     return state
 
 
@@ -159,7 +172,7 @@ def environment_of(block: ForkedBlock) -> BlockEnvironment:
     )
 
 
-def _machine(project: Project, settings: CampaignSettings, matcher: CodeMatcher) -> Machine:
+def _machine(project: Project, settings: CampaignSettings, matcher: CodeMatcher, warn: Listener) -> Machine:
     def identify(code: bytes, is_creation: bool) -> CoverageIdentity | None:
         contract = matcher.match(code, creation=is_creation)
         if contract is None:
@@ -169,13 +182,14 @@ def _machine(project: Project, settings: CampaignSettings, matcher: CodeMatcher)
         )
 
     machine = Machine(
-        Kernel.load(),
+        load_kernel(warn=warn),
+        Host,
         fork=_rules(project, settings),
         chain=ECHIDNA_CHAIN,
         identify=identify,
         code_size_limit=settings.max_code_size,
     )
-    machine.set_word(context.GASPRICE, int.from_bytes(settings.gas_price, "big"))
+    machine.context.gasprice = as_word(int.from_bytes(settings.gas_price, "big"))
     watch_topics(machine, assertion_topics(_abis(project)))
     return machine
 
@@ -183,8 +197,8 @@ def _machine(project: Project, settings: CampaignSettings, matcher: CodeMatcher)
 def watch_topics(machine: Machine, topics: tuple[bytes, ...]) -> None:
     """Let the kernel note logs with one of these first topics."""
     for index, topic in enumerate(topics):
-        machine.set_word(context.WATCHED_TOPICS + 32 * index, int.from_bytes(topic, "big"))
-    machine.set(context.WATCHED_COUNT, len(topics))
+        machine.context.watched_topics[index] = as_word(int.from_bytes(topic, "big"))
+    machine.context.watched_count = len(topics)
 
 
 def _abis(project: Project) -> list[ContractAbi]:

@@ -8,14 +8,15 @@ from typing import Any
 from simulator.abi.repair import repair
 from simulator.abi.types import AbiType
 from simulator.errors import AbiError
-from simulator.fuzz.oracles import Check, Oracle
-from simulator.fuzz.reasons import failure_reason, optimization_value
-from simulator.fuzz.replay import Replayer
+from simulator.fuzz.checking.oracles import Check, Oracle
+from simulator.fuzz.checking.reasons import failure_reason, optimization_value
+from simulator.fuzz.checking.replay import Replayer
 from simulator.fuzz.shrinking.shrinker import Shrinker, ShrinkResult
 from simulator.trace.render import render_trace
 from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction
 from simulator.worker.channel import Channel
-from simulator.worker.protocol import Shrink, Shrunk
+from simulator.worker.commands import Shrink
+from simulator.worker.reports import Shrunk
 from simulator.worker.setup import Worker
 from simulator.worker.telemetry import Telemetry
 

@@ -9,26 +9,17 @@ from simulator.abi.call_parser import parse_call
 from simulator.abi.text import format_arguments
 from simulator.errors import AbiError
 from simulator.evm.results import Log, Result
-from simulator.fuzz.dictionary import Dictionary
-from simulator.fuzz.features import FeatureSet
-from simulator.fuzz.reasons import outcome_text
-from simulator.fuzz.replay import Replayer
-from simulator.fuzz.sequence_templates import StepSequence, TemplateStep
-from simulator.fuzz.target import TargetFunction
+from simulator.fuzz.checking.reasons import outcome_text
+from simulator.fuzz.checking.replay import Replayer
+from simulator.fuzz.feedback.features import FeatureSet
+from simulator.fuzz.generation.dictionary import Dictionary
+from simulator.fuzz.loop.sequence_templates import StepSequence, TemplateStep
+from simulator.fuzz.targets.target import TargetFunction
 from simulator.trace.nodes import LogRecord
 from simulator.trace.render import TraceLimits, render_log, render_trace
 from simulator.transaction import Transaction
-from simulator.worker.protocol import (
-    CallOutcome,
-    Execute,
-    Executed,
-    Focus,
-    LogEntry,
-    SequenceTemplate,
-    SetTemplates,
-    Teach,
-    TemplateCall,
-)
+from simulator.worker.commands import Execute, Focus, SequenceTemplate, SetTemplates, Teach, TemplateCall
+from simulator.worker.reports import CallOutcome, Executed, LogEntry
 from simulator.worker.setup import Worker
 
 MOST_OUTPUT = 1 << 14

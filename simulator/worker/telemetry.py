@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
-from simulator.fuzz.features import CellDeltas, Cells
-from simulator.fuzz.function_yield import FunctionYield
+from simulator.fuzz.feedback.features import CellDeltas, Cells
+from simulator.fuzz.feedback.function_yield import FunctionYield
 from simulator.transaction import Transaction
 from simulator.worker.channel import Channel
-from simulator.worker.protocol import Coverage, FunctionCounts, Heartbeat, NewCode, Words
+from simulator.worker.reports import Coverage, FunctionCounts, Heartbeat, NewCode, Words
 from simulator.worker.setup import Worker
 
 HEARTBEAT_SECONDS = 0.1

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from simulator.errors import KernelError
-from simulator.evm.arenas import read_bytes, read_int
-from simulator.evm.kernel.instruction_writing import CELL_BYTES, STACK_LIMIT
-from simulator.evm.kernel.layout import code, instruction
-from simulator.evm.kernel.superinstructions import JOINT
+from simulator.evm.arenas import read_bytes
+from simulator.evm.kernel.code.instruction_writing import CELL_BYTES, STACK_LIMIT
+from simulator.evm.kernel.code.superinstructions import JOINT
+from simulator.evm.kernel.layout.code import Code
+from simulator.evm.kernel.layout.instruction import Instruction as InstructionRecord
+from simulator.evm.kernel.records import pointer
 
 _HEADER = struct.Struct("<4i")
 _INSTRUCTION = struct.Struct("<iiq")
@@ -72,10 +74,10 @@ class DecodedCode:
         return sum(len(block.instructions) for block in self.blocks)
 
 
-def read_code(record: int, handlers: Mapping[str, int]) -> DecodedCode:
+def read_code(record: Code, handlers: Mapping[str, int]) -> DecodedCode:
     """The code of a record. Raises `KernelError` when it is not laid out as this module expects."""
     names = {number: _first_instruction(name) for name, number in handlers.items()}
-    base, size = read_int(record + code.INSTRUCTIONS), read_int(record + code.INSTRUCTIONS_SIZE)
+    base, size = record.instructions, record.instructions_size
     data = read_bytes(base, size)
     spans = _spans(data, names)
     by_offset = {start: index for index, (start, _) in enumerate(spans)}
@@ -92,15 +94,15 @@ def _first_instruction(handler: str) -> str:
 def _spans(data: bytes, names: Mapping[int, str]) -> list[tuple[int, int]]:
     """Offsets of each block's header and of its end."""
     spans = []
-    start = position = instruction.SIZE
+    start = position = InstructionRecord.SIZE
     while position < len(data):
-        position += instruction.SIZE
+        position += InstructionRecord.SIZE
         if position >= len(data):
             raise KernelError("the last block of a decoded code has no end")
-        (handler,) = struct.unpack_from("<i", data, position + instruction.HANDLER)
+        (handler,) = struct.unpack_from("<i", data, position + InstructionRecord.handler.offset)
         if position > start and names[handler] in ENDINGS:
-            spans.append((start, position + instruction.SIZE))
-            start = position = position + instruction.SIZE
+            spans.append((start, position + InstructionRecord.SIZE))
+            start = position = position + InstructionRecord.SIZE
     return spans
 
 
@@ -113,7 +115,7 @@ def _block(
         raise KernelError("a block of a decoded code is not where it was expected")
     instructions = tuple(
         _instruction(data, offset, names, base, by_offset)
-        for offset in range(start + instruction.SIZE, end, instruction.SIZE)
+        for offset in range(start + InstructionRecord.SIZE, end, InstructionRecord.SIZE)
     )
     return Block(index, start, gas, minimum // WORD_BYTES, STACK_LIMIT - maximum // WORD_BYTES, instructions)
 
@@ -130,7 +132,7 @@ def _instruction(
     return Instruction(name, offset, extra, argument)
 
 
-def _entries(record: int, by_offset: Mapping[int, int]) -> dict[int, int]:
-    size = read_int(record + code.BYTES_SIZE)
-    table = struct.unpack(f"<{size}i", read_bytes(read_int(record + code.JUMPS), 4 * size))
+def _entries(record: Code, by_offset: Mapping[int, int]) -> dict[int, int]:
+    size = record.bytes_size
+    table = struct.unpack(f"<{size}i", read_bytes(pointer(record.jumps), 4 * size))
     return {pc: by_offset[offset] for pc, offset in enumerate(table) if offset}

@@ -9,8 +9,9 @@ from simulator.evm.compiled.blocks import Block, DecodedCode
 from simulator.evm.compiled.region import Key, Region, write_dispatch
 from simulator.evm.compiled.text import Text
 from simulator.evm.compiled.trace import CONTEXT
-from simulator.evm.kernel.layout import code as code_layout
-from simulator.evm.kernel.layout import context
+from simulator.evm.kernel.layout.code import Code
+from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.records import Field
 from simulator.evm.kernel.status import FRAME_SWITCHED, HANDED_OVER
 
 SYMBOL = "contract"
@@ -162,9 +163,9 @@ class Contract:
 
     def _enter(self) -> str:
         text = Text()
-        sp = text.let(f"load ptr, ptr {text.offset('%c', context.SP)}, align 8")
-        gas = text.let(f"load i64, ptr {text.offset('%c', context.GAS)}, align 8")
-        size = text.let(f"load i64, ptr {text.offset('%c', context.MEMORY_SIZE)}, align 8")
+        sp = text.let(f"load ptr, ptr {text.field('%c', Context.sp)}, align 8")
+        gas = text.let(f"load i64, ptr {text.field('%c', Context.gas)}, align 8")
+        size = text.let(f"load i64, ptr {text.field('%c', Context.memory_size)}, align 8")
         places = {index: text.label("block") for index in self.entries}
         nowhere = text.label("nowhere")
         cases = " ".join(f"i64 {index}, {label.reference}" for index, label in places.items())
@@ -184,14 +185,14 @@ def _is_entry(code: DecodedCode, block: Block) -> bool:
     return block.index == 0 or code.blocks[block.index - 1].instructions[-1].handler in RESUMING
 
 
-def _store(text: Text, field: int, kind: str, value: str) -> None:
-    text.do(f"store {kind} {value}, ptr {text.offset('%c', field)}, align 8{CONTEXT}")
+def _store(text: Text, field: Field, kind: str, value: str) -> None:
+    text.do(f"store {kind} {value}, ptr {text.field('%c', field)}, align 8{CONTEXT}")
 
 
 def _end(text: Text, status: str = "%status") -> str:
-    cells = text.let(f"load ptr, ptr {text.offset('%c', context.CELLS)}, align 8{CONTEXT}")
+    cells = text.let(f"load ptr, ptr {text.field('%c', Context.cells)}, align 8{CONTEXT}")
     cell = text.let(f"getelementptr i8, ptr {cells}, i64 %cell")
-    _store(text, context.CELL, "ptr", cell)
+    _store(text, Context.cell, "ptr", cell)
     text.do(f"ret i64 {status}")
     return text.body()
 
@@ -199,20 +200,20 @@ def _end(text: Text, status: str = "%status") -> str:
 def _go_on(status: int) -> str:
     """Leave to the interpreter."""
     text = Text()
-    code = text.let(f"load ptr, ptr {text.offset('%c', context.CODE)}, align 8{CONTEXT}")
-    base = text.let(f"load ptr, ptr {text.offset(code, code_layout.INSTRUCTIONS)}, align 8{CONTEXT}")
-    _store(text, context.IP, "ptr", text.let(f"getelementptr i8, ptr {base}, i64 %ip"))
-    _store(text, context.SP, "ptr", "%sp")
-    _store(text, context.GAS, "i64", "%gas")
-    _store(text, context.MEMORY_SIZE, "i64", "%memory_size")
+    code = text.let(f"load ptr, ptr {text.field('%c', Context.code)}, align 8{CONTEXT}")
+    base = text.let(f"load ptr, ptr {text.field(code, Code.instructions)}, align 8{CONTEXT}")
+    _store(text, Context.ip, "ptr", text.let(f"getelementptr i8, ptr {base}, i64 %ip"))
+    _store(text, Context.sp, "ptr", "%sp")
+    _store(text, Context.gas, "i64", "%gas")
+    _store(text, Context.memory_size, "i64", "%memory_size")
     return _end(text, str(status))
 
 
 def _finish() -> str:
     text = Text()
-    _store(text, context.GAS, "i64", "%gas")
-    _store(text, context.FINISH_OUTPUT, "ptr", "%output")
-    _store(text, context.FINISH_OUTPUT_SIZE, "i64", "%size")
+    _store(text, Context.gas, "i64", "%gas")
+    _store(text, Context.finish_output, "ptr", "%output")
+    _store(text, Context.finish_output_size, "i64", "%size")
     return _end(text)
 
 

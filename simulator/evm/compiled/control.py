@@ -9,7 +9,7 @@ from simulator.evm.compiled.state import State
 from simulator.evm.compiled.text import Label
 from simulator.evm.compiled.trace import COVERAGE, UNLIKELY, Trace
 from simulator.evm.compiled.values import Value
-from simulator.evm.kernel.layout import helpers
+from simulator.evm.kernel.layout.helpers import Helpers
 from simulator.evm.kernel.status import BAD_JUMP, INVALID_OPCODE, RETURN, REVERT, STOP, UNKNOWN_OPCODE
 
 ENDS_OF_FRAMES = {"STOP": STOP, "RETURN": RETURN, "REVERT": REVERT}
@@ -105,7 +105,7 @@ def count_side(trace: Trace, offset: int) -> None:
     first, after = text.label("first", cold=True), text.label("side")
     text.choose(trace.let(f"icmp eq i64 {hits}, 0"), first, after, UNLIKELY)
     text.here = first
-    trace.call(helpers.COUNT_NEW, "ptr %c")
+    trace.call(Helpers.count_new, "ptr %c")
     text.branch(after)
     text.here = after
 
@@ -121,7 +121,7 @@ def count_block(trace: Trace, offset: int) -> None:
     first, after = text.label("first", cold=True), text.label("counted")
     text.choose(trace.let(f"icmp eq i64 {seen}, 0"), first, after, UNLIKELY)
     text.here = first
-    trace.call(helpers.NOTE_DEPTH, f"ptr %c, ptr {cell}, i64 %depth_bit")
+    trace.call(Helpers.note_depth, f"ptr %c, ptr {cell}, i64 %depth_bit")
     text.branch(after)
     text.here = after
 

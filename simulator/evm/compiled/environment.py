@@ -6,10 +6,14 @@ from simulator.evm.compiled.blocks import Instruction
 from simulator.evm.compiled.trace import CONTEXT, MEMORY, Trace
 from simulator.evm.compiled.translations import translation
 from simulator.evm.compiled.values import Value
+from simulator.evm.kernel.feedback.reads import BLOCK
 from simulator.evm.kernel.instructions.memory import GAS_HASH_WORD
-from simulator.evm.kernel.layout import account, code, context, helpers, slot
-from simulator.evm.kernel.memory import GAS_COPY_WORD
-from simulator.evm.kernel.reads import BLOCK
+from simulator.evm.kernel.layout.account import Account
+from simulator.evm.kernel.layout.code import Code
+from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.layout.helpers import Helpers
+from simulator.evm.kernel.layout.slot import Slot
+from simulator.evm.kernel.memory.memory import GAS_COPY_WORD
 
 
 def _load_big_endian(trace: Trace, address: str) -> str:
@@ -59,7 +63,7 @@ def keccak256(trace: Trace, instruction: Instruction) -> None:
     trace.charge(_price(trace, size, GAS_HASH_WORD))
     trace.touch(trace.add(offset, size), size)
     address = trace.memory_at(offset)
-    trace.push(Value(trace.call(helpers.HASH_BYTES, f"ptr %c, ptr {address}, i64 {size}", "i256")))
+    trace.push(Value(trace.call(Helpers.hash_bytes, f"ptr %c, ptr {address}, i64 {size}", "i256")))
 
 
 @translation("CALLDATALOAD")
@@ -70,8 +74,8 @@ def calldataload(trace: Trace, instruction: Instruction) -> None:
     joined = text.join("loaded", {"at": "ptr"})
     text.choose(inside, direct, padded)
     text.here = padded
-    scratch = trace.let(f"getelementptr i8, ptr %c, i64 {context.SCRATCH}")
-    trace.call(helpers.COPY_PADDED, f"ptr {scratch}, ptr %calldata, i64 %calldata_size, i64 {offset}, i64 32")
+    scratch = trace.text.field("%c", Context.scratch)
+    trace.call(Helpers.copy_padded, f"ptr {scratch}, ptr %calldata, i64 %calldata_size, i64 {offset}, i64 32")
     joined.add(text.here, at=scratch)
     text.branch(joined.label)
     text.here = direct
@@ -84,11 +88,11 @@ def calldataload(trace: Trace, instruction: Instruction) -> None:
 
 def _copy(trace: Trace, source: str, source_size: str, target: str, offset: str, size: str) -> None:
     """Call the kernel's copy, which keeps the memory size in the context."""
-    trace.store_field(context.MEMORY_SIZE, "i64", trace.state.memory_size)
+    trace.store_field(Context.memory_size, "i64", trace.state.memory_size)
     ranges = f"i64 {target}, ptr {source}, i64 {source_size}, i64 {offset}, i64 {size}"
-    left = trace.call(helpers.COPY_WITHIN, f"ptr %c, {ranges}, i64 {trace.state.gas}, i64 {trace.reserve()}")
+    left = trace.call(Helpers.copy_within, f"ptr %c, {ranges}, i64 {trace.state.gas}, i64 {trace.reserve()}")
     trace.leave_when(f"icmp slt i64 {left}, 0")
-    trace.state.memory_size = trace.load_field(context.MEMORY_SIZE)
+    trace.state.memory_size = trace.load_field(Context.memory_size)
     trace.state.gas = left
 
 
@@ -105,13 +109,13 @@ def calldatacopy(trace: Trace, instruction: Instruction) -> None:
 
 @translation("CODECOPY")
 def codecopy(trace: Trace, instruction: Instruction) -> None:
-    source = trace.load_at("%code", code.BYTES, "ptr", CONTEXT)
-    _copy(trace, source, trace.load_at("%code", code.BYTES_SIZE, "i64", CONTEXT), *_ranges(trace))
+    source = trace.load_at("%code", Code.bytes, "ptr", CONTEXT)
+    _copy(trace, source, trace.load_at("%code", Code.bytes_size, "i64", CONTEXT), *_ranges(trace))
 
 
 @translation("RETURNDATACOPY")
 def returndatacopy(trace: Trace, instruction: Instruction) -> None:
-    source, source_size = trace.load_field(context.RETURNDATA, "ptr"), trace.load_field(context.RETURNDATA_SIZE)
+    source, source_size = trace.load_field(Context.returndata, "ptr"), trace.load_field(Context.returndata_size)
     target, offset, size = _ranges(trace)
     trace.leave_when(f"icmp ugt i64 {trace.add(offset, size)}, {source_size}")
     _copy(trace, source, source_size, target, offset, size)
@@ -131,49 +135,49 @@ def mcopy(trace: Trace, instruction: Instruction) -> None:
 
 @translation("ENVIRONMENT")
 def environment(trace: Trace, instruction: Instruction) -> None:
-    trace.push(Value(trace.load_field(instruction.argument, "i256")))
+    trace.push(Value(trace.load_word_at(instruction.argument)))
 
 
 @translation("BLOCK_ENVIRONMENT")
 def block_environment(trace: Trace, instruction: Instruction) -> None:
-    trace.call(helpers.MARK_VOLATILE, f"ptr %c, i64 {BLOCK}")
-    trace.push(Value(trace.load_field(instruction.argument, "i256")))
+    trace.call(Helpers.mark_volatile, f"ptr %c, i64 {BLOCK}")
+    trace.push(Value(trace.load_word_at(instruction.argument)))
 
 
 @translation("SELFBALANCE")
 def selfbalance(trace: Trace, instruction: Instruction) -> None:
-    record = trace.load_field(context.ACCOUNT, "ptr")
-    trace.call(helpers.MARK_BALANCE, f"ptr %c, ptr {record}")
-    trace.push(Value(trace.load_at(record, account.BALANCE, "i256")))
+    record = trace.load_field(Context.account, "ptr")
+    trace.call(Helpers.mark_balance, f"ptr %c, ptr {record}")
+    trace.push(Value(trace.load_at(record, Account.balance, "i256")))
 
 
 @translation("SLOAD")
 def sload(trace: Trace, instruction: Instruction) -> None:
     key, text = trace.pop(), trace.text
-    entry = trace.call(helpers.REACH_SLOT, f"ptr %c, i256 {key.text}", "ptr")
+    entry = trace.call(Helpers.reach_slot, f"ptr %c, i256 {key.text}", "ptr")
     trace.leave_when(f"icmp eq ptr {entry}, null")
-    epoch = trace.load_at(entry, slot.WARM_EPOCH)
+    epoch = trace.load_at(entry, Slot.warm_epoch)
     warm = trace.let(f"icmp eq i64 {epoch}, %epoch")
     joined = text.join("warm", {"gas": "i64"})
     cold = text.label("cold")
     joined.add(text.here, gas=trace.state.gas)
     text.choose(warm, joined.label, cold)
     text.here = cold
-    price, paid = trace.load_field(context.GAS_COLD_SLOAD), trace.load_field(context.GAS_WARM_SLOAD)
+    price, paid = trace.load_field(Context.gas_cold_sload), trace.load_field(Context.gas_warm_sload)
     trace.charge(trace.let(f"sub i64 {price}, {paid}"))
-    trace.call(helpers.WARM_SLOT, f"ptr %c, ptr {entry}", "i8")
+    trace.call(Helpers.warm_slot, f"ptr %c, ptr {entry}", "i8")
     joined.add(text.here, gas=trace.state.gas)
     text.branch(joined.label)
     text.here = joined.label
     trace.state.gas = joined.values["gas"]
-    trace.push(Value(trace.load_at(entry, slot.VALUE, "i256")))
+    trace.push(Value(trace.load_at(entry, Slot.value, "i256")))
 
 
 @translation("SSTORE")
 def sstore(trace: Trace, instruction: Instruction) -> None:
     key, value = trace.pop(), trace.pop()
     amounts = f"i64 {trace.state.gas}, i64 {trace.reserve()}"
-    left = trace.call(helpers.STORE_WITHIN, f"ptr %c, i256 {key.text}, i256 {value.text}, {amounts}")
+    left = trace.call(Helpers.store_within, f"ptr %c, i256 {key.text}, i256 {value.text}, {amounts}")
     trace.leave_when(f"icmp slt i64 {left}, 0")
     trace.state.gas = left
 
@@ -182,10 +186,10 @@ def sstore(trace: Trace, instruction: Instruction) -> None:
 def log(trace: Trace, instruction: Instruction) -> None:
     state = trace.state
     state.flush(trace.text)
-    trace.store_field(context.MEMORY_SIZE, "i64", state.memory_size)
+    trace.store_field(Context.memory_size, "i64", state.memory_size)
     place = f"ptr {state.pointer(trace.text)}, i64 {instruction.argument}"
-    left = trace.call(helpers.LOG_WITHIN, f"ptr %c, {place}, i64 {state.gas}, i64 {trace.reserve()}")
+    left = trace.call(Helpers.log_within, f"ptr %c, {place}, i64 {state.gas}, i64 {trace.reserve()}")
     trace.leave_when(f"icmp slt i64 {left}, 0")
-    state.memory_size = trace.load_field(context.MEMORY_SIZE)
+    state.memory_size = trace.load_field(Context.memory_size)
     state.drop(2 + instruction.argument)
     state.gas = left

@@ -8,25 +8,24 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from simulator.errors import KernelError
-from simulator.evm.arenas import read_int
 from simulator.evm.compiled.blocks import DecodedCode, read_code
 from simulator.evm.compiled.compiler import CompileRequest
 from simulator.evm.compiled.installation import CompiledCodes
 from simulator.evm.compiled.store import CLAIM_SECONDS, ObjectStore, key_of
-from simulator.evm.kernel.layout import code
-from simulator.evm.kernel_loader import ROOT
+from simulator.evm.kernel.layout.code import RUNTIME, Code
 from simulator.evm.machine import Machine
+from simulator.own_process import module_command
 
 HITS = np.uint64((1 << 48) - 1)
 # Executions of a block, on the average of a code, after which compiling is worth its time; and loading, if the store
@@ -36,13 +35,14 @@ WORTH_LOADING = 2_000
 MOST_CODES = 64
 MOST_BYTES = 48 << 20
 LOOK_EVERY = 0.25
+_ROOT = Path(__file__).resolve().parents[3]
 
 
 @dataclass(frozen=True)
 class _Candidate:
     """A code of the machine that may be compiled."""
 
-    record: int
+    record: Code
     decoded: DecodedCode
     key: str
 
@@ -66,12 +66,12 @@ class HotCodes:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._machine = machine
-        self._store = store or ObjectStore()
+        self._store = store or ObjectStore(warn=warn)
         self._warn = warn
         self._clock = clock
         self._codes = CompiledCodes(machine)
-        self._candidates: dict[int, _Candidate] = {}
-        self._settled: set[int] = set()
+        self._candidates: dict[Code, _Candidate] = {}
+        self._settled: set[Code] = set()
         self._running: _Running | None = None
         self._next_look = 0.0
         self._has_warned = False
@@ -115,9 +115,9 @@ class HotCodes:
     def _is_full(self) -> bool:
         return self._codes.count >= MOST_CODES or self._codes.bytes_loaded >= MOST_BYTES
 
-    def _consider(self, record: int, now: float) -> None:
+    def _consider(self, record: Code, now: float) -> None:
         hits = self._hits(record)
-        if not len(hits) or read_int(record + code.KIND) != code.RUNTIME:
+        if not len(hits) or record.kind != RUNTIME:
             self._settled.add(record)
             return
         average = int(hits.sum()) // len(hits)
@@ -129,15 +129,15 @@ class HotCodes:
         elif average >= WORTH_COMPILING and self._running is None:
             self._compile(candidate, hits, now)
 
-    def _hits(self, record: int) -> npt.NDArray[np.uint64]:
+    def _hits(self, record: Code) -> npt.NDArray[np.uint64]:
         """How often each block has run; nothing for a code without coverage of its own."""
-        number = read_int(record + code.ID)
+        number = record.id
         if number < 0:
             return np.zeros(0, np.uint64)
         covered = self._machine.codes[number]
         return covered.cells[: len(covered.map.block_starts)] & HITS
 
-    def _candidate(self, record: int) -> _Candidate | None:
+    def _candidate(self, record: Code) -> _Candidate | None:
         found = self._candidates.get(record)
         if found is None:
             try:
@@ -145,7 +145,7 @@ class HotCodes:
             except KernelError as error:
                 self._report(str(error))
                 return None
-            found = self._candidates[record] = _Candidate(record, decoded, key_of(decoded))
+            found = self._candidates[record] = _Candidate(record, decoded, key_of(decoded, self._machine.kernel.key))
         return found
 
     def _settle(self, candidate: _Candidate) -> None:
@@ -202,9 +202,9 @@ class HotCodes:
 
 
 def _start_compiler(request: CompileRequest) -> subprocess.Popen[bytes]:
-    path = os.pathsep.join(filter(None, (str(ROOT.parent), os.environ.get("PYTHONPATH"))))
+    path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
     process = subprocess.Popen(
-        [sys.executable, "-m", "simulator.evm.compiled.compiler", str(os.getpid())],
+        module_command("simulator.evm.compiled.compiler", str(os.getpid())),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from simulator.evm.arenas import read_int, write_bytes, write_int
 from simulator.evm.compiled.blocks import DecodedCode, read_code
 from simulator.evm.compiled.compiler import compile_code
 from simulator.evm.compiled.objects import LoadedObject
 from simulator.evm.compiled.store import CompiledContract, key_of
-from simulator.evm.kernel.layout import code, instruction
+from simulator.evm.host_memory import view
+from simulator.evm.kernel.layout.code import Code
+from simulator.evm.kernel.layout.instruction import Instruction
 from simulator.evm.machine import Machine
 
-HANDLER_BYTES = 4
 MOST_KEPT = 256
 _compiled: dict[str, CompiledContract] = {}  # by key, for machines that compile everything
 
@@ -30,23 +30,23 @@ class CompiledCodes:
             self._loaded[key] = LoadedObject(compiled.code)
             self.bytes_loaded += len(compiled.code)
 
-    def install(self, key: str, compiled: CompiledContract, record: int, decoded: DecodedCode) -> None:
+    def install(self, key: str, compiled: CompiledContract, record: Code, decoded: DecodedCode) -> None:
         """Let a code record, which `decoded` was read from, run its compiled code."""
         self.load(key, compiled)
-        write_int(record + code.COMPILED, self._loaded[key].address)
-        base = read_int(record + code.INSTRUCTIONS)
+        record.compiled = self._loaded[key].address
+        base = record.instructions
         for index in compiled.entries:
-            place = base + decoded.blocks[index].instructions[0].offset + instruction.HANDLER
-            write_bytes(place, self._handler.to_bytes(HANDLER_BYTES, "little"))
+            entered = view(Instruction, base + decoded.blocks[index].instructions[0].offset)
+            entered.handler = self._handler
 
     def compile_everything(self) -> None:
         """Compile each code of the machine as soon as it is registered, creation codes too: for tests, since it takes
         long. What cannot be compiled raises `KernelError`."""
         self._machine.code_store.on_added = self._compile_added
 
-    def _compile_added(self, record: int) -> None:
+    def _compile_added(self, record: Code) -> None:
         decoded = read_code(record, self._machine.kernel.handlers)
-        key = key_of(decoded)
+        key = key_of(decoded, self._machine.kernel.key)
         if key not in _compiled:
             if len(_compiled) >= MOST_KEPT:
                 _compiled.clear()

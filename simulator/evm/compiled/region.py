@@ -18,24 +18,24 @@ from simulator.evm.compiled.text import Label, Text
 from simulator.evm.compiled.trace import AT_HEADER, CONTEXT, UNLIKELY, Trace, go_on
 from simulator.evm.compiled.translations import TRANSLATIONS
 from simulator.evm.compiled.values import Value
-from simulator.evm.kernel.instruction_writing import STACK_LIMIT
-from simulator.evm.kernel.layout import code as code_layout
-from simulator.evm.kernel.layout import context
+from simulator.evm.kernel.code.instruction_writing import STACK_LIMIT
+from simulator.evm.kernel.layout.code import Code
+from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.status import BAD_JUMP
 
 _TRANSLATING = (environment, words)  # importing them fills the table
 REGION_LIMIT = 500
 LOADED = {
-    "memory": ("ptr", context.MEMORY),
-    "stack": ("i64", context.STACK),
-    "calldata": ("ptr", context.CALLDATA),
-    "calldata_size": ("i64", context.CALLDATA_SIZE),
-    "cells": ("ptr", context.CELLS),
-    "depth_bit": ("i64", context.DEPTH_BIT),
-    "code": ("ptr", context.CODE),
-    "helpers": ("ptr", context.HELPERS),
-    "epoch": ("i64", context.EPOCH),
-    "logging": ("i64", context.COMPARISONS_ON),
+    "memory": ("ptr", Context.memory),
+    "stack": ("i64", Context.stack),
+    "calldata": ("ptr", Context.calldata),
+    "calldata_size": ("i64", Context.calldata_size),
+    "cells": ("ptr", Context.cells),
+    "depth_bit": ("i64", Context.depth_bit),
+    "code": ("ptr", Context.code),
+    "helpers": ("ptr", Context.helpers),
+    "epoch": ("i64", Context.epoch),
+    "logging": ("i64", Context.comparisons_on),
 }
 RESULTS = {"wide": "i256", "narrow": "i64", "exception": "ptr"}
 Signature = tuple[tuple[int, int], ...]
@@ -97,8 +97,8 @@ class Region:
 
     def _begin(self) -> State:
         text = self._text
-        for name, (kind, offset) in LOADED.items():
-            text.do(f"%{name} = load {kind}, ptr {text.offset('%c', offset)}, align 8{CONTEXT}")
+        for name, (kind, field) in LOADED.items():
+            text.do(f"%{name} = load {kind}, ptr {text.field('%c', field)}, align 8{CONTEXT}")
         text.do("%comparing = icmp ne i64 %logging, 0")
         for name, kind in RESULTS.items():
             text.do(f"%{name} = alloca {kind}, align 32")
@@ -215,12 +215,12 @@ def write_dispatch(regions: Mapping[int, str]) -> str:
         text.here = label
         text.give(f"{regions[pc]}(ptr %c, ptr %sp, i64 %gas, i64 %memory_size, i64 %cell)")
     text.here = elsewhere
-    code = text.let(f"load ptr, ptr {text.offset('%c', context.CODE)}, align 8")
-    size = text.let(f"load i64, ptr {text.offset(code, code_layout.BYTES_SIZE)}, align 8")
+    code = text.let(f"load ptr, ptr {text.field('%c', Context.code)}, align 8")
+    size = text.let(f"load i64, ptr {text.field(code, Code.bytes_size)}, align 8")
     look, bad, go = text.label("look"), text.label("bad"), text.label("go")
     text.choose(text.let(f"icmp ult i64 %to, {size}"), look, bad)
     text.here = look
-    table = text.let(f"load ptr, ptr {text.offset(code, code_layout.JUMPS)}, align 8")
+    table = text.let(f"load ptr, ptr {text.field(code, Code.jumps)}, align 8")
     place = text.let(f"getelementptr i32, ptr {table}, i64 %to")
     short = text.let(f"load i32, ptr {place}, align 4")
     offset = text.let(f"sext i32 {short} to i64")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from simulator.evm.kernel.records import Field
+
 Line = str | Callable[[], str]
 
 
@@ -78,6 +80,10 @@ class Text:
     def offset(self, address: str, offset: int) -> str:
         """The address so many bytes further."""
         return self.let(f"getelementptr i8, ptr {address}, i64 {offset}") if offset else address
+
+    def field(self, record: str, field: Field) -> str:
+        """The address of a field of the record at an address."""
+        return self.offset(record, field.offset)
 
     def branch(self, target: Label) -> None:
         self.do(f"br {target.reference}")

@@ -6,7 +6,8 @@ from simulator.evm.compiled.blocks import Block, Instruction
 from simulator.evm.compiled.state import State
 from simulator.evm.compiled.text import Label, Text
 from simulator.evm.compiled.values import OFFSET_LIMIT, Value
-from simulator.evm.kernel.layout import helpers
+from simulator.evm.kernel.layout.helpers import Helpers
+from simulator.evm.kernel.records import Field
 
 # Tags for LLVM: what is accessed is none of what has another tag. Their numbers stand in contract.py.
 STACK, MEMORY, CONTEXT, COVERAGE = (f", !tbaa !{number}" for number in (11, 12, 13, 14))
@@ -78,15 +79,19 @@ class Trace:
 
     # --- memory of the machine -----------------------------------------------------------------------------
 
-    def load_at(self, address: str, offset: int, kind: str = "i64", tag: str = "") -> str:
-        place = self.text.offset(address, offset)
+    def load_at(self, record: str, field: Field, kind: str = "i64", tag: str = "") -> str:
+        place = self.text.field(record, field)
         return self.let(f"load {kind}, ptr {place}, align 8{tag}")
 
-    def load_field(self, offset: int, kind: str = "i64") -> str:
-        return self.load_at("%c", offset, kind, CONTEXT)
+    def load_field(self, field: Field, kind: str = "i64") -> str:
+        return self.load_at("%c", field, kind, CONTEXT)
 
-    def store_field(self, offset: int, kind: str, value: str) -> None:
-        self.text.do(f"store {kind} {value}, ptr {self.text.offset('%c', offset)}, align 8{CONTEXT}")
+    def load_word_at(self, offset: int) -> str:
+        """The word of the context at an offset that an instruction has as its argument."""
+        return self.let(f"load i256, ptr {self.text.offset('%c', offset)}, align 8{CONTEXT}")
+
+    def store_field(self, field: Field, kind: str, value: str) -> None:
+        self.text.do(f"store {kind} {value}, ptr {self.text.field('%c', field)}, align 8{CONTEXT}")
 
     def memory_at(self, offset: str) -> str:
         return self.let(f"getelementptr i8, ptr %memory, i64 {offset}")
@@ -94,7 +99,7 @@ class Trace:
     def swapped(self, value: str) -> str:
         return self.let(f"call i256 @llvm.bswap.i256(i256 {value})")
 
-    def call(self, helper: int, arguments: str, result: str = "i64") -> str:
+    def call(self, helper: Field, arguments: str, result: str = "i64") -> str:
         """Call a kernel function by numba's convention; its result."""
         function = self.load_at("%helpers", helper, "ptr", CONTEXT)
         place = "%wide" if result == "i256" else "%narrow"
@@ -146,7 +151,7 @@ class Trace:
     def _grow(self, end: str) -> None:
         state = self.state
         arguments = f"ptr %c, i64 {end}, i64 {state.memory_size}, i64 {state.gas}, i64 {self.reserve()}"
-        state.gas = self.call(helpers.GROW_WITHIN, arguments)
+        state.gas = self.call(Helpers.grow_within, arguments)
         self.leave_when(f"icmp slt i64 {state.gas}, 0")
         padded = self.let(f"add i64 {end}, 31")
         state.memory_size = self.let(f"and i64 {padded}, -32")

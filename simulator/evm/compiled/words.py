@@ -8,10 +8,12 @@ from simulator.evm.compiled.blocks import Instruction
 from simulator.evm.compiled.trace import UNLIKELY, Trace
 from simulator.evm.compiled.translations import TRANSLATIONS, translation
 from simulator.evm.compiled.values import Value, constant
-from simulator.evm.kernel.layout import context, helpers
+from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.layout.helpers import Helpers
 from simulator.evm.kernel.plain import division
 from simulator.evm.kernel.plain import words as plain
 from simulator.evm.kernel.plain.words import Word
+from simulator.evm.kernel.records import Field
 
 Emit = Callable[[Trace, Value, Value], Value]
 SHIFTS = {"SHL": "shl", "SHR": "lshr", "SAR": "ashr"}
@@ -49,7 +51,7 @@ def _and(trace: Trace, left: Value, right: Value) -> Value:
     return Value(trace.let(f"and i256 {left.text}, {right.text}"))
 
 
-def _divide(helper: int, by_power: Callable[[int], str]) -> Emit:
+def _divide(helper: Field, by_power: Callable[[int], str]) -> Emit:
     """Division, as a shift or a mask where the divisor is a known power of two."""
 
     def emit(trace: Trace, dividend: Value, divisor: Value) -> Value:
@@ -61,7 +63,7 @@ def _divide(helper: int, by_power: Callable[[int], str]) -> Emit:
     return emit
 
 
-def _helper(helper: int) -> Emit:
+def _helper(helper: Field) -> Emit:
     return lambda trace, left, right: Value(trace.call(helper, f"i256 {left.text}, i256 {right.text}", "i256"))
 
 
@@ -113,27 +115,27 @@ _SIMPLE: dict[str, tuple[Emit, Callable[[Word, Word], int]]] = {
     "SHR": (_shift("lshr"), lambda amount, value: plain.shift_right(value, amount)),
     "SAR": (_shift("ashr"), lambda amount, value: plain.shift_right_arithmetic(value, amount)),
     "DIV": (
-        _divide(helpers.DIVIDE, lambda power: f"lshr i256 $, {power.bit_length() - 1}"),
+        _divide(Helpers.divide, lambda power: f"lshr i256 $, {power.bit_length() - 1}"),
         division.divide,
     ),
-    "MOD": (_divide(helpers.MODULO, lambda power: f"and i256 $, {power - 1}"), division.modulo),
+    "MOD": (_divide(Helpers.modulo, lambda power: f"and i256 $, {power - 1}"), division.modulo),
 }
 for _name, (_emit, _fold) in _SIMPLE.items():
     _register_binary(_name, _emit, _fold)
 
 
-def _register_helper(name: str, helper: int) -> None:
+def _register_helper(name: str, helper: Field) -> None:
     def translate(trace: Trace, instruction: Instruction) -> None:
         trace.push(_helper(helper)(trace, trace.pop(), trace.pop()))
 
     TRANSLATIONS[name] = translate
 
 
-_register_helper("SDIV", helpers.DIVIDE_SIGNED)
-_register_helper("SMOD", helpers.MODULO_SIGNED)
+_register_helper("SDIV", Helpers.divide_signed)
+_register_helper("SMOD", Helpers.modulo_signed)
 
 
-def _register_modular(name: str, helper: int) -> None:
+def _register_modular(name: str, helper: Field) -> None:
     def translate(trace: Trace, instruction: Instruction) -> None:
         left, right, modulus = trace.pop(), trace.pop(), trace.pop()
         trace.push(Value(trace.call(helper, f"i256 {left.text}, i256 {right.text}, i256 {modulus.text}", "i256")))
@@ -141,8 +143,8 @@ def _register_modular(name: str, helper: int) -> None:
     TRANSLATIONS[name] = translate
 
 
-_register_modular("ADDMOD", helpers.ADD_MODULO)
-_register_modular("MULMOD", helpers.MULTIPLY_MODULO)
+_register_modular("ADDMOD", Helpers.add_modulo)
+_register_modular("MULMOD", Helpers.multiply_modulo)
 
 
 def log_comparison(trace: Trace, left: Value, right: Value, pc: int) -> None:
@@ -151,7 +153,7 @@ def log_comparison(trace: Trace, left: Value, right: Value, pc: int) -> None:
     cold, after = text.label("log", cold=True), text.label("logged")
     text.choose("%comparing", cold, after, UNLIKELY)
     text.here = cold
-    trace.call(helpers.APPEND_COMPARISON, f"ptr %c, i256 {left.text}, i256 {right.text}, i64 {pc}")
+    trace.call(Helpers.append_comparison, f"ptr %c, i256 {left.text}, i256 {right.text}, i64 {pc}")
     text.branch(after)
     text.here = after
 
@@ -210,7 +212,7 @@ def clz(trace: Trace, instruction: Instruction) -> None:
 @translation("EXP")
 def exp(trace: Trace, instruction: Instruction) -> None:
     base, exponent = trace.pop(), trace.pop()
-    price = trace.load_field(context.GAS_EXPONENT_BYTE)
+    price = trace.load_field(Context.gas_exponent_byte)
     if exponent.constant is not None:
         size = str((exponent.constant.bit_length() + 7) // 8)
     else:
@@ -222,7 +224,7 @@ def exp(trace: Trace, instruction: Instruction) -> None:
     if base.constant is not None and exponent.constant is not None:
         trace.push(constant(pow(base.constant, exponent.constant, 1 << 256)))
     else:
-        trace.push(_helper(helpers.POWER)(trace, base, exponent))
+        trace.push(_helper(Helpers.power)(trace, base, exponent))
 
 
 @translation("PUSH")

@@ -1,15 +1,14 @@
-"""The commands of the one exported symbol, `entry(command, context)`, and the list of all modules that it is made of.
+"""The EVM's commands of the one exported symbol, `entry(command, context)`.
 
-Modules of `simulator.fuzz.native` take part when they are there: `@command(NAME_OF_YOUR_OWN)` with a number from
-FIRST_OF_FUZZ on makes a kernel function of one argument, the context, a command.
+Numbers from 32 on belong to the fuzz loop; `simulator.native_build` joins both.
 """
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
+
+from simulator.evm.kernel.records import Record
 
 RUN = 0
 BEGIN_TRANSACTION = 1
@@ -28,53 +27,29 @@ FIND_SLOT = 13
 PEEK_SLOT = 14
 REPLAY = 15
 HELPER_ADDRESSES = 16
-FIRST_OF_FUZZ = 32
-
-FUZZ_PACKAGE = "simulator.fuzz.native"
-Function = TypeVar("Function", bound=Callable[..., Any])
-_registered: dict[int, Callable[..., Any]] = {}
 
 
-def command(number: int) -> Callable[[Function], Function]:
-    """Register a kernel function of a fuzz module as command `number`, 32 or more."""
-
-    def register(function: Function) -> Function:
-        if number < FIRST_OF_FUZZ or number in _registered:
-            raise ValueError(f"command {number} is taken or below {FIRST_OF_FUZZ}")
-        _registered[number] = function
-        return function
-
-    return register
+def record_of(function: Callable[..., Any]) -> type[Record]:
+    """The record that a command works on: `Context`, or `Fuzz`."""
+    plain = getattr(function, "py_func", function)
+    (annotation,) = (kind for name, kind in plain.__annotations__.items() if name != "return")
+    found: type[Record] = plain.__globals__[annotation]
+    return found
 
 
-def import_fuzz_modules() -> None:
-    """Import every module of the fuzz package, in order of their names."""
-    try:
-        package = importlib.import_module(FUZZ_PACKAGE)
-    except ModuleNotFoundError as error:
-        if error.name != FUZZ_PACKAGE:
-            raise
-        return
-    for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda found: found.name):
-        importlib.import_module(f"{FUZZ_PACKAGE}.{module.name}")
+def plain_entry(table: dict[int, Callable[..., int]]) -> Callable[[int, int], int]:
+    """`entry(command, context)` of the plain twin, over these commands."""
+    records = {number: record_of(function) for number, function in table.items()}
+    return lambda command, context: table[command](records[command](context))
 
 
 def command_table() -> dict[int, Callable[..., Any]]:
-    """All commands by number."""
-    from simulator.evm.kernel import (
-        accounts,
-        codes,
-        compiled_code,
-        decoder,
-        journal,
-        keccak,
-        replay,
-        running,
-        storage,
-        transactions,
-    )
+    """The EVM's commands by number."""
+    from simulator.evm.kernel.code import codes, compiled_code, decoder
+    from simulator.evm.kernel.memory import keccak
+    from simulator.evm.kernel.run import replay, running, transactions
+    from simulator.evm.kernel.state import accounts, journal, storage
 
-    import_fuzz_modules()
     return {
         RUN: running.run,
         BEGIN_TRANSACTION: transactions.begin_transaction,
@@ -93,5 +68,4 @@ def command_table() -> dict[int, Callable[..., Any]]:
         PEEK_SLOT: storage.peek_slot_command,
         REPLAY: replay.replay_command,
         HELPER_ADDRESSES: compiled_code.helper_addresses_command,
-        **_registered,
     }

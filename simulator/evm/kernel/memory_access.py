@@ -1,4 +1,8 @@
-"""Loads and stores for kernel sources: compiled while building, the checked plain twin otherwise."""
+"""Loads, stores and copies of bytes for kernel sources: compiled while building, the checked plain twin otherwise.
+
+They are for code, calldata, return data, the EVM's memory and RLP. What the kernel itself keeps is read by the fields
+of its records, see `records.py`.
+"""
 
 from __future__ import annotations
 
@@ -13,28 +17,20 @@ if TYPE_CHECKING or not COMPILING:
         load_i32,
         load_i64,
         load_u8,
-        load_word,
         load_word_be,
-        store_i32,
-        store_i64,
         store_u8,
-        store_word,
         store_word_be,
         zero_memory,
     )
 else:
-    from simulator.evm.kernel.native.memory_access import (
+    from simulator.evm.kernel.compiler.memory_access import (
         copy_memory,
         impossible,
         load_i32,
         load_i64,
         load_u8,
-        load_word,
         load_word_be,
-        store_i32,
-        store_i64,
         store_u8,
-        store_word,
         store_word_be,
         zero_memory,
     )
@@ -45,12 +41,8 @@ __all__ = [
     "load_i32",
     "load_i64",
     "load_u8",
-    "load_word",
     "load_word_be",
-    "store_i32",
-    "store_i64",
     "store_u8",
-    "store_word",
     "store_word_be",
     "zero_memory",
 ]

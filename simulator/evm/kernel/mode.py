@@ -25,7 +25,7 @@ def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
     """
     if not COMPILING:
         return function
-    from simulator.evm.kernel.native.compiler import declare
+    from simulator.evm.kernel.compiler.declarations import declare
 
     compiled: Callable[Parameters, Result] = declare(function)
     return compiled

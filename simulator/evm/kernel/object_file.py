@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 
 import msgspec
+
+from simulator.cache.store import Cache, Warn, log_warning
 
 _SYMBOL_TABLE = 2
 _SECTION = struct.Struct("<IIQQQQIIQQ")
@@ -18,6 +21,11 @@ class KernelObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     symbol: str
     handlers: tuple[str, ...]
     code: bytes
+
+
+def kernel_cache(folder: Path, warn: Warn = log_warning) -> Cache[KernelObject]:
+    """Compiled kernels by the key of their sources; `warn` hears of a damaged one."""
+    return Cache(folder, KernelObject, suffix=".bin", warn=warn)
 
 
 def undefined_symbols(code: bytes) -> set[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-# --- inside the kernel -----------------------------------------------------------------------------------------------
+# --- inside the kernel ------------------------------------------------------------------------------------------------
 NEXT_BLOCK = 0
 FRAME_SWITCHED = -1
 HANDED_OVER = -2  # compiled code stopped inside a block; the interpreter goes on at the instruction
 
-# --- final -----------------------------------------------------------------------------------------------------------
+# --- final ------------------------------------------------------------------------------------------------------------
 STOP = 1
 RETURN = 2
 REVERT = 3
@@ -26,10 +26,10 @@ INITCODE_TOO_LARGE = 15
 PRECOMPILE_FAILURE = 16
 ARENA_EXHAUSTED = 17  # a limit of this program, not of the EVM
 
-# --- the host must act, then `run` goes on ---------------------------------------------------------------------------
+# --- the host must act, then `run` goes on ----------------------------------------------------------------------------
 EXIT = 64
 
-# --- EXIT_REASON -----------------------------------------------------------------------------------------------------
+# --- exit_reason ------------------------------------------------------------------------------------------------------
 EXIT_PRECOMPILE = 1
 EXIT_CHEATCODE = 2
 EXIT_CONSOLE = 3
@@ -38,7 +38,7 @@ EXIT_ARENA_FULL = 5
 EXIT_TRACE_CALL = 6
 EXIT_TRACE_RETURN = 7
 
-# --- EXIT_DETAIL of EXIT_ARENA_FULL ----------------------------------------------------------------------------------
+# --- exit_detail of EXIT_ARENA_FULL -----------------------------------------------------------------------------------
 ARENA_MEMORY = 1
 ARENA_RETURNDATA = 2
 ARENA_JOURNAL = 3
@@ -48,11 +48,11 @@ ARENA_ACCOUNTS = 6
 ARENA_CODES = 7
 ARENA_DESTROYED = 8
 
-# --- RESUME ----------------------------------------------------------------------------------------------------------
-RESUME_BLOCK = 0  # IP is a block header
-RESUME_INSTRUCTION = 1  # IP is an instruction inside a block whose header was paid
+# --- resume -----------------------------------------------------------------------------------------------------------
+RESUME_BLOCK = 0  # `ip` is a block header
+RESUME_INSTRUCTION = 1  # `ip` is an instruction inside a block whose header was paid
 RESUME_LEAVE = 2  # the frame has ended as FINISH_* say
-RESUME_ENDED = 3  # the transaction has ended; `run` returns STATUS
+RESUME_ENDED = 3  # the transaction has ended; `run` returns `status`
 RESUME_HOST = 4  # the frame's code is the host's: exit at once
 RESUME_TRACE = 5  # the transaction's own frame begins, and the tracer wants to know
 RESUME_BEGIN = 6  # begin_transaction asked, and is to be called again

@@ -25,7 +25,7 @@ if TYPE_CHECKING or not COMPILING:
         word,
     )
 else:
-    from simulator.evm.kernel.native.words import (
+    from simulator.evm.kernel.compiler.words import (
         bool_word,
         byte_of,
         complement,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import coincurve
 
-from simulator.evm.arenas import read_int, write_int, write_word
-from simulator.evm.forks import Fork
-from simulator.evm.kernel import calls, commands
+from simulator.evm.addresses import contract_address
+from simulator.evm.host_memory import as_word
+from simulator.evm.kernel import commands
 from simulator.evm.kernel import status as statuses
-from simulator.evm.kernel.layout import account, code, context, slot
+from simulator.evm.kernel.calls import calls
 from simulator.evm.kernel.plain.keccak import keccak_bytes
-from simulator.evm.machine import Machine, contract_address
+from simulator.evm.machine import Machine
 from simulator.evm.statetest.cases import Authorization, BlockInput, TransactionInput
 from simulator.evm.statetest.intrinsic import (
     DELEGATION_MARK,
@@ -23,6 +23,7 @@ from simulator.evm.statetest.intrinsic import (
     is_valid,
 )
 from simulator.evm.statetest.rlp import encode
+from simulator.forks import Fork
 from simulator.precompiles.ecrecover import GROUP_ORDER
 
 REFUND_EXISTING_AUTHORITY = 12500
@@ -33,7 +34,7 @@ def execute(machine: Machine, fork: Fork, block: BlockInput, transaction: Transa
     """Run the transaction on the machine's state. False, with nothing changed, when it is not valid."""
     if not is_valid(machine, fork, block, transaction):
         return False
-    base_fee = machine.get_word(context.BASEFEE)
+    base_fee = machine.context.basefee
     price = effective_price(transaction, base_fee)
     sender = transaction.sender
     blob_fee = blob_gas(transaction) * blob_base_fee(fork, block)
@@ -45,8 +46,8 @@ def execute(machine: Machine, fork: Fork, block: BlockInput, transaction: Transa
         machine.host.serve()
     _warm(machine, fork, transaction)
     final = machine.run()
-    refund += machine.get(context.REFUND) if final <= statuses.RETURN else 0
-    used = transaction.gas_limit - machine.get(context.GAS)
+    refund += machine.context.refund if final <= statuses.RETURN else 0
+    used = transaction.gas_limit - machine.context.gas
     used -= min(refund, used // fork.refund_quotient)
     used = max(used, floor_gas(fork, transaction))
     machine.set_balance(sender, machine.get_balance(sender) + (transaction.gas_limit - used) * price)
@@ -59,59 +60,59 @@ def execute(machine: Machine, fork: Fork, block: BlockInput, transaction: Transa
 def touch(machine: Machine, fork: Fork, address: int) -> None:
     """Let an empty account vanish at the end of the transaction (EIP-161), or, before that, be there from then on."""
     record = machine.accounts.record(address)
-    write_int(record + account.TOUCHED_EPOCH, machine.get(context.EPOCH))
+    record.touched_epoch = machine.context.epoch
     if not fork.removes_empty:
-        write_int(record + account.PRESENT, 1)
+        record.present = True
 
 
 def _prepare(machine: Machine, fork: Fork, transaction: TransactionInput, price: int) -> None:
     to = transaction.to
     target = contract_address(transaction.sender, transaction.nonce) if to is None else to
-    machine.set_word(context.TX_SENDER, transaction.sender)
-    machine.set_word(context.TX_VALUE, transaction.value)
-    machine.set_word(context.GASPRICE, price)
-    machine.set(context.TX_KIND, calls.CREATE if to is None else calls.CALL)
-    machine.set(context.TX_TO, machine.accounts.record(target))
-    machine.set(context.TX_DATA, machine.place_calldata(transaction.data))
-    machine.set(context.TX_DATA_SIZE, len(transaction.data))
-    machine.set(context.TX_GAS, transaction.gas_limit - intrinsic_gas(fork, transaction))
-    machine.set(context.TX_MINT, 0)
-    machine.set(context.TRACING, int(machine.tracer is not None))
+    machine.context.tx_sender = as_word(transaction.sender)
+    machine.context.tx_value = as_word(transaction.value)
+    machine.context.gasprice = as_word(price)
+    machine.context.tx_kind = calls.CREATE if to is None else calls.CALL
+    machine.context.tx_to = machine.accounts.record(target)
+    machine.context.tx_data = machine.place_calldata(transaction.data)
+    machine.context.tx_data_size = len(transaction.data)
+    machine.context.tx_gas = transaction.gas_limit - intrinsic_gas(fork, transaction)
+    machine.context.tx_mint = False
+    machine.context.tracing = machine.tracer is not None
     hashes = transaction.blob_hashes or ()
-    machine.set(context.BLOBHASH_COUNT, len(hashes))
+    machine.context.blobhash_count = len(hashes)
     for index, value in enumerate(hashes):
-        write_word(machine.get(context.BLOBHASHES) + 32 * index, value)
+        machine.context.blobhashes[index] = as_word(value)
 
 
 def _warm(machine: Machine, fork: Fork, transaction: TransactionInput) -> None:
     """Make the access list warm, in the epoch that has just begun (EIP-2930), and the target's delegate (EIP-7702)."""
-    epoch = machine.get(context.EPOCH)
+    epoch = machine.context.epoch
     for address, keys in transaction.access_list:
         record = machine.accounts.record(address)
-        if read_int(record + account.WARM_EPOCH) < epoch:
-            write_int(record + account.WARM_EPOCH, epoch)
+        if record.warm_epoch < epoch:
+            record.warm_epoch = epoch
         for key in keys:
-            write_int(machine.accounts.slot_entry(record, key) + slot.WARM_EPOCH, epoch)
+            machine.accounts.slot_entry(record, key).warm_epoch = epoch
     for entry in transaction.authorizations or ():
         signer = _signer(entry)
         if signer is not None and _considered(machine, entry):
             _warm_account(machine, signer)
     if fork.delegation and transaction.to is not None:
-        own = read_int(machine.accounts.record(transaction.to) + account.CODE)
-        if read_int(own + code.DELEGATE):
+        own = machine.accounts.record(transaction.to).code
+        if own.delegate:
             data = machine.code_store.data_of(own)
             _warm_account(machine, int.from_bytes(data[3:], "big"))
 
 
 def _warm_account(machine: Machine, address: int) -> None:
     record = machine.accounts.record(address)
-    epoch = machine.get(context.EPOCH)
-    if read_int(record + account.WARM_EPOCH) < epoch:
-        write_int(record + account.WARM_EPOCH, epoch)
+    epoch = machine.context.epoch
+    if record.warm_epoch < epoch:
+        record.warm_epoch = epoch
 
 
 def _considered(machine: Machine, entry: Authorization) -> bool:
-    chain = machine.get_word(context.CHAINID)
+    chain = machine.context.chainid
     return entry.chain_id in (0, chain) and entry.nonce < (1 << 64) - 1
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from simulator.errors import TargetError
-from simulator.evm.forks import Fork, fork_named
 from simulator.evm.statetest.cases import BlockInput
+from simulator.forks import Fork, fork_named
 
 _TRANSITION = re.compile(r"(\w+?)To(\w+?)At(Time)?(\d{1,18})(k?)", re.IGNORECASE)
 # From which fork on an EIP is part of the rules; those that tests name in addition to a fork.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from simulator.evm.forks import Fork
-from simulator.evm.kernel.layout import context
 from simulator.evm.machine import Machine
 from simulator.evm.statetest.cases import BlockInput, TransactionInput
+from simulator.forks import Fork
 
 GAS_TRANSACTION = 21000
 GAS_ZERO_BYTE = 4
@@ -140,6 +139,6 @@ def is_valid(machine: Machine, fork: Fork, block: BlockInput, transaction: Trans
         and _numbers_valid(transaction)
         and needed <= transaction.gas_limit <= block.gas_limit
         and _blobs_valid(fork, block, transaction)
-        and _fees_valid(fork, machine.get_word(context.BASEFEE), transaction)
+        and _fees_valid(fork, machine.context.basefee, transaction)
         and _sender_valid(machine, fork, block, transaction)
     )

@@ -11,9 +11,10 @@ import msgspec
 
 from simulator.errors import KernelError, TargetError
 from simulator.evm.compiled.installation import CompiledCodes
-from simulator.evm.forks import Fork
-from simulator.evm.kernel_loader import Kernel
-from simulator.evm.machine import CALLDATA_BYTES, BlockEnvironment, Machine
+from simulator.evm.host import Host
+from simulator.evm.kernel_entry import Kernel
+from simulator.evm.machine import BlockEnvironment, Machine
+from simulator.evm.machine_memory import CALLDATA_BYTES
 from simulator.evm.statetest.cases import (
     BlockInput,
     Case,
@@ -27,6 +28,7 @@ from simulator.evm.statetest.fork_names import fork_of_test, usual_name
 from simulator.evm.statetest.intrinsic import blob_base_fee
 from simulator.evm.statetest.state import logs_hash, state_root
 from simulator.evm.statetest.values import NoTestError, read_document
+from simulator.forks import Fork
 
 COMPILE_ALL = "MONOTREME_COMPILE_ALL"
 DEFAULT_BASE_FEE = 10
@@ -89,6 +91,7 @@ def machine_for(kernel: Kernel, fork: Fork, case: Case) -> Machine:
     """
     machine = Machine(
         kernel,
+        Host,
         fork=fork,
         host_addresses=False,
         chain=block_environment(fork, case.block),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from simulator.evm.arenas import read_int, read_word
-from simulator.evm.kernel.layout import account, code, context
+from simulator.evm.kernel.layout.account import Account
 from simulator.evm.kernel.plain.keccak import keccak_bytes
 from simulator.evm.machine import Machine
 from simulator.evm.results import Log
@@ -21,15 +20,15 @@ def _slots_by_owner(machine: Machine) -> dict[int, dict[bytes, bytes]]:
     return slots
 
 
-def _exists(machine: Machine, record: int, keep_empty: bool) -> bool:
+def _exists(machine: Machine, record: Account, keep_empty: bool) -> bool:
     """Whether the account is part of the state: not empty, or empty from before and not touched (EIP-161). Before
     EIP-161, touching an account made it present."""
-    nonce = read_int(record + account.NONCE)
-    empty_code = read_int(record + account.CODE) == machine.code_store.empty
-    if nonce or not empty_code or read_word(record + account.BALANCE):
+    nonce = record.nonce
+    empty_code = record.code == machine.code_store.empty
+    if nonce or not empty_code or record.balance:
         return True
-    present = read_int(record + account.PRESENT) == 1
-    touched = read_int(record + account.TOUCHED_EPOCH) == machine.get(context.EPOCH)
+    present = record.present
+    touched = record.touched_epoch == machine.context.epoch
     return present and (keep_empty or not touched)
 
 
@@ -40,11 +39,11 @@ def state_root(machine: Machine, *, keep_empty: bool = False) -> bytes:
     for record in machine.accounts.all_records():
         if not _exists(machine, record, keep_empty):
             continue
-        storage = slots.get(read_int(record + account.STORAGE_ID), {})
-        digest = read_word(read_int(record + account.CODE) + code.HASH).to_bytes(32, "big")
-        nonce = read_int(record + account.NONCE) & 0xFFFFFFFFFFFFFFFF
-        address = read_word(record + account.ADDRESS).to_bytes(20, "big")
-        accounts[address] = encode([nonce, read_word(record + account.BALANCE), trie_root(storage), digest])
+        storage = slots.get(record.storage_id, {})
+        digest = record.code.hash.to_bytes(32, "big")
+        nonce = record.nonce & 0xFFFFFFFFFFFFFFFF
+        address = record.address.to_bytes(20, "big")
+        accounts[address] = encode([nonce, record.balance, trie_root(storage), digest])
     return trie_root(accounts)
 
 

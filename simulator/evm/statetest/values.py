@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from simulator.errors import SimulatorError
+from simulator.printable import shortened
 
 MOST_BYTES = 512 << 20
 MOST_DIGITS = 1000
+LONGEST_SHOWN = 40
 _NUMBER = re.compile(rf"0x[0-9a-fA-F]{{0,{MOST_DIGITS}}}|[0-9]{{0,{MOST_DIGITS}}}")
 _DATA = re.compile(r"(0x)?([0-9a-fA-F]{2})*")
 _DIGITS = re.compile(r"[0-9a-fA-F]+")
@@ -98,20 +100,22 @@ class Node:
         if number < 0:
             raise self.error(f"{number} is negative")
         if bits and number >> bits:
-            raise self.error(f"{_shortened(str(self.value))} does not fit {bits} bits")
+            raise self.error(f"{shortened(str(self.value), LONGEST_SHOWN)} does not fit {bits} bits")
         return int(number)
 
     def data(self) -> bytes:
         """Bytes in hex, with or without 0x."""
         text = self.text()
         if not _DATA.fullmatch(text):
-            raise self.error(f"{_shortened(text)!r} is not hex: give an even number of hex digits behind 0x")
+            found = shortened(text, LONGEST_SHOWN)
+            raise self.error(f"{found!r} is not hex: give an even number of hex digits behind 0x")
         return bytes.fromhex(text.removeprefix("0x"))
 
     def _parsed_number(self, text: str) -> int:
         digits = text.removeprefix(_BIG)
         if not _NUMBER.fullmatch(digits):
-            raise self.error(f"{_shortened(text)!r} is not a number: give hex digits behind 0x, or decimal digits")
+            found = shortened(text, LONGEST_SHOWN)
+            raise self.error(f"{found!r} is not a number: give hex digits behind 0x, or decimal digits")
         return int(digits[2:] or "0", 16) if digits.startswith("0x") else int(digits or "0")
 
     def _object(self) -> dict[str, Any]:
@@ -137,7 +141,3 @@ def _is_integer(value: Any) -> bool:
 def _kind(value: Any) -> str:
     kinds = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
     return kinds.get(type(value), "a number")
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import msgspec
 
-from simulator.evm.kernel_loader import Kernel, load_object
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.statetest.cases import StateTestError
 from simulator.evm.statetest.runner import CaseResult, run_file
 from simulator.evm.statetest.values import NoTestError
+from simulator.lifetime import die_with_parent
 
+Load = Callable[[], Kernel]
 _CONTEXT = multiprocessing.get_context("spawn")
 
 
@@ -31,16 +35,15 @@ class FileResult(msgspec.Struct, frozen=True):
     is_foreign: bool = False
 
 
-def run_files(files: Sequence[Path], fork: str | None, workers: int) -> Generator[FileResult]:
+def run_files(files: Sequence[Path], fork: str | None, workers: int, load: Load) -> Generator[FileResult]:
     """Run every file, in as many processes as given but no more than files; results come as they are ready.
 
-    Builds the kernel first when it is missing. A process that dies costs the file that it ran, and is replaced. Closing
+    `load` gives each process its kernel. A process that dies costs the file that it ran, and is replaced. Closing
     the generator ends the processes at once.
     """
-    load_object()
     waiting = list(reversed(files))
     busy: dict[Connection, _Worker] = {}
-    idle = [_Worker(fork) for _ in range(min(workers, len(files)))]
+    idle = [_Worker(fork, load) for _ in range(min(workers, len(files)))]
     everyone = list(idle)
     try:
         while waiting or busy:
@@ -52,7 +55,7 @@ def run_files(files: Sequence[Path], fork: str | None, workers: int) -> Generato
                 worker = busy.pop(connection)  # type: ignore[call-overload]
                 result = worker.result()
                 if not worker.is_alive:
-                    worker = _Worker(fork)
+                    worker = _Worker(fork, load)
                     everyone.append(worker)
                 idle.append(worker)
                 yield result
@@ -64,11 +67,20 @@ def run_files(files: Sequence[Path], fork: str | None, workers: int) -> Generato
 class _Worker:
     """A process and the pipe to it."""
 
-    def __init__(self, fork: str | None) -> None:
+    def __init__(self, fork: str | None, load: Load) -> None:
         self.connection, theirs = _CONTEXT.Pipe()
         self._path = Path()
-        self._process: BaseProcess = _CONTEXT.Process(target=_serve, args=(theirs, fork), daemon=True)
-        self._process.start()
+        self._process: BaseProcess = _CONTEXT.Process(
+            target=_serve, args=(theirs, fork, load, os.getpid()), daemon=True
+        )
+        # Ctrl-C goes to every process of a terminal, and this one must not hear it, not even while it loads modules.
+        # The tracker, which multiprocessing starts with the first process, would unblock the signal.
+        resource_tracker.ensure_running()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         self.is_alive = True
         theirs.close()
 
@@ -93,10 +105,11 @@ class _Worker:
         self._process.join()
 
 
-def _serve(connection: Connection, fork: str | None) -> None:
+def _serve(connection: Connection, fork: str | None, load: Load, parent: int) -> None:
     """The process: run each file whose path comes, until the pipe closes. Interrupts are its parent's business."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    kernel = Kernel.load()
+    die_with_parent(parent, 0)
+    kernel = load()
     with suppress(EOFError, OSError):
         while True:
             connection.send(_run(kernel, connection.recv(), fork))

@@ -6,13 +6,16 @@ should have been: the other operand. Such pairs become hints of the function; ot
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout import comparison
-from simulator.evm.kernel.layout import context as machine
-from simulator.evm.kernel.memory_access import load_i64, load_word, load_word_be, store_i64, store_word
+from simulator.evm.kernel.memory_access import load_word_be
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.records import Cell, pointer
 from simulator.evm.kernel.words import word
-from simulator.fuzz.native.layout import context as fuzz
-from simulator.fuzz.native.layout import function_record, hint_record, slot_record, template_record, transaction_record
+from simulator.fuzz.native.layout import hint_record, slot_record
+from simulator.fuzz.native.layout.context import Fuzz
+from simulator.fuzz.native.layout.function_record import FunctionRecord
+from simulator.fuzz.native.layout.slot_record import SlotRecord
+from simulator.fuzz.native.layout.template_record import TemplateRecord
+from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.random_words import random_below, remember_word
 
 MAX_SLOTS = 32
@@ -21,55 +24,52 @@ SMALL = 1024
 
 
 @kernel
-def holds_word(record: int, slot: int, seen: int) -> bool:
-    """Whether an argument of the call is the word at `seen`."""
-    if load_i64(slot + slot_record.KIND) == slot_record.KIND_BYTES:
+def holds_word(record: TransactionRecord, slot: SlotRecord, seen: Cell) -> bool:
+    """Whether an argument of the call is the word `seen`."""
+    if slot.kind == slot_record.KIND_BYTES:
         return False
-    place = record + transaction_record.DATA + load_i64(slot + slot_record.OFFSET)
-    return load_word_be(place) == load_word(seen)
+    argument = pointer(record.data) + slot.offset
+    return load_word_be(argument) == seen.word
 
 
 @kernel
-def add_hint(function: int, template: int, slot: int, wanted: int) -> int:
-    place = load_i64(function + function_record.HINT_NEXT)
-    hint = load_i64(function + function_record.HINTS) + hint_record.SIZE * place
-    store_i64(hint + hint_record.TEMPLATE, template)
-    store_i64(hint + hint_record.SLOT, slot)
-    store_word(hint + hint_record.WORD, load_word(wanted))
+def add_hint(function: FunctionRecord, template: TemplateRecord, slot: SlotRecord, wanted: Cell) -> None:
+    place = function.hint_next
+    hint = function.hints[place]
+    hint.template = template
+    hint.slot = slot
+    hint.word = wanted.word
     place += 1
-    if place > load_i64(function + function_record.HINT_COUNT):
-        store_i64(function + function_record.HINT_COUNT, place)
-    store_i64(function + function_record.HINT_NEXT, place if place < hint_record.HINTS else 0)
-    return 0
+    if place > function.hint_count:
+        function.hint_count = place
+    function.hint_next = place if place < hint_record.HINTS else 0
 
 
 @kernel
-def learn(f: int, record: int, seen: int, wanted: int) -> int:
+def learn(fuzz: Fuzz, record: TransactionRecord, seen: Cell, wanted: Cell) -> None:
     """`seen` was compared with `wanted`: hint at arguments equal to `seen`, and remember `wanted` now and then."""
-    matched = 0
-    template = load_i64(record + transaction_record.TEMPLATE)
-    if template != 0 and load_i64(record + transaction_record.FUNCTION) != 0:
-        slots = load_i64(template + template_record.SLOTS)
-        for index in range(min(load_i64(template + template_record.SLOT_COUNT), MAX_SLOTS)):
-            slot = slots + slot_record.SIZE * index
+    matched = False
+    template = record.template
+    if template and record.function:
+        slots = template.slots
+        for index in range(min(template.slot_count, MAX_SLOTS)):
+            slot = slots[index]
             if holds_word(record, slot, seen):
-                add_hint(load_i64(record + transaction_record.FUNCTION), template, slot, wanted)
-                matched = 1
-    if load_word(wanted) > word(SMALL) and (matched == 1 or random_below(f, 16) == 0):
-        remember_word(f, wanted)
-    return 0
+                add_hint(record.function, template, slot, wanted)
+                matched = True
+    if wanted.word > word(SMALL) and (matched or random_below(fuzz, 16) == 0):
+        remember_word(fuzz, wanted)
 
 
 @kernel
-def harvest_comparisons(f: int, record: int) -> int:
+def harvest_comparisons(fuzz: Fuzz, record: TransactionRecord) -> None:
     """Turn the logged comparisons of the call in `record` into hints and dictionary words; empties the log."""
-    c = load_i64(f + fuzz.MACHINE)
-    count = min(load_i64(c + machine.COMPARISONS_COUNT), MAX_COMPARISONS)
-    store_i64(c + machine.COMPARISONS_COUNT, 0)
-    log = load_i64(c + machine.COMPARISONS)
+    machine = fuzz.machine
+    count = min(machine.comparisons_count, MAX_COMPARISONS)
+    machine.comparisons_count = 0
+    log = machine.comparisons
     for index in range(count):
-        pair = log + comparison.SIZE * index
-        if load_word(pair + comparison.LEFT) != load_word(pair + comparison.RIGHT):
-            learn(f, record, pair + comparison.LEFT, pair + comparison.RIGHT)
-            learn(f, record, pair + comparison.RIGHT, pair + comparison.LEFT)
-    return 0
+        pair = log[index]
+        if pair.left != pair.right:
+            learn(fuzz, record, pair.left_cell, pair.right_cell)
+            learn(fuzz, record, pair.right_cell, pair.left_cell)

@@ -7,20 +7,20 @@ its limit. All state is in the fuzz context, so leaving and resuming costs nothi
 from __future__ import annotations
 
 from simulator.evm.kernel import status
-from simulator.evm.kernel.accounts import find_account
-from simulator.evm.kernel.commands import command
-from simulator.evm.kernel.journal import rollback
-from simulator.evm.kernel.layout import context as machine
-from simulator.evm.kernel.memory_access import load_i64, load_word, store_i32, store_i64, store_word
+from simulator.evm.kernel.feedback.reads import BLOCK, EVERYTHING, IDENTITY
+from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.mode import kernel
-from simulator.evm.kernel.reads import BLOCK, EVERYTHING, IDENTITY
-from simulator.evm.kernel.running import run
-from simulator.evm.kernel.transactions import begin_transaction, finish_transaction
+from simulator.evm.kernel.records import pointer
+from simulator.evm.kernel.run.running import run
+from simulator.evm.kernel.run.transactions import begin_transaction, finish_transaction
+from simulator.evm.kernel.state.accounts import find_account
+from simulator.evm.kernel.state.journal import rollback
 from simulator.evm.kernel.words import word
 from simulator.fuzz.native import phases
 from simulator.fuzz.native.comparisons import harvest_comparisons
-from simulator.fuzz.native.layout import context as fuzz
-from simulator.fuzz.native.layout import function_record, oracle_record, transaction_record
+from simulator.fuzz.native.layout.context import Fuzz
+from simulator.fuzz.native.layout.oracle_record import OracleRecord
+from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.oracles import check_call, check_property
 from simulator.fuzz.native.outcomes import outcome_is_known, remember_outcome
 from simulator.fuzz.native.random_words import random_below
@@ -29,282 +29,274 @@ from simulator.fuzz.native.sequences import build_sequence
 
 
 @kernel
-def current_record(f: int) -> int:
-    return load_i64(load_i64(f + fuzz.SEQUENCE) + 8 * load_i64(f + fuzz.SEQUENCE_INDEX))
+def current_record(fuzz: Fuzz) -> TransactionRecord:
+    return fuzz.sequence[fuzz.sequence_index]
 
 
 @kernel
-def pass_time(f: int, c: int, record: int) -> int:
-    seconds = load_i64(record + transaction_record.SECONDS)
-    blocks = load_i64(record + transaction_record.BLOCKS)
+def pass_time(fuzz: Fuzz, machine: Context, record: TransactionRecord) -> None:
+    seconds = record.seconds
+    blocks = record.blocks
     if seconds != 0 or blocks != 0:
-        store_word(c + machine.TIMESTAMP, load_word(c + machine.TIMESTAMP) + word(seconds))
-        store_word(c + machine.NUMBER, load_word(c + machine.NUMBER) + word(blocks))
-        store_i64(c + machine.DIRTY, load_i64(c + machine.DIRTY) | BLOCK)
-    return 0
+        machine.timestamp = machine.timestamp + word(seconds)
+        machine.number = machine.number + word(blocks)
+        machine.dirty |= BLOCK
 
 
 @kernel
-def start_properties(f: int, c: int, changed: int) -> int:
-    """Enter the property phase. `changed` are bits of DIRTY; without any there is nothing to check."""
-    if load_i64(f + fuzz.ALWAYS_CHECK) != 0:
+def start_properties(fuzz: Fuzz, machine: Context, changed: int) -> None:
+    """Enter the property phase. `changed` are bits of `dirty`; without any there is nothing to check."""
+    if fuzz.always_check:
         changed = EVERYTHING
-    store_i64(f + fuzz.CHANGED, changed)
-    store_i64(c + machine.DIRTY, 0)
-    if changed & IDENTITY != 0 and load_i64(f + fuzz.SEQUENCE_INDEX) >= 0:
-        store_i64(f + fuzz.ACCOUNTS_STAND, 0)
+    fuzz.changed = changed
+    machine.dirty = 0
+    if changed & IDENTITY != 0 and fuzz.sequence_index >= 0:
+        fuzz.accounts_stand = False
     if changed != 0:
-        store_i64(f + fuzz.ORACLE_INDEX, -1)
-        store_i64(f + fuzz.PROPERTY_MARK, load_i64(c + machine.JOURNAL_TOP))
-        store_i64(c + machine.COMPARISONS_ON, 0)
-        store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_PROPERTY)
-    return 0
+        fuzz.oracle_index = -1
+        fuzz.property_mark = machine.journal_top
+        machine.comparisons_on = False
+        fuzz.phase = phases.PHASE_NEXT_PROPERTY
 
 
 @kernel
-def learn_reads(f: int, c: int) -> int:
+def learn_reads(fuzz: Fuzz, machine: Context) -> None:
     """Before a sequence: call the properties of which it is not known what they read in the deployed state."""
-    for index in range(load_i64(f + fuzz.PROPERTY_COUNT)):
-        oracle = load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * index
-        if load_i64(oracle + oracle_record.OPEN) != 0 and load_i64(oracle + oracle_record.KNOWN) == 0:
-            return start_properties(f, c, EVERYTHING)
-    return 0
+    for index in range(fuzz.property_count):
+        oracle = fuzz.oracles[index]
+        if oracle.open and not oracle.known:
+            start_properties(fuzz, machine, EVERYTHING)
+            return
 
 
 @kernel
-def start_sequence(f: int) -> int:
+def start_sequence(fuzz: Fuzz) -> None:
     """Build a sequence, or take the given one, and reset what belongs to one sequence.
 
     Properties hold in the deployed state, or are closed; only given sequences check that again. All marks of what is
     read there stay: they are made at the journal's position where the sequence begins.
     """
-    c = load_i64(f + fuzz.MACHINE)
-    store_i64(c + machine.READER, 0)
-    store_i64(c + machine.DIRTY, EVERYTHING if load_i64(f + fuzz.ONE_SEQUENCE) else 0)
-    if load_i64(f + fuzz.ONE_SEQUENCE) == 0:
-        build_sequence(f)
-        store_i64(f + fuzz.SEQUENCES, load_i64(f + fuzz.SEQUENCES) + 1)
-    store_i64(f + fuzz.SEQUENCE_INDEX, -1)
-    store_i64(f + fuzz.LAST_NEW, -1)
-    store_i64(f + fuzz.FAILURES, 0)
-    store_i64(f + fuzz.ACCOUNTS_STAND, 1)
-    for index in range(load_i64(f + fuzz.ORACLE_COUNT)):
-        store_i64(load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * index + oracle_record.FAILED_AT, -1)
-    wanted = load_i64(f + fuzz.LOG_COMPARISONS)
-    comparing = phases.LOG_NONE if wanted == phases.LOG_SOME and random_below(f, 8) != 0 else wanted
-    store_i64(f + fuzz.COMPARING, comparing)
-    store_i64(c + machine.COMPARISONS_ON, min(comparing, 1))
-    store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_CALL)
-    if load_i64(f + fuzz.ONE_SEQUENCE) == 0:
-        learn_reads(f, c)
-    return 0
+    machine = fuzz.machine
+    machine.reader = 0
+    machine.dirty = EVERYTHING if fuzz.one_sequence else 0
+    if not fuzz.one_sequence:
+        build_sequence(fuzz)
+        fuzz.sequences += 1
+    fuzz.sequence_index = -1
+    fuzz.last_new = -1
+    fuzz.failures = 0
+    fuzz.accounts_stand = True
+    for index in range(fuzz.oracle_count):
+        fuzz.oracles[index].failed_at = -1
+    wanted = fuzz.log_comparisons
+    comparing = phases.LOG_NONE if wanted == phases.LOG_SOME and random_below(fuzz, 8) != 0 else wanted
+    fuzz.comparing = comparing
+    machine.comparisons_on = comparing != 0
+    fuzz.phase = phases.PHASE_NEXT_CALL
+    if not fuzz.one_sequence:
+        learn_reads(fuzz, machine)
 
 
 @kernel
-def next_call(f: int) -> int:
+def next_call(fuzz: Fuzz) -> None:
     """Advance to the next transaction: let its delay pass and set it up, or end the sequence."""
-    index = load_i64(f + fuzz.SEQUENCE_INDEX) + 1
-    store_i64(f + fuzz.SEQUENCE_INDEX, index)
-    stop_early = load_i64(f + fuzz.STOP_AT_FAILURE) != 0 and load_i64(f + fuzz.FAILURES) > 0
-    if index >= load_i64(f + fuzz.SEQUENCE_COUNT) or stop_early:
-        store_i64(f + fuzz.PHASE, phases.PHASE_END_SEQUENCE)
-        return 0
-    c = load_i64(f + fuzz.MACHINE)
-    record = current_record(f)
-    pass_time(f, c, record)
-    if load_i64(record + transaction_record.IS_WAIT) != 0:
-        if load_i64(f + fuzz.CHECK_ORACLES) != 0 and load_i64(f + fuzz.PROPERTY_COUNT) > 0:
-            start_properties(f, c, load_i64(c + machine.DIRTY))
-        return 0
-    store_word(c + machine.TX_SENDER, load_word(record + transaction_record.SENDER))
-    store_i64(c + machine.TX_TO, find_account(c, load_word(record + transaction_record.TARGET)))
-    store_word(c + machine.TX_VALUE, load_word(record + transaction_record.VALUE))
-    store_i64(c + machine.TX_DATA, record + transaction_record.DATA)
-    store_i64(c + machine.TX_DATA_SIZE, load_i64(record + transaction_record.DATA_SIZE))
-    store_i64(c + machine.TX_GAS, load_i64(record + transaction_record.GAS))
-    store_i64(c + machine.COMPARISONS_COUNT, 0)
-    store_i64(f + fuzz.COVERAGE_BEFORE, load_i64(c + machine.NEW_COVERAGE))
-    store_i64(f + fuzz.DIRTY_BEFORE, load_i64(c + machine.DIRTY))
-    store_i64(f + fuzz.PHASE, phases.PHASE_BEGIN_CALL)
-    return 0
+    index = fuzz.sequence_index + 1
+    fuzz.sequence_index = index
+    stop_early = fuzz.stop_at_failure and fuzz.failures > 0
+    if index >= fuzz.sequence_count or stop_early:
+        fuzz.phase = phases.PHASE_END_SEQUENCE
+        return
+    machine = fuzz.machine
+    record = current_record(fuzz)
+    pass_time(fuzz, machine, record)
+    if record.is_wait:
+        if fuzz.check_oracles and fuzz.property_count > 0:
+            start_properties(fuzz, machine, machine.dirty)
+        return
+    machine.tx_sender = record.sender
+    machine.tx_to = find_account(machine, record.target)
+    machine.tx_value = record.value
+    machine.tx_data = pointer(record.data)
+    machine.tx_data_size = record.data_size
+    machine.tx_gas = record.gas
+    machine.comparisons_count = 0
+    fuzz.coverage_before = machine.new_coverage
+    fuzz.dirty_before = machine.dirty
+    fuzz.phase = phases.PHASE_BEGIN_CALL
 
 
 @kernel
-def count_call(f: int, c: int, record: int, succeeded: int) -> int:
+def count_call(fuzz: Fuzz, machine: Context, record: TransactionRecord, succeeded: bool) -> None:
     """Count a call of a built sequence; executions for trimming, shrinking and replay are not part of the budget."""
-    if load_i64(f + fuzz.ONE_SEQUENCE) != 0:
-        return 0
-    store_i64(f + fuzz.CALLS, load_i64(f + fuzz.CALLS) + 1)
-    store_i64(f + fuzz.GAS, load_i64(f + fuzz.GAS) + load_i64(c + machine.TX_GAS) - load_i64(c + machine.GAS))
-    function = load_i64(record + transaction_record.FUNCTION)
-    if function != 0:
-        store_i64(function + function_record.CALLS, load_i64(function + function_record.CALLS) + 1)
+    if fuzz.one_sequence:
+        return
+    fuzz.calls += 1
+    fuzz.gas = fuzz.gas + machine.tx_gas - machine.gas
+    function = record.function
+    if function:
+        function.calls += 1
     if not succeeded:
-        store_i64(f + fuzz.REVERTED, load_i64(f + fuzz.REVERTED) + 1)
-        if function != 0:
-            store_i64(function + function_record.REVERTS, load_i64(function + function_record.REVERTS) + 1)
-    return 0
+        fuzz.reverted += 1
+        if function:
+            function.reverts += 1
 
 
 @kernel
-def end_call(f: int, ending: int) -> int:
+def end_call(fuzz: Fuzz, ending: int) -> None:
     """Book a finished transaction and decide whether properties are to be checked after it."""
-    c = load_i64(f + fuzz.MACHINE)
-    record = current_record(f)
-    if load_i64(f + fuzz.CHECK_ORACLES) != 0:
-        check_call(f, record, ending)
-    finish_transaction(c, ending)
+    machine = fuzz.machine
+    record = current_record(fuzz)
+    if fuzz.check_oracles:
+        check_call(fuzz, record, ending)
+    finish_transaction(machine, ending)
     succeeded = ending == status.STOP or ending == status.RETURN
-    count_call(f, c, record, succeeded)
-    if load_i64(c + machine.NEW_COVERAGE) != load_i64(f + fuzz.COVERAGE_BEFORE):
-        store_i64(f + fuzz.LAST_NEW, load_i64(f + fuzz.SEQUENCE_INDEX))
-    if load_i64(f + fuzz.COMPARING) == phases.LOG_SOME:
-        harvest_comparisons(f, record)
+    count_call(fuzz, machine, record, succeeded)
+    if machine.new_coverage != fuzz.coverage_before:
+        fuzz.last_new = fuzz.sequence_index
+    if fuzz.comparing == phases.LOG_SOME:
+        harvest_comparisons(fuzz, record)
         if succeeded:
-            harvest_results(f)
-    store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_CALL)
+            harvest_results(fuzz)
+    fuzz.phase = phases.PHASE_NEXT_CALL
     if not succeeded:
-        store_i64(c + machine.DIRTY, load_i64(f + fuzz.DIRTY_BEFORE))
-    elif load_i64(f + fuzz.CHECK_ORACLES) != 0 and load_i64(f + fuzz.PROPERTY_COUNT) > 0:
-        start_properties(f, c, load_i64(c + machine.DIRTY))
-    return 0
+        machine.dirty = fuzz.dirty_before
+    elif fuzz.check_oracles and fuzz.property_count > 0:
+        start_properties(fuzz, machine, machine.dirty)
 
 
 @kernel
-def property_due(f: int, oracle: int) -> bool:
+def property_due(fuzz: Fuzz, oracle: OracleRecord) -> bool:
     """Whether a property can have another outcome than when it was last called: something that it read has changed.
 
     Its last call may be the one in the deployed state, to which the sequence began with going back.
     """
-    if load_i64(oracle + oracle_record.OPEN) == 0 or load_i64(oracle + oracle_record.FAILED_AT) >= 0:
+    if not oracle.open or oracle.failed_at >= 0:
         return False
-    if load_i64(f + fuzz.SEQUENCE_INDEX) < 0:
-        return load_i64(oracle + oracle_record.KNOWN) == 0
-    if load_i64(f + fuzz.CHANGED) & load_i64(oracle + oracle_record.DUE_WHEN) == 0:
+    if fuzz.sequence_index < 0:
+        return not oracle.known
+    if fuzz.changed & oracle.due_when == 0:
         return False
-    return not outcome_is_known(f, load_i64(f + fuzz.MACHINE), oracle)
+    return not outcome_is_known(fuzz, fuzz.machine, oracle)
 
 
 @kernel
-def next_property(f: int) -> int:
+def next_property(fuzz: Fuzz) -> None:
     """Set up the next property call that is due, or go on to the next transaction."""
-    index = load_i64(f + fuzz.ORACLE_INDEX) + 1
-    count = load_i64(f + fuzz.PROPERTY_COUNT)
-    while index < count and not property_due(f, load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * index):
+    index = fuzz.oracle_index + 1
+    count = fuzz.property_count
+    while index < count and not property_due(fuzz, fuzz.oracles[index]):
         index += 1
-    c = load_i64(f + fuzz.MACHINE)
+    machine = fuzz.machine
     if index >= count:
-        store_i64(c + machine.COMPARISONS_ON, min(load_i64(f + fuzz.COMPARING), 1))
-        store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_CALL)
-        return 0
-    oracle = load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * index
-    store_i64(f + fuzz.ORACLE_INDEX, index)
-    store_i32(load_i64(f + fuzz.PROPERTY_CALLDATA), load_i64(oracle + oracle_record.SELECTOR))
-    store_word(c + machine.TX_SENDER, load_word(f + fuzz.PROPERTY_SENDER))
-    store_i64(c + machine.TX_TO, find_account(c, load_word(oracle + oracle_record.TARGET)))
-    store_word(c + machine.TX_VALUE, word(0))
-    store_i64(c + machine.TX_DATA, load_i64(f + fuzz.PROPERTY_CALLDATA))
-    store_i64(c + machine.TX_DATA_SIZE, 4)
-    store_i64(c + machine.TX_GAS, load_i64(f + fuzz.PROPERTY_GAS))
-    store_i64(c + machine.READER, load_i64(oracle + oracle_record.READER))
-    store_i64(c + machine.READ_COUNT, 0)
-    store_i64(f + fuzz.PHASE, phases.PHASE_BEGIN_PROPERTY)
-    return 0
+        machine.comparisons_on = fuzz.comparing != 0
+        fuzz.phase = phases.PHASE_NEXT_CALL
+        return
+    oracle = fuzz.oracles[index]
+    fuzz.oracle_index = index
+    fuzz.property_calldata[0] = oracle.selector
+    machine.tx_sender = fuzz.property_sender
+    machine.tx_to = find_account(machine, oracle.target)
+    machine.tx_value = word(0)
+    machine.tx_data = pointer(fuzz.property_calldata)
+    machine.tx_data_size = 4
+    machine.tx_gas = fuzz.property_gas
+    machine.reader = oracle.reader
+    machine.read_count = 0
+    fuzz.phase = phases.PHASE_BEGIN_PROPERTY
 
 
 @kernel
-def end_property(f: int, ending: int) -> int:
+def end_property(fuzz: Fuzz, ending: int) -> None:
     """Judge a property call, learn what it depends on, and undo what it did. Before the first call of a sequence there
     is nothing to judge."""
-    c = load_i64(f + fuzz.MACHINE)
-    oracle = load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * load_i64(f + fuzz.ORACLE_INDEX)
-    finish_transaction(c, ending)
-    if load_i64(f + fuzz.SEQUENCE_INDEX) < 0:
-        store_i64(oracle + oracle_record.KNOWN, 1)
+    machine = fuzz.machine
+    oracle = fuzz.oracles[fuzz.oracle_index]
+    finish_transaction(machine, ending)
+    if fuzz.sequence_index < 0:
+        oracle.known = True
     else:
-        check_property(f, oracle, ending)
-    due_when = load_i64(oracle + oracle_record.DUE_WHEN) | load_i64(c + machine.VOLATILE_READ)
-    store_i64(oracle + oracle_record.DUE_WHEN, due_when)
-    rollback(c, load_i64(f + fuzz.PROPERTY_MARK))
-    store_i64(c + machine.DIRTY, 0)
-    store_i64(c + machine.READER, 0)
-    if load_i64(f + fuzz.SEQUENCE_INDEX) >= 0 and load_i64(oracle + oracle_record.FAILED_AT) < 0:
-        remember_outcome(f, c, oracle)
-    store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_PROPERTY)
-    return 0
+        check_property(fuzz, oracle, ending)
+    due_when = oracle.due_when | machine.volatile_read
+    oracle.due_when = due_when
+    rollback(machine, fuzz.property_mark)
+    machine.dirty = 0
+    machine.reader = 0
+    if fuzz.sequence_index >= 0 and oracle.failed_at < 0:
+        remember_outcome(fuzz, machine, oracle)
+    fuzz.phase = phases.PHASE_NEXT_PROPERTY
 
 
 @kernel
-def end_sequence(f: int) -> int:
+def end_sequence(fuzz: Fuzz) -> int:
     """Return to the deployed state. Answers what Python has to hear, 0 for nothing."""
-    c = load_i64(f + fuzz.MACHINE)
-    rollback(c, load_i64(f + fuzz.BASE_MARK))
-    store_word(c + machine.TIMESTAMP, load_word(f + fuzz.BASE_TIMESTAMP))
-    store_word(c + machine.NUMBER, load_word(f + fuzz.BASE_NUMBER))
-    store_i64(c + machine.COMPARISONS_ON, 0)
-    store_i64(f + fuzz.PHASE, phases.PHASE_NEXT_SEQUENCE)
-    if load_i64(f + fuzz.ONE_SEQUENCE) != 0:
+    machine = fuzz.machine
+    rollback(machine, fuzz.base_mark)
+    machine.timestamp = fuzz.base_timestamp
+    machine.number = fuzz.base_number
+    machine.comparisons_on = False
+    fuzz.phase = phases.PHASE_NEXT_SEQUENCE
+    if fuzz.one_sequence:
         return phases.RETURN_SEQUENCE
-    if load_i64(f + fuzz.LAST_NEW) >= 0 or load_i64(f + fuzz.FAILURES) > 0:
+    if fuzz.last_new >= 0 or fuzz.failures > 0:
         return phases.RETURN_FOUND
     return 0
 
 
 @kernel
-def limit_reached(f: int) -> bool:
-    if load_i64(f + fuzz.CALLS) >= load_i64(f + fuzz.CALL_LIMIT):
+def limit_reached(fuzz: Fuzz) -> bool:
+    if fuzz.calls >= fuzz.call_limit:
         return True
-    return load_i64(f + fuzz.SEQUENCES) >= load_i64(f + fuzz.SEQUENCE_LIMIT)
+    return fuzz.sequences >= fuzz.sequence_limit
 
 
 @kernel
-def is_pause_due(f: int, phase: int) -> bool:
+def is_pause_due(fuzz: Fuzz, phase: int) -> bool:
     """Between two calls: whether it is time to let Python look around, however heavy the calls are."""
     if phase != phases.PHASE_NEXT_CALL and phase != phases.PHASE_NEXT_PROPERTY:
         return False
-    if load_i64(f + fuzz.GAS_SINCE_PAUSE) < phases.PAUSE_GAS:
+    if fuzz.gas_since_pause < phases.PAUSE_GAS:
         return False
-    store_i64(f + fuzz.GAS_SINCE_PAUSE, 0)
+    fuzz.gas_since_pause = 0
     return True
 
 
 @kernel
-def end_run(f: int, c: int, phase: int, ending: int) -> int:
+def end_run(fuzz: Fuzz, machine: Context, phase: int, ending: int) -> None:
     """A call or a property call has ended."""
-    used = load_i64(c + machine.TX_GAS) - load_i64(c + machine.GAS)
-    store_i64(f + fuzz.GAS_SINCE_PAUSE, load_i64(f + fuzz.GAS_SINCE_PAUSE) + used)
+    used = machine.tx_gas - machine.gas
+    fuzz.gas_since_pause += used
     if phase == phases.PHASE_RUN_CALL:
-        return end_call(f, ending)
-    return end_property(f, ending)
+        end_call(fuzz, ending)
+        return
+    end_property(fuzz, ending)
 
 
-@command(phases.FUZZ_COMMAND)
 @kernel
-def run_fuzz(f: int) -> int:
+def run_fuzz(fuzz: Fuzz) -> int:
     """Run until there is something for Python; answers one of the RETURN_ codes of `phases`."""
-    c = load_i64(f + fuzz.MACHINE)
+    machine = fuzz.machine
     while True:
-        phase = load_i64(f + fuzz.PHASE)
+        phase = fuzz.phase
         if phase == phases.PHASE_BEGIN_CALL or phase == phases.PHASE_BEGIN_PROPERTY:
-            if begin_transaction(c) == status.EXIT:
+            if begin_transaction(machine) == status.EXIT:
                 return phases.RETURN_EXIT
-            store_i64(f + fuzz.PHASE, phase + 1)
+            fuzz.phase = phase + 1
         elif phase == phases.PHASE_RUN_CALL or phase == phases.PHASE_RUN_PROPERTY:
-            ending = run(c)
+            ending = run(machine)
             if ending == status.EXIT:
                 return phases.RETURN_EXIT
-            end_run(f, c, phase, ending)
-        elif is_pause_due(f, phase):
+            end_run(fuzz, machine, phase, ending)
+        elif is_pause_due(fuzz, phase):
             return phases.RETURN_PAUSE
         elif phase == phases.PHASE_NEXT_CALL:
-            next_call(f)
+            next_call(fuzz)
         elif phase == phases.PHASE_NEXT_PROPERTY:
-            next_property(f)
+            next_property(fuzz)
         elif phase == phases.PHASE_NEXT_SEQUENCE:
-            if load_i64(f + fuzz.ONE_SEQUENCE) == 0 and limit_reached(f):
+            if not fuzz.one_sequence and limit_reached(fuzz):
                 return phases.RETURN_LIMIT
-            start_sequence(f)
+            start_sequence(fuzz)
         else:
-            found = end_sequence(f)
+            found = end_sequence(fuzz)
             if found != 0:
                 return found

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from simulator.evm.kernel import status
-from simulator.evm.kernel.accounts import find_account
-from simulator.evm.kernel.layout import account
-from simulator.evm.kernel.layout import context as machine
+from simulator.evm.kernel.layout.account import Account
+from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.memory_access import (
     load_i32,
     load_i64,
     load_u8,
-    load_word,
     load_word_be,
-    store_i64,
-    store_word,
 )
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.state.accounts import find_account
 from simulator.evm.kernel.words import less_signed, word
-from simulator.fuzz.native.layout import context as fuzz
-from simulator.fuzz.native.layout import function_record, oracle_record, transaction_record
+from simulator.fuzz.native.layout.context import Fuzz
+from simulator.fuzz.native.layout.oracle_record import OracleRecord
+from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 
 OPTIMIZATION, PROPERTY_REVERTS = 2, 1
 ASSERTION_EVENT, OVERFLOW, TARGET_DESTROYED, ANY_DESTROYED = 4, 5, 6, 7
@@ -31,118 +29,110 @@ TEXT_END = int.from_bytes(b"n failed", "little")
 
 
 @kernel
-def panic_code(c: int, ending: int) -> int:
+def panic_code(machine: Context, ending: int) -> int:
     """The code of a top-level `Panic(uint256)`, 0 when the call did not end in one."""
-    output = load_i64(c + machine.RETURNDATA)
-    if (
-        ending != status.REVERT
-        or load_i64(c + machine.RETURNDATA_SIZE) != PANIC_SIZE
-        or load_i32(output) != PANIC_SELECTOR
-    ):
+    data = machine.returndata
+    if ending != status.REVERT or machine.returndata_size != PANIC_SIZE or load_i32(data) != PANIC_SELECTOR:
         return 0
-    code = load_word_be(output + 4)
+    code = load_word_be(data + 4)
     if code > word(255):
         return 0
-    return load_u8(output + 35)
+    return load_u8(data + 35)
 
 
 @kernel
-def starts_with_assertion_text(c: int, ending: int) -> int:
-    """1 when the call reverted with `Error(string)` whose text starts with "assertion failed" (forge-std, ds-test)."""
-    output = load_i64(c + machine.RETURNDATA)
-    if ending != status.REVERT or load_i64(c + machine.RETURNDATA_SIZE) < 84 or load_i32(output) != ERROR_SELECTOR:
-        return 0
-    return 1 if load_i64(output + 68) == TEXT_START and load_i64(output + 76) == TEXT_END else 0
+def starts_with_assertion_text(machine: Context, ending: int) -> bool:
+    """Whether the call reverted with `Error(string)` whose text starts with "assertion failed" (forge-std, ds-test)."""
+    data = machine.returndata
+    if ending != status.REVERT or machine.returndata_size < 84 or load_i32(data) != ERROR_SELECTOR:
+        return False
+    return load_i64(data + 68) == TEXT_START and load_i64(data + 76) == TEXT_END
 
 
 @kernel
-def assertion_failed(c: int, ending: int) -> int:
-    """1 when the finished call failed an assertion in one of the ways that assertion mode knows."""
-    if load_i64(c + machine.WATCHED_EVENT) != 0 or ending == status.INVALID_OPCODE:
-        return 1
-    if panic_code(c, ending) == PANIC_ASSERT:
-        return 1
-    return starts_with_assertion_text(c, ending)
+def assertion_failed(machine: Context, ending: int) -> bool:
+    """Whether the finished call failed an assertion in one of the ways that assertion mode knows."""
+    if machine.watched_event or ending == status.INVALID_OPCODE:
+        return True
+    if panic_code(machine, ending) == PANIC_ASSERT:
+        return True
+    return starts_with_assertion_text(machine, ending)
 
 
 @kernel
-def record_failure(f: int, oracle: int, code: int) -> int:
-    if load_i64(oracle + oracle_record.FAILED_AT) < 0:
-        store_i64(oracle + oracle_record.FAILED_AT, load_i64(f + fuzz.SEQUENCE_INDEX))
-        store_i64(oracle + oracle_record.CODE, code)
-        store_i64(f + fuzz.FAILURES, load_i64(f + fuzz.FAILURES) + 1)
-    return 0
+def record_failure(fuzz: Fuzz, oracle: OracleRecord, code: int) -> None:
+    if oracle.failed_at < 0:
+        oracle.failed_at = fuzz.sequence_index
+        oracle.code = code
+        fuzz.failures += 1
 
 
 @kernel
-def is_destroyed(c: int, wanted: int) -> bool:
+def is_destroyed(machine: Context, wanted: Account) -> bool:
     """Whether the transaction, not yet finished, destroys the account `wanted`, or any account when that is 0."""
-    for index in range(load_i64(c + machine.DESTROYED_COUNT)):
-        record = load_i64(load_i64(c + machine.DESTROYED) + 8 * index)
-        if wanted != 0 and record != wanted:
+    for index in range(machine.destroyed_count):
+        record = machine.destroyed[index]
+        if wanted and record != wanted:
             continue
-        if load_i64(record + account.DESTROYED_EPOCH) == load_i64(c + machine.EPOCH):
+        if record.destroyed_epoch == machine.epoch:
             return True
     return False
 
 
 @kernel
-def global_check_failed(c: int, oracle: int, ending: int) -> bool:
-    check = load_i64(oracle + oracle_record.CHECK)
+def global_check_failed(machine: Context, oracle: OracleRecord, ending: int) -> bool:
+    check = oracle.check
     if check == ASSERTION_EVENT:
-        return load_i64(c + machine.WATCHED_EVENT) != 0
+        return machine.watched_event
     if check == OVERFLOW:
-        return panic_code(c, ending) == PANIC_OVERFLOW
+        return panic_code(machine, ending) == PANIC_OVERFLOW
     if check == TARGET_DESTROYED:
-        return is_destroyed(c, find_account(c, load_word(oracle + oracle_record.TARGET)))
-    return check == ANY_DESTROYED and is_destroyed(c, 0)
+        return is_destroyed(machine, find_account(machine, oracle.target))
+    return check == ANY_DESTROYED and is_destroyed(machine, Account(0))
 
 
 @kernel
-def check_call(f: int, record: int, ending: int) -> int:
+def check_call(fuzz: Fuzz, record: TransactionRecord, ending: int) -> None:
     """Check the oracles that look at the outcome of the call itself."""
-    c = load_i64(f + fuzz.MACHINE)
-    function = load_i64(record + transaction_record.FUNCTION)
-    if function != 0:
-        own = load_i64(function + function_record.ORACLE)
-        if own != 0 and load_i64(own + oracle_record.OPEN) != 0 and assertion_failed(c, ending) == 1:
-            record_failure(f, own, ending)
-    for index in range(load_i64(f + fuzz.FIRST_GLOBAL), load_i64(f + fuzz.ORACLE_COUNT)):
-        oracle = load_i64(f + fuzz.ORACLES) + oracle_record.SIZE * index
-        if load_i64(oracle + oracle_record.OPEN) != 0 and global_check_failed(c, oracle, ending):
-            record_failure(f, oracle, ending)
-    return 0
+    machine = fuzz.machine
+    function = record.function
+    if function:
+        own = function.oracle
+        if own and own.open and assertion_failed(machine, ending):
+            record_failure(fuzz, own, ending)
+    for index in range(fuzz.first_global, fuzz.oracle_count):
+        oracle = fuzz.oracles[index]
+        if oracle.open and global_check_failed(machine, oracle, ending):
+            record_failure(fuzz, oracle, ending)
 
 
 @kernel
-def improve(f: int, oracle: int, ending: int) -> int:
+def improve(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> None:
     """Keep the greatest value that an optimization test returned; an improvement counts as a failure."""
-    value = load_word_be(load_i64(load_i64(f + fuzz.MACHINE) + machine.RETURNDATA))
-    if less_signed(load_word(oracle + oracle_record.BEST), value):
-        store_word(oracle + oracle_record.BEST, value)
-        store_i64(oracle + oracle_record.FAILED_AT, -1)
-        record_failure(f, oracle, ending)
-    return 0
+    value = load_word_be(fuzz.machine.returndata)
+    if less_signed(oracle.best, value):
+        oracle.best = value
+        oracle.failed_at = -1
+        record_failure(fuzz, oracle, ending)
 
 
 @kernel
-def check_property(f: int, oracle: int, ending: int) -> int:
+def check_property(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> None:
     """Judge a finished property call by its oracle's kind. A rejected assumption, or a cheatcode that is not supported,
     says nothing about the property."""
-    c = load_i64(f + fuzz.MACHINE)
-    if ending == status.REVERT and load_i64(c + machine.REJECTED) != 0:
-        return 0
-    check = load_i64(oracle + oracle_record.CHECK)
+    machine = fuzz.machine
+    if ending == status.REVERT and machine.rejected != 0:
+        return
+    check = oracle.check
     ended = ending == status.STOP or ending == status.RETURN
     if check == PROPERTY_REVERTS:
         if ended:
-            record_failure(f, oracle, ending)
-        return 0
-    whole = ended and load_i64(c + machine.RETURNDATA_SIZE) >= 32
+            record_failure(fuzz, oracle, ending)
+        return
+    whole = ended and machine.returndata_size >= 32
     if check == OPTIMIZATION:
         if whole:
-            improve(f, oracle, ending)
-        return 0
-    if not whole or load_word_be(load_i64(c + machine.RETURNDATA)) != word(1):
-        record_failure(f, oracle, ending)
-    return 0
+            improve(fuzz, oracle, ending)
+        return
+    if not whole or load_word_be(machine.returndata) != word(1):
+        record_failure(fuzz, oracle, ending)

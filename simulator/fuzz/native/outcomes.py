@@ -7,13 +7,14 @@ the property reads; calls that read others are not remembered. Where the table s
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout import context as machine
-from simulator.evm.kernel.layout import slot
-from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64, store_word
+from simulator.evm.kernel.feedback.reads import IS_BALANCE
+from simulator.evm.kernel.layout.context import MOST_CELLS, Context
+from simulator.evm.kernel.layout.slot import Slot
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.records import Cell
 from simulator.evm.kernel.words import hash_word, is_zero, word
-from simulator.fuzz.native.layout import context as fuzz
-from simulator.fuzz.native.layout import oracle_record
+from simulator.fuzz.native.layout.context import Fuzz
+from simulator.fuzz.native.layout.oracle_record import OUTCOME_WORDS, OracleRecord
 
 CREDIT_START = 1024
 CREDIT_MOST = 4096
@@ -25,140 +26,134 @@ STRANGE_LIMIT = 32
 
 
 @kernel
-def cell_address(cells: int, index: int) -> int:
-    return load_i64(cells + 8 * index) & -2
+def cell_of(oracle: OracleRecord, index: int) -> Cell:
+    """One of the words that the property reads."""
+    return Cell(oracle.cells[index] & ~IS_BALANCE)
 
 
 @kernel
-def outcome_place(oracle: int) -> int:
-    """Where the table keeps the present values, should they be known."""
-    cells = oracle + oracle_record.CELLS
-    count = load_i64(oracle + oracle_record.CELL_COUNT)
+def outcome_place(oracle: OracleRecord) -> int:
+    """Index in the table where the present values stand, should they be known."""
+    count = oracle.cell_count
     mixed = 0
     for index in range(count):
-        mixed = hash_word(load_word(cell_address(cells, index)), mixed)
-    place = mixed & load_i64(oracle + oracle_record.OUTCOME_MASK)
-    return load_i64(oracle + oracle_record.OUTCOMES) + 32 * count * place
+        mixed = hash_word(cell_of(oracle, index).word, mixed)
+    return count * (mixed & oracle.outcome_mask)
 
 
 @kernel
-def holds_values(oracle: int, place: int) -> bool:
+def holds_values(oracle: OracleRecord, place: int) -> bool:
     """Whether the present values stand at `place`. A free place is all zeros, so that these are never known."""
-    cells = oracle + oracle_record.CELLS
+    known = oracle.outcomes + place
     seen = word(0)
-    for index in range(load_i64(oracle + oracle_record.CELL_COUNT)):
-        value = load_word(cell_address(cells, index))
-        if load_word(place + 32 * index) != value:
+    for index in range(oracle.cell_count):
+        value = cell_of(oracle, index).word
+        if known[index] != value:
             return False
         seen = seen | value
     return not is_zero(seen)
 
 
 @kernel
-def mark_cells(oracle: int) -> int:
+def mark_cells(oracle: OracleRecord) -> None:
     """The property is as good as called: mark what it would have read. Balances keep their marks anyway."""
-    reader = load_i64(oracle + oracle_record.READER)
-    for index in range(load_i64(oracle + oracle_record.CELL_COUNT)):
-        cell = load_i64(oracle + oracle_record.CELLS + 8 * index)
-        if cell & 1 == 0:
-            readers = cell - slot.VALUE + slot.READERS
-            store_i64(readers, load_i64(readers) | reader)
-    return 0
+    reader = oracle.reader
+    for index in range(oracle.cell_count):
+        cell = oracle.cells[index]
+        if cell & IS_BALANCE == 0:
+            Slot(cell - Slot.value.offset).readers |= reader
 
 
 @kernel
-def spend_credit(oracle: int, cost: int) -> int:
+def spend_credit(oracle: OracleRecord, cost: int) -> None:
     """A table that seldom helps has to rest, and then may prove itself once more."""
-    credit = load_i64(oracle + oracle_record.CREDIT) - cost
-    store_i64(oracle + oracle_record.CREDIT, credit if credit >= 0 else -REST)
-    return 0
+    credit = oracle.credit - cost
+    oracle.credit = credit if credit >= 0 else -REST
 
 
 @kernel
-def is_resting(oracle: int) -> bool:
-    credit = load_i64(oracle + oracle_record.CREDIT)
+def is_resting(oracle: OracleRecord) -> bool:
+    credit = oracle.credit
     if credit >= 0:
         return False
     credit += 1
-    store_i64(oracle + oracle_record.CREDIT, credit if credit < 0 else CREDIT_START)
+    oracle.credit = credit if credit < 0 else CREDIT_START
     return True
 
 
 @kernel
-def is_usable(f: int, c: int, oracle: int) -> bool:
+def is_usable(fuzz: Fuzz, machine: Context, oracle: OracleRecord) -> bool:
     """Whether the table speaks of the accounts and the storage map as they are."""
-    if load_i64(oracle + oracle_record.CELL_COUNT) == 0 or load_i64(f + fuzz.ACCOUNTS_STAND) == 0:
+    if oracle.cell_count == 0 or not fuzz.accounts_stand:
         return False
-    return load_i64(oracle + oracle_record.SLOTS_MASK) == load_i64(c + machine.SLOTS_MASK)
+    return oracle.slots_mask == machine.slots_mask
 
 
 @kernel
-def outcome_is_known(f: int, c: int, oracle: int) -> bool:
+def outcome_is_known(fuzz: Fuzz, machine: Context, oracle: OracleRecord) -> bool:
     """Whether the property did not fail when it read the present values before. What it reads is marked then."""
-    if not is_usable(f, c, oracle) or is_resting(oracle):
+    if not is_usable(fuzz, machine, oracle) or is_resting(oracle):
         return False
-    credit = load_i64(oracle + oracle_record.CREDIT)
+    credit = oracle.credit
     known = holds_values(oracle, outcome_place(oracle))
     if known:
         mark_cells(oracle)
-        store_i64(oracle + oracle_record.CREDIT, min(credit + CREDIT_OF_HIT, CREDIT_MOST))
+        oracle.credit = min(credit + CREDIT_OF_HIT, CREDIT_MOST)
     else:
         spend_credit(oracle, COST_OF_LOOK)
     return known
 
 
 @kernel
-def adopt_cells(c: int, oracle: int) -> int:
+def adopt_cells(machine: Context, oracle: OracleRecord) -> None:
     """Remember outcomes by what the property just read, and none of those so far."""
-    count = load_i64(c + machine.READ_COUNT)
+    count = machine.read_count
     for index in range(count):
-        store_i64(oracle + oracle_record.CELLS + 8 * index, load_i64(c + machine.READ_CELLS + 8 * index))
-    capacity = oracle_record.OUTCOME_WORDS
-    while capacity * count > oracle_record.OUTCOME_WORDS:
+        oracle.cells[index] = machine.read_cells[index]
+    capacity = OUTCOME_WORDS
+    while capacity * count > OUTCOME_WORDS:
         capacity = capacity >> 1
-    table = load_i64(oracle + oracle_record.OUTCOMES)
-    for index in range(oracle_record.OUTCOME_WORDS):
-        store_word(table + 32 * index, word(0))
-    store_i64(oracle + oracle_record.CELL_COUNT, count)
-    store_i64(oracle + oracle_record.OUTCOME_MASK, capacity - 1)
-    store_i64(oracle + oracle_record.SLOTS_MASK, load_i64(c + machine.SLOTS_MASK))
+    table = oracle.outcomes
+    for index in range(OUTCOME_WORDS):
+        table[index] = word(0)
+    oracle.cell_count = count
+    oracle.outcome_mask = capacity - 1
+    oracle.slots_mask = machine.slots_mask
     spend_credit(oracle, COST_OF_TABLE)
-    return 0
 
 
 @kernel
-def reads_cells(c: int, oracle: int) -> bool:
+def reads_cells(machine: Context, oracle: OracleRecord) -> bool:
     """Whether the call just read what outcomes are remembered by."""
-    count = load_i64(c + machine.READ_COUNT)
-    if count != load_i64(oracle + oracle_record.CELL_COUNT):
+    count = machine.read_count
+    if count != oracle.cell_count:
         return False
-    if load_i64(oracle + oracle_record.SLOTS_MASK) != load_i64(c + machine.SLOTS_MASK):
+    if oracle.slots_mask != machine.slots_mask:
         return False
     for index in range(count):
-        if load_i64(oracle + oracle_record.CELLS + 8 * index) != load_i64(c + machine.READ_CELLS + 8 * index):
+        if oracle.cells[index] != machine.read_cells[index]:
             return False
     return True
 
 
 @kernel
-def remember_outcome(f: int, c: int, oracle: int) -> int:
+def remember_outcome(fuzz: Fuzz, machine: Context, oracle: OracleRecord) -> None:
     """The property was called and did not fail; what the call did is undone. Remember the values that it read, if they
     are all that it depends on."""
-    count = load_i64(c + machine.READ_COUNT)
-    if count == 0 or count > machine.MOST_CELLS or load_i64(oracle + oracle_record.OUTCOMES) == 0:
-        return 0
-    if load_i64(f + fuzz.ACCOUNTS_STAND) == 0 or load_i64(c + machine.VOLATILE_READ) != 0:
-        return 0
-    if load_i64(oracle + oracle_record.CREDIT) < 0:
-        return 0
-    if not reads_cells(c, oracle):
-        strange = load_i64(oracle + oracle_record.STRANGE) + 1
-        store_i64(oracle + oracle_record.STRANGE, strange)
-        if load_i64(oracle + oracle_record.CELL_COUNT) != 0 and strange < STRANGE_LIMIT:
-            return 0
-        adopt_cells(c, oracle)
-    store_i64(oracle + oracle_record.STRANGE, 0)
-    place = outcome_place(oracle)
+    count = machine.read_count
+    if count == 0 or count > MOST_CELLS or not oracle.outcomes:
+        return
+    if not fuzz.accounts_stand or machine.volatile_read != 0:
+        return
+    if oracle.credit < 0:
+        return
+    if not reads_cells(machine, oracle):
+        strange = oracle.strange + 1
+        oracle.strange = strange
+        if oracle.cell_count != 0 and strange < STRANGE_LIMIT:
+            return
+        adopt_cells(machine, oracle)
+    oracle.strange = 0
+    known = oracle.outcomes + outcome_place(oracle)
     for index in range(count):
-        store_word(place + 32 * index, load_word(cell_address(oracle + oracle_record.CELLS, index)))
-    return 0
+        known[index] = cell_of(oracle, index).word

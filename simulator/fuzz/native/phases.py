@@ -4,7 +4,7 @@ from __future__ import annotations
 
 FUZZ_COMMAND = 32
 
-# --- phases of the loop ------------------------------------------------------------------------------------
+# --- phases of the loop -----------------------------------------------------------------------------------------------
 # Each BEGIN phase is followed by its RUN phase.
 PHASE_NEXT_SEQUENCE = 0
 PHASE_NEXT_CALL = 1
@@ -15,16 +15,16 @@ PHASE_BEGIN_PROPERTY = 5
 PHASE_RUN_PROPERTY = 6
 PHASE_END_SEQUENCE = 7
 
-# --- what the loop returns to Python -----------------------------------------------------------------------
-RETURN_LIMIT = 100  # CALL_LIMIT reached
+# --- what the loop returns to Python ----------------------------------------------------------------------------------
+RETURN_LIMIT = 100  # `call_limit` reached
 RETURN_EXIT = 101  # the EVM wants a service from the host; resume afterwards
-RETURN_FOUND = 102  # a built sequence brought coverage or failures; it stands in SEQUENCE
+RETURN_FOUND = 102  # a built sequence brought coverage or failures; it stands in `sequence`
 RETURN_SEQUENCE = 103  # the given sequence has ended
 RETURN_PAUSE = 104  # much gas was used since the last return; call again to go on
 
 PAUSE_GAS = 100_000_000  # about a tenth of a second
 
-# --- LOG_COMPARISONS ----------------------------------------------------------------------------------------------
+# --- log_comparisons --------------------------------------------------------------------------------------------------
 LOG_NONE = 0
 LOG_SOME = 1  # in one sequence of eight, harvested after each call
 LOG_AND_KEEP = 2  # in each; the log of the last call stays for Python

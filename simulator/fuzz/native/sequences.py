@@ -9,11 +9,11 @@ Two builders serve steering: one around templates that a person gave, one for pr
 
 from __future__ import annotations
 
-from simulator.evm.kernel.memory_access import load_i64, load_word, store_i64
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.words import word
-from simulator.fuzz.native.layout import context as fuzz
-from simulator.fuzz.native.layout import corpus_record, slot_record, template_record, transaction_record
+from simulator.fuzz.native.layout.context import TEMPLATE_CHOICES, Fuzz
+from simulator.fuzz.native.layout.corpus_record import CorpusRecord
+from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.random_words import random_below
 from simulator.fuzz.native.transactions import (
     apply_hint,
@@ -28,225 +28,207 @@ from simulator.fuzz.native.values import generate_slot
 
 
 @kernel
-def append_record(f: int, record: int) -> int:
+def append_record(fuzz: Fuzz, record: TransactionRecord) -> None:
     """Put a record at the end of the sequence in hand; nothing happens when it is full, the record is 0, or it calls
     what is excluded."""
-    count = load_i64(f + fuzz.SEQUENCE_COUNT)
-    if record != 0 and count < load_i64(f + fuzz.SEQUENCE_LENGTH) and not is_excluded(record):
-        store_i64(load_i64(f + fuzz.SEQUENCE) + 8 * count, record)
-        store_i64(f + fuzz.SEQUENCE_COUNT, count + 1)
-    return 0
+    count = fuzz.sequence_count
+    if record and count < fuzz.sequence_length and not is_excluded(record):
+        fuzz.sequence[count] = record
+        fuzz.sequence_count = count + 1
 
 
 @kernel
-def choose_entry(f: int) -> int:
+def choose_entry(fuzz: Fuzz) -> CorpusRecord:
     """A corpus record; the newer of two uniform draws, since recent finds are nearer to what is not yet covered."""
-    count = load_i64(f + fuzz.CORPUS_COUNT)
-    first = random_below(f, count)
-    second = random_below(f, count)
-    return load_i64(f + fuzz.CORPUS) + corpus_record.SIZE * max(first, second)
+    count = fuzz.corpus_count
+    first = random_below(fuzz, count)
+    second = random_below(fuzz, count)
+    return fuzz.corpus[max(first, second)]
 
 
 @kernel
-def append_part(f: int, entry: int, start: int, stop: int) -> int:
-    table = load_i64(entry + corpus_record.SEQUENCE)
-    for index in range(start, min(stop, load_i64(entry + corpus_record.COUNT))):
-        append_record(f, load_i64(table + 8 * index))
-    return 0
+def append_part(fuzz: Fuzz, entry: CorpusRecord, start: int, stop: int) -> None:
+    table = entry.sequence
+    for index in range(start, min(stop, entry.count)):
+        append_record(fuzz, table[index])
 
 
 @kernel
-def append_random(f: int, count: int) -> int:
+def append_random(fuzz: Fuzz, count: int) -> None:
     for _ in range(count):
-        append_record(f, next_random_call(f))
-    return 0
+        append_record(fuzz, next_random_call(fuzz))
 
 
 @kernel
-def prefix_length(f: int, entry: int) -> int:
+def prefix_length(fuzz: Fuzz, entry: CorpusRecord) -> int:
     """How much of an entry to take: all of it half of the time, else a random prefix."""
-    count = load_i64(entry + corpus_record.COUNT)
-    if random_below(f, 2) == 0:
+    count = entry.count
+    if random_below(fuzz, 2) == 0:
         return count
-    return 1 + random_below(f, count)
+    return 1 + random_below(fuzz, count)
 
 
 @kernel
-def build_append(f: int) -> int:
-    entry = choose_entry(f)
-    append_part(f, entry, 0, prefix_length(f, entry))
-    return 0
+def build_append(fuzz: Fuzz) -> None:
+    entry = choose_entry(fuzz)
+    append_part(fuzz, entry, 0, prefix_length(fuzz, entry))
 
 
 @kernel
-def build_prepend(f: int) -> int:
-    entry = choose_entry(f)
-    append_random(f, 1 + random_below(f, 8))
-    append_part(f, entry, 0, prefix_length(f, entry))
-    return 0
+def build_prepend(fuzz: Fuzz) -> None:
+    entry = choose_entry(fuzz)
+    append_random(fuzz, 1 + random_below(fuzz, 8))
+    append_part(fuzz, entry, 0, prefix_length(fuzz, entry))
 
 
 @kernel
-def build_splice(f: int) -> int:
-    first = choose_entry(f)
-    second = choose_entry(f)
-    append_part(f, first, 0, prefix_length(f, first))
-    append_part(
-        f, second, random_below(f, load_i64(second + corpus_record.COUNT)), load_i64(second + corpus_record.COUNT)
-    )
-    return 0
+def build_splice(fuzz: Fuzz) -> None:
+    first = choose_entry(fuzz)
+    second = choose_entry(fuzz)
+    append_part(fuzz, first, 0, prefix_length(fuzz, first))
+    append_part(fuzz, second, random_below(fuzz, second.count), second.count)
 
 
 @kernel
-def build_interleave(f: int) -> int:
-    first = choose_entry(f)
-    second = choose_entry(f)
+def build_interleave(fuzz: Fuzz) -> None:
+    first = choose_entry(fuzz)
+    second = choose_entry(fuzz)
     i = 0
     j = 0
-    while i < load_i64(first + corpus_record.COUNT) or j < load_i64(second + corpus_record.COUNT):
-        if j >= load_i64(second + corpus_record.COUNT) or (
-            i < load_i64(first + corpus_record.COUNT) and random_below(f, 2) == 0
-        ):
-            append_part(f, first, i, i + 1)
+    while i < first.count or j < second.count:
+        if j >= second.count or (i < first.count and random_below(fuzz, 2) == 0):
+            append_part(fuzz, first, i, i + 1)
             i += 1
         else:
-            append_part(f, second, j, j + 1)
+            append_part(fuzz, second, j, j + 1)
             j += 1
-    return 0
 
 
 @kernel
-def edit_sequence(f: int) -> int:
-    table = load_i64(f + fuzz.SEQUENCE)
-    count = load_i64(f + fuzz.SEQUENCE_COUNT)
+def edit_sequence(fuzz: Fuzz) -> None:
+    table = fuzz.sequence
+    count = fuzz.sequence_count
     if count == 0:
-        return 0
-    place = table + 8 * random_below(f, count)
-    other = table + 8 * random_below(f, count)
-    held = load_i64(place)
-    roll = random_below(f, 4)
+        return
+    place = random_below(fuzz, count)
+    other = random_below(fuzz, count)
+    held = table[place]
+    roll = random_below(fuzz, 4)
     if roll == 0:
-        store_i64(place, load_i64(other))
-        store_i64(other, held)
+        table[place] = table[other]
+        table[other] = held
     elif roll == 1:
-        store_i64(place, load_i64(table + 8 * (count - 1)))
-        store_i64(f + fuzz.SEQUENCE_COUNT, count - 1)
+        table[place] = table[count - 1]
+        fuzz.sequence_count = count - 1
     elif roll == 2:
-        append_record(f, held)
+        append_record(fuzz, held)
     else:
-        record = next_random_call(f)
-        if record != 0 and not is_excluded(record):
-            append_record(f, held)
-            store_i64(place, record)
-    return 0
+        record = next_random_call(fuzz)
+        if record and not is_excluded(record):
+            append_record(fuzz, held)
+            table[place] = record
 
 
 @kernel
-def build_edit(f: int) -> int:
+def build_edit(fuzz: Fuzz) -> None:
     """A whole entry with one to four edits: insert a random call, drop, swap or repeat calls."""
-    entry = choose_entry(f)
-    append_part(f, entry, 0, load_i64(entry + corpus_record.COUNT))
-    for _ in range(1 + random_below(f, 4)):
-        edit_sequence(f)
-    return 0
+    entry = choose_entry(fuzz)
+    append_part(fuzz, entry, 0, entry.count)
+    for _ in range(1 + random_below(fuzz, 4)):
+        edit_sequence(fuzz)
 
 
 @kernel
-def mutate_some(f: int) -> int:
+def mutate_some(fuzz: Fuzz) -> None:
     """Change one call in eleven (Echidna's rate) of what was taken from the corpus."""
-    table = load_i64(f + fuzz.SEQUENCE)
-    for index in range(load_i64(f + fuzz.SEQUENCE_COUNT)):
-        if random_below(f, 11) == 0:
-            record = copy_record(f, load_i64(table + 8 * index))
-            if record != 0:
-                mutate_argument(f, record)
-                store_i64(table + 8 * index, record)
-    return 0
+    table = fuzz.sequence
+    for index in range(fuzz.sequence_count):
+        if random_below(fuzz, 11) == 0:
+            record = copy_record(fuzz, table[index])
+            if record:
+                mutate_argument(fuzz, record)
+                table[index] = record
 
 
 @kernel
-def build_from_corpus(f: int) -> int:
-    roll = random_below(f, load_i64(f + fuzz.WEIGHT_TOTAL))
-    if roll < load_i64(f + fuzz.WEIGHT_APPEND):
-        build_append(f)
-    elif roll < load_i64(f + fuzz.WEIGHT_PREPEND):
-        build_prepend(f)
-    elif roll < load_i64(f + fuzz.WEIGHT_SPLICE):
-        build_splice(f)
-    elif roll < load_i64(f + fuzz.WEIGHT_INTERLEAVE):
-        build_interleave(f)
-    elif roll < load_i64(f + fuzz.WEIGHT_EDIT):
-        build_edit(f)
-    if random_below(f, 2) == 0:
-        mutate_some(f)
-    return 0
+def build_from_corpus(fuzz: Fuzz) -> None:
+    roll = random_below(fuzz, fuzz.weight_total)
+    if roll < fuzz.weight_append:
+        build_append(fuzz)
+    elif roll < fuzz.weight_prepend:
+        build_prepend(fuzz)
+    elif roll < fuzz.weight_splice:
+        build_splice(fuzz)
+    elif roll < fuzz.weight_interleave:
+        build_interleave(fuzz)
+    elif roll < fuzz.weight_edit:
+        build_edit(fuzz)
+    if random_below(fuzz, 2) == 0:
+        mutate_some(fuzz)
 
 
 @kernel
-def build_focused(f: int) -> int:
-    """Calls of prioritized functions with the chance FOCUS_CHANCE, each drawn anew. A short entry of the corpus may
+def build_focused(fuzz: Fuzz) -> None:
+    """Calls of prioritized functions with the chance `focus_chance`, each drawn anew. A short entry of the corpus may
     come before them: its calls count among the others."""
-    length = load_i64(f + fuzz.SEQUENCE_LENGTH)
-    if load_i64(f + fuzz.CORPUS_COUNT) > 0 and random_below(f, 2) == 0:
-        entry = choose_entry(f)
-        if 10 * load_i64(entry + corpus_record.COUNT) <= length:
-            append_part(f, entry, 0, length)
-    left = length - load_i64(f + fuzz.SEQUENCE_COUNT)
-    chance = load_i64(f + fuzz.FOCUS_CHANCE) * length // max(left, 1)
+    length = fuzz.sequence_length
+    if fuzz.corpus_count > 0 and random_below(fuzz, 2) == 0:
+        entry = choose_entry(fuzz)
+        if 10 * entry.count <= length:
+            append_part(fuzz, entry, 0, length)
+    left = length - fuzz.sequence_count
+    chance = fuzz.focus_chance * length // max(left, 1)
     for _ in range(left):
-        choices = load_i64(f + (fuzz.FOCUS_CHOICE if random_below(f, 1024) < chance else fuzz.FUNCTION_CHOICE))
-        append_record(f, fresh_record(f, choices))
-    return 0
+        choices = fuzz.focus_choice if random_below(fuzz, 1024) < chance else fuzz.function_choice
+        append_record(fuzz, fresh_record(fuzz, choices))
 
 
 @kernel
-def fill_template_call(f: int, source: int) -> int:
+def fill_template_call(fuzz: Fuzz, source: TransactionRecord) -> TransactionRecord:
     """A copy of a template's call with new values in its wild slots; 0 when the arena is full."""
-    record = copy_record(f, source)
-    if record == 0:
-        return 0
-    template = load_i64(record + transaction_record.TEMPLATE)
-    if template != 0:
-        slots = load_i64(template + template_record.SLOTS)
-        for index in range(load_i64(template + template_record.SLOT_COUNT)):
-            generate_slot(f, record + transaction_record.DATA, slots + slot_record.SIZE * index)
-        if random_below(f, 4) == 0:
-            apply_hint(f, record)
-    if load_word(record + transaction_record.SENDER) == word(0):
-        choose_sender(f, record)
+    record = copy_record(fuzz, source)
+    if not record:
+        return TransactionRecord(0)
+    template = record.template
+    if template:
+        slots = template.slots
+        for index in range(template.slot_count):
+            generate_slot(fuzz, record.data, slots[index])
+        if random_below(fuzz, 4) == 0:
+            apply_hint(fuzz, record)
+    if record.sender == word(0):
+        choose_sender(fuzz, record)
     return record
 
 
 @kernel
-def build_from_template(f: int) -> int:
+def build_from_template(fuzz: Fuzz) -> None:
     """The calls of a template in their order: after an entry of the corpus half of the time, and with up to three
     random calls before a call one time in four."""
-    table = load_i64(f + fuzz.SEQUENCE_TEMPLATES)
-    template = load_i64(table + 8 * random_below(f, fuzz.TEMPLATE_CHOICES))
-    count = load_i64(template + corpus_record.COUNT)
-    if load_i64(f + fuzz.CORPUS_COUNT) > 0 and random_below(f, 2) == 0:
-        entry = choose_entry(f)
-        append_part(f, entry, 0, min(prefix_length(f, entry), load_i64(f + fuzz.SEQUENCE_LENGTH) - count))
-    calls = load_i64(template + corpus_record.SEQUENCE)
+    table = fuzz.sequence_templates
+    template = table[random_below(fuzz, TEMPLATE_CHOICES)]
+    count = template.count
+    if fuzz.corpus_count > 0 and random_below(fuzz, 2) == 0:
+        entry = choose_entry(fuzz)
+        append_part(fuzz, entry, 0, min(prefix_length(fuzz, entry), fuzz.sequence_length - count))
+    calls = template.sequence
     for index in range(count):
-        space = load_i64(f + fuzz.SEQUENCE_LENGTH) - load_i64(f + fuzz.SEQUENCE_COUNT) - (count - index)
-        if space > 0 and random_below(f, 4) == 0:
-            append_random(f, min(space, 1 + random_below(f, 3)))
-        append_record(f, fill_template_call(f, load_i64(calls + 8 * index)))
-    return 0
+        space = fuzz.sequence_length - fuzz.sequence_count - (count - index)
+        if space > 0 and random_below(fuzz, 4) == 0:
+            append_random(fuzz, min(space, 1 + random_below(fuzz, 3)))
+        append_record(fuzz, fill_template_call(fuzz, calls[index]))
 
 
 @kernel
-def build_sequence(f: int) -> int:
+def build_sequence(fuzz: Fuzz) -> None:
     """Fill the sequence in hand: around a template or with prioritized functions where there are any; else from the
     corpus nine times in ten once there is one. The rest are random calls."""
-    store_i64(f + fuzz.SCRATCH_NEXT, load_i64(f + fuzz.SCRATCH))
-    store_i64(f + fuzz.SEQUENCE_COUNT, 0)
-    if load_i64(f + fuzz.TEMPLATE_CHANCE) > 0 and random_below(f, 1024) < load_i64(f + fuzz.TEMPLATE_CHANCE):
-        build_from_template(f)
-    elif load_i64(f + fuzz.FOCUS_CHANCE) > 0:
-        build_focused(f)
-    elif load_i64(f + fuzz.CORPUS_COUNT) > 0 and random_below(f, 10) != 0:
-        build_from_corpus(f)
-    append_random(f, load_i64(f + fuzz.SEQUENCE_LENGTH) - load_i64(f + fuzz.SEQUENCE_COUNT))
-    return 0
+    fuzz.scratch_next = fuzz.scratch
+    fuzz.sequence_count = 0
+    if fuzz.template_chance > 0 and random_below(fuzz, 1024) < fuzz.template_chance:
+        build_from_template(fuzz)
+    elif fuzz.focus_chance > 0:
+        build_focused(fuzz)
+    elif fuzz.corpus_count > 0 and random_below(fuzz, 10) != 0:
+        build_from_corpus(fuzz)
+    append_random(fuzz, fuzz.sequence_length - fuzz.sequence_count)

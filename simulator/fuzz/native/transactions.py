@@ -2,231 +2,217 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.memory_access import (
-    copy_memory,
-    load_i32,
-    load_i64,
-    load_word,
-    store_i64,
-    store_word,
-    store_word_be,
-)
+from simulator.evm.kernel.memory_access import copy_memory, store_word_be
 from simulator.evm.kernel.mode import kernel
-from simulator.evm.kernel.words import shift_right, word
-from simulator.fuzz.native.layout import context as fuzz
-from simulator.fuzz.native.layout import (
-    corpus_record,
-    function_record,
-    hint_record,
-    slot_record,
-    template_record,
-    transaction_record,
-)
+from simulator.evm.kernel.records import Int32s, pointer
+from simulator.evm.kernel.words import low, shift_right, word
+from simulator.fuzz.native.layout import slot_record
+from simulator.fuzz.native.layout.context import Fuzz
+from simulator.fuzz.native.layout.function_record import FunctionRecord
+from simulator.fuzz.native.layout.template_record import TemplateRecord
+from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.random_words import dictionary_number, random_below, random_word
 from simulator.fuzz.native.values import fit_integer, generate_slot, mutate_slot
 
 
 @kernel
-def new_record(f: int, size: int) -> int:
+def new_record(fuzz: Fuzz, size: int) -> TransactionRecord:
     """Reserve a record for `size` bytes of calldata; 0 when the arena is full."""
-    at = load_i64(f + fuzz.SCRATCH_NEXT)
-    end = at + transaction_record.DATA + ((size + 63) & ~31)
-    if end > load_i64(f + fuzz.SCRATCH_END):
-        return 0
-    store_i64(f + fuzz.SCRATCH_NEXT, end)
+    at = TransactionRecord(fuzz.scratch_next)
+    end = pointer(at.data) + (size + 63 & ~31)
+    if end > fuzz.scratch_end:
+        return TransactionRecord(0)
+    fuzz.scratch_next = end
     return at
 
 
 @kernel
-def copy_record(f: int, source: int) -> int:
+def copy_record(fuzz: Fuzz, source: TransactionRecord) -> TransactionRecord:
     """A changeable copy of a record; 0 when the arena is full."""
-    size = load_i64(source + transaction_record.DATA_SIZE)
-    at = new_record(f, size)
-    if at != 0:
-        copy_memory(at, source, transaction_record.DATA + ((size + 63) & ~31))
+    size = source.data_size
+    at = new_record(fuzz, size)
+    if at:
+        copy_memory(pointer(at), pointer(source), TransactionRecord.data.offset + (size + 63 & ~31))
     return at
 
 
 @kernel
-def random_delay(f: int, limit: int) -> int:
+def random_delay(fuzz: Fuzz, limit: int) -> int:
     """A delay of 0..limit: of any magnitude, or a number of the dictionary cut to the limit."""
     if limit <= 0:
         return 0
-    work = f + fuzz.WORK_WORD
-    if random_below(f, 2) == 0:
-        dictionary_number(f, work)
+    work = fuzz.work_word
+    if random_below(fuzz, 2) == 0:
+        dictionary_number(fuzz, work)
     else:
-        random_word(f, work)
+        random_word(fuzz, work)
     fit_integer(work, 0, 62)
-    delay = load_i64(work)
-    if random_below(f, 2) == 0:
-        delay = delay >> random_below(f, 62)
+    delay = low(work.word)
+    if random_below(fuzz, 2) == 0:
+        delay = delay >> random_below(fuzz, 62)
     return delay % (limit + 1)
 
 
 @kernel
-def choose_delay(f: int, record: int) -> int:
+def choose_delay(fuzz: Fuzz, record: TransactionRecord) -> None:
     """Half of all calls follow at once; otherwise time and blocks both pass (Echidna: neither without the other)."""
     seconds = 0
     blocks = 0
-    if random_below(f, 2) == 0:
-        seconds = random_delay(f, load_i64(f + fuzz.MAX_SECONDS))
-        blocks = random_delay(f, load_i64(f + fuzz.MAX_BLOCKS))
+    if random_below(fuzz, 2) == 0:
+        seconds = random_delay(fuzz, fuzz.max_seconds)
+        blocks = random_delay(fuzz, fuzz.max_blocks)
         if seconds == 0 or blocks == 0:
             seconds = 0
             blocks = 0
-    store_i64(record + transaction_record.SECONDS, seconds)
-    store_i64(record + transaction_record.BLOCKS, blocks)
-    return 0
+    record.seconds = seconds
+    record.blocks = blocks
 
 
 @kernel
-def choose_value(f: int, record: int, payable: int) -> int:
-    """Wei to send, at most fuzz.MAX_VALUE. Functions that are not payable get some once in 512 calls."""
-    store_word(record + transaction_record.VALUE, word(0))
-    if payable == 0 and random_below(f, 512) != 0:
-        return 0
-    roll = random_below(f, 8)
+def choose_value(fuzz: Fuzz, record: TransactionRecord, payable: bool) -> None:
+    """Wei to send, at most `max_value`. Functions that are not payable get some once in 512 calls."""
+    record.value = word(0)
+    if not payable and random_below(fuzz, 512) != 0:
+        return
+    roll = random_below(fuzz, 8)
     if roll == 0:
-        return 0
-    work = f + fuzz.WORK_WORD
+        return
+    work = fuzz.work_word
     if roll < 5:
-        dictionary_number(f, work)
+        dictionary_number(fuzz, work)
     elif roll < 6:
-        store_word(work, word(random_below(f, 1024)))
+        work.word = word(random_below(fuzz, 1024))
     else:
-        random_word(f, work)
-        store_word(work, shift_right(load_word(work), word(random_below(f, 256))))
-    amount = load_word(work)
-    while amount > load_word(f + fuzz.MAX_VALUE):
+        random_word(fuzz, work)
+        work.word = shift_right(work.word, word(random_below(fuzz, 256)))
+    amount = work.word
+    while amount > fuzz.max_value:
         amount = shift_right(amount, word(1))
-    store_word(record + transaction_record.VALUE, amount)
-    return 0
+    record.value = amount
 
 
 @kernel
-def choose_sender(f: int, record: int) -> int:
-    sender = load_i64(f + fuzz.SENDERS) + 32 * random_below(f, load_i64(f + fuzz.SENDER_COUNT))
-    store_word(record + transaction_record.SENDER, load_word(sender))
-    return 0
+def choose_sender(fuzz: Fuzz, record: TransactionRecord) -> None:
+    record.sender = fuzz.senders[random_below(fuzz, fuzz.sender_count)]
 
 
 @kernel
-def record_from_template(f: int, function: int, template: int) -> int:
+def record_from_template(fuzz: Fuzz, function: FunctionRecord, template: TemplateRecord) -> TransactionRecord:
     """A record that calls `function` with the template's calldata as it is; 0 when the arena is full."""
-    size = load_i64(template + template_record.DATA_SIZE)
-    record = new_record(f, size)
-    if record == 0:
-        return 0
-    store_i64(record + transaction_record.FUNCTION, function)
-    store_i64(record + transaction_record.TEMPLATE, template)
-    store_i64(record + transaction_record.DATA_SIZE, size)
-    store_i64(record + transaction_record.IS_WAIT, 0)
-    store_i64(record + transaction_record.GAS, load_i64(f + fuzz.TRANSACTION_GAS))
-    store_word(record + transaction_record.TARGET, load_word(function + function_record.TARGET))
-    copy_memory(record + transaction_record.DATA, load_i64(template + template_record.DATA), (size + 31) & ~31)
+    size = template.data_size
+    record = new_record(fuzz, size)
+    if not record:
+        return TransactionRecord(0)
+    record.function = function
+    record.template = template
+    record.data_size = size
+    record.is_wait = False
+    record.gas = fuzz.transaction_gas
+    record.target = function.target
+    copy_memory(pointer(record.data), template.data, size + 31 & ~31)
     return record
 
 
 @kernel
-def apply_hint(f: int, record: int) -> int:
-    """Set an argument to what a comparison once asked for. Returns 1 when a hint of this template was applied."""
-    function = load_i64(record + transaction_record.FUNCTION)
-    count = load_i64(function + function_record.HINT_COUNT)
+def apply_hint(fuzz: Fuzz, record: TransactionRecord) -> bool:
+    """Set an argument to what a comparison once asked for. False when the hint drawn belongs to another template."""
+    function = record.function
+    count = function.hint_count
     if count == 0:
-        return 0
-    hint = load_i64(function + function_record.HINTS) + hint_record.SIZE * random_below(f, count)
-    if load_i64(hint + hint_record.TEMPLATE) != load_i64(record + transaction_record.TEMPLATE):
-        return 0
-    slot = load_i64(hint + hint_record.SLOT)
-    work = f + fuzz.WORK_WORD
-    store_word(work, load_word(hint + hint_record.WORD))
-    if load_i64(slot + slot_record.KIND) < 2:
-        fit_integer(work, load_i64(slot + slot_record.KIND), load_i64(slot + slot_record.WIDTH))
-    if load_i64(slot + slot_record.KIND) != slot_record.KIND_BYTES:
-        store_word_be(record + transaction_record.DATA + load_i64(slot + slot_record.OFFSET), load_word(work))
-    return 1
+        return False
+    hint = function.hints[random_below(fuzz, count)]
+    if hint.template != record.template:
+        return False
+    slot = hint.slot
+    work = fuzz.work_word
+    work.word = hint.word
+    if slot.kind < 2:
+        fit_integer(work, slot.kind, slot.width)
+    if slot.kind != slot_record.KIND_BYTES:
+        argument = pointer(record.data) + slot.offset
+        store_word_be(argument, work.word)
+    return True
 
 
 @kernel
-def template_with_hint(f: int, function: int) -> int:
+def template_with_hint(fuzz: Fuzz, function: FunctionRecord) -> TemplateRecord:
     """A template of the function: one that a hint belongs to in half of the cases where there is a hint."""
-    count = load_i64(function + function_record.HINT_COUNT)
-    if count > 0 and random_below(f, 2) == 0:
-        return load_i64(
-            load_i64(function + function_record.HINTS)
-            + hint_record.SIZE * random_below(f, count)
-            + hint_record.TEMPLATE
-        )
-    choice = random_below(f, load_i64(function + function_record.TEMPLATE_COUNT))
-    return load_i64(load_i64(function + function_record.TEMPLATES) + 8 * choice)
+    count = function.hint_count
+    if count > 0 and random_below(fuzz, 2) == 0:
+        return function.hints[random_below(fuzz, count)].template
+    choice = random_below(fuzz, function.template_count)
+    return function.templates[choice]
 
 
 @kernel
-def fresh_record(f: int, choices: int) -> int:
+def fresh_record(fuzz: Fuzz, choices: Int32s) -> TransactionRecord:
     """A random call of a function drawn from a choice table; 0 when the arena is full."""
-    choice = load_i32(choices + 4 * random_below(f, fuzz.CHOICES))
-    function = load_i64(f + fuzz.FUNCTIONS) + function_record.SIZE * choice
-    template = template_with_hint(f, function)
-    record = record_from_template(f, function, template)
-    if record == 0:
-        return 0
-    slots = load_i64(template + template_record.SLOTS)
-    for index in range(load_i64(template + template_record.SLOT_COUNT)):
-        generate_slot(f, record + transaction_record.DATA, slots + slot_record.SIZE * index)
-    if random_below(f, 4) == 0:
-        apply_hint(f, record)
-    choose_sender(f, record)
-    choose_value(f, record, load_i64(function + function_record.PAYABLE))
-    choose_delay(f, record)
+    choice = choices[random_below(fuzz, fuzz.choice_count)]
+    function = fuzz.functions[choice]
+    template = template_with_hint(fuzz, function)
+    record = record_from_template(fuzz, function, template)
+    if not record:
+        return TransactionRecord(0)
+    slots = template.slots
+    for index in range(template.slot_count):
+        generate_slot(fuzz, record.data, slots[index])
+    if random_below(fuzz, 4) == 0:
+        apply_hint(fuzz, record)
+    choose_sender(fuzz, record)
+    choose_value(fuzz, record, function.payable)
+    choose_delay(fuzz, record)
     return record
 
 
 @kernel
-def mutate_argument(f: int, record: int) -> int:
+def mutate_argument(fuzz: Fuzz, record: TransactionRecord) -> None:
     """Change one thing of a record: a hinted argument, any argument, the sender, the value or the delay."""
-    template = load_i64(record + transaction_record.TEMPLATE)
-    function = load_i64(record + transaction_record.FUNCTION)
-    if function == 0 or template == 0:
-        return choose_delay(f, record)
-    if random_below(f, 4) == 0 and apply_hint(f, record) == 1:
-        return 0
-    slots = load_i64(template + template_record.SLOT_COUNT)
-    roll = random_below(f, 8)
+    template = record.template
+    function = record.function
+    if not function or not template:
+        choose_delay(fuzz, record)
+        return
+    if random_below(fuzz, 4) == 0 and apply_hint(fuzz, record):
+        return
+    slots = template.slot_count
+    roll = random_below(fuzz, 8)
     if slots > 0 and roll < 6:
-        slot = load_i64(template + template_record.SLOTS) + slot_record.SIZE * random_below(f, slots)
-        return mutate_slot(f, record + transaction_record.DATA, slot)
+        slot = template.slots[random_below(fuzz, slots)]
+        mutate_slot(fuzz, record.data, slot)
+        return
     if roll == 6:
-        return choose_sender(f, record)
-    if load_i64(function + function_record.PAYABLE) != 0:
-        return choose_value(f, record, 1)
-    return choose_delay(f, record)
+        choose_sender(fuzz, record)
+        return
+    if function.payable:
+        choose_value(fuzz, record, True)
+        return
+    choose_delay(fuzz, record)
 
 
 @kernel
-def is_excluded(record: int) -> bool:
+def is_excluded(record: TransactionRecord) -> bool:
     """Whether a record calls a function that is not to be called."""
-    function = load_i64(record + transaction_record.FUNCTION)
-    return function != 0 and load_i64(function + function_record.EXCLUDED) != 0
+    function = record.function
+    return bool(function) and function.excluded
 
 
 @kernel
-def corpus_call(f: int) -> int:
+def corpus_call(fuzz: Fuzz) -> TransactionRecord:
     """A call of a random corpus sequence, half of the time with one thing changed; 0 when the arena is full."""
-    entry = load_i64(f + fuzz.CORPUS) + corpus_record.SIZE * random_below(f, load_i64(f + fuzz.CORPUS_COUNT))
-    index = random_below(f, load_i64(entry + corpus_record.COUNT))
-    source = load_i64(load_i64(entry + corpus_record.SEQUENCE) + 8 * index)
-    if random_below(f, 2) == 0:
+    entry = fuzz.corpus[random_below(fuzz, fuzz.corpus_count)]
+    index = random_below(fuzz, entry.count)
+    source = entry.sequence[index]
+    if random_below(fuzz, 2) == 0:
         return source
-    record = copy_record(f, source)
-    if record != 0:
-        mutate_argument(f, record)
+    record = copy_record(fuzz, source)
+    if record:
+        mutate_argument(fuzz, record)
     return record
 
 
 @kernel
-def next_random_call(f: int) -> int:
+def next_random_call(fuzz: Fuzz) -> TransactionRecord:
     """A fresh call, or with a chance of one in four a call that the corpus holds."""
-    if load_i64(f + fuzz.CORPUS_COUNT) > 0 and random_below(f, 4) == 0:
-        return corpus_call(f)
-    return fresh_record(f, load_i64(f + fuzz.FUNCTION_CHOICE))
+    if fuzz.corpus_count > 0 and random_below(fuzz, 4) == 0:
+        return corpus_call(fuzz)
+    return fresh_record(fuzz, fuzz.function_choice)

@@ -6,62 +6,62 @@ sign-extended, so calldata always stays canonical.
 
 from __future__ import annotations
 
-from simulator.evm.kernel.memory_access import load_i64, load_word, load_word_be, store_u8, store_word, store_word_be
+from simulator.evm.kernel.memory_access import load_word_be, store_u8, store_word_be
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.records import Bytes, Cell, pointer
 from simulator.evm.kernel.words import complement, is_zero, shift_left, shift_right, sign_extend, word
-from simulator.fuzz.native.layout import context as fuzz
 from simulator.fuzz.native.layout import slot_record
+from simulator.fuzz.native.layout.context import STRANGER_COUNT, Fuzz
+from simulator.fuzz.native.layout.slot_record import SlotRecord
 from simulator.fuzz.native.random_words import dictionary_number, random_below, random_word
 
 PRINTABLE_FIRST, PRINTABLE_COUNT = 32, 95
 
 
 @kernel
-def fit_integer(at: int, kind: int, bits: int) -> int:
+def fit_integer(at: Cell, kind: int, bits: int) -> None:
     """Cut the little-endian word at `at` to the range of intN or uintN (N = bits)."""
-    number = load_word(at)
+    number = at.word
     if kind == slot_record.KIND_INT:
-        store_word(at, sign_extend(word(bits // 8 - 1), number))
+        at.word = sign_extend(word(bits // 8 - 1), number)
     else:
         space = word(256 - bits)
-        store_word(at, shift_right(shift_left(number, space), space))
-    return 0
+        at.word = shift_right(shift_left(number, space), space)
 
 
 @kernel
-def generate_integer(f: int, kind: int, bits: int, at: int) -> int:
+def generate_integer(fuzz: Fuzz, kind: int, bits: int, at: Cell) -> None:
     """Write an integer at `at` (little-endian): from the dictionary, small, near a power of two, or of any length."""
-    if random_below(f, 1024) < load_i64(f + fuzz.DICTIONARY_CHANCE):
-        dictionary_number(f, at)
+    if random_below(fuzz, 1024) < fuzz.dictionary_chance:
+        dictionary_number(fuzz, at)
     else:
-        roll = random_below(f, 8)
+        roll = random_below(fuzz, 8)
         if roll < 3:
-            store_word(at, word(random_below(f, 1024)))
+            at.word = word(random_below(fuzz, 1024))
         elif roll == 3:
-            power = shift_left(word(1), word(random_below(f, bits)))
-            store_word(at, power + word(random_below(f, 3)) - word(1))
+            power = shift_left(word(1), word(random_below(fuzz, bits)))
+            at.word = power + word(random_below(fuzz, 3)) - word(1)
         elif roll == 4:
-            store_word(at, complement(word(random_below(f, 8))))
+            at.word = complement(word(random_below(fuzz, 8)))
         else:
-            random_word(f, at)
-            store_word(at, shift_right(load_word(at), word(256 - 1 - random_below(f, bits))))
-        if kind == slot_record.KIND_INT and random_below(f, 3) == 0:
-            store_word(at, word(0) - load_word(at))
+            random_word(fuzz, at)
+            at.word = shift_right(at.word, word(256 - 1 - random_below(fuzz, bits)))
+        if kind == slot_record.KIND_INT and random_below(fuzz, 3) == 0:
+            at.word = word(0) - at.word
     fit_integer(at, kind, bits)
-    return 0
 
 
 @kernel
-def mutate_integer(f: int, kind: int, bits: int, at: int) -> int:
+def mutate_integer(fuzz: Fuzz, kind: int, bits: int, at: Cell) -> None:
     """Change the integer at `at` (little-endian) a little: steps, bits, shifts, sums with dictionary words."""
-    number = load_word(at)
-    roll = random_below(f, 12)
+    number = at.word
+    roll = random_below(fuzz, 12)
     if roll < 3:
-        number = number + word(1 + random_below(f, 16))
+        number = number + word(1 + random_below(fuzz, 16))
     elif roll < 6:
-        number = number - word(1 + random_below(f, 16))
+        number = number - word(1 + random_below(fuzz, 16))
     elif roll == 6:
-        number = number ^ shift_left(word(1), word(random_below(f, bits)))
+        number = number ^ shift_left(word(1), word(random_below(fuzz, bits)))
     elif roll == 7:
         number = number + number
     elif roll == 8:
@@ -69,102 +69,95 @@ def mutate_integer(f: int, kind: int, bits: int, at: int) -> int:
     elif roll == 9:
         number = word(0) - number
     else:
-        dictionary_number(f, at)
-        other = load_word(at)
+        dictionary_number(fuzz, at)
+        other = at.word
         number = number + other if roll == 10 else number - other
-    store_word(at, number)
+    at.word = number
     fit_integer(at, kind, bits)
-    return 0
 
 
 @kernel
-def choose_stranger(f: int, at: int) -> int:
+def choose_stranger(fuzz: Fuzz, at: Cell) -> None:
     """Write an address that the campaign does not know at `at`: now and then one never used before.
 
     Strangers come back, so that what one call gave to one of them another call can take.
     """
-    place = load_i64(f + fuzz.STRANGERS) + 32 * random_below(f, fuzz.STRANGER_COUNT)
-    if random_below(f, 16) == 0 or is_zero(load_word(place)):
-        random_word(f, place)
+    place = fuzz.strangers[random_below(fuzz, STRANGER_COUNT)]
+    if random_below(fuzz, 16) == 0 or is_zero(place.word):
+        random_word(fuzz, place)
         fit_integer(place, slot_record.KIND_UINT, 160)
-    store_word(at, load_word(place))
-    return 0
+    at.word = place.word
 
 
 @kernel
-def generate_address(f: int, at: int) -> int:
+def generate_address(fuzz: Fuzz, at: Cell) -> None:
     """Write an address at `at` (little-endian): nearly always one that the campaign knows."""
-    if random_below(f, 32) == 0:
-        choose_stranger(f, at)
+    if random_below(fuzz, 32) == 0:
+        choose_stranger(fuzz, at)
     else:
-        known = load_i64(f + fuzz.ADDRESSES) + 32 * random_below(f, load_i64(f + fuzz.ADDRESS_COUNT))
-        store_word(at, load_word(known))
-    return 0
+        at.word = fuzz.addresses[random_below(fuzz, fuzz.address_count)]
 
 
 @kernel
-def generate_fixed_bytes(f: int, size: int, at: int) -> int:
+def generate_fixed_bytes(fuzz: Fuzz, size: int, at: Cell) -> None:
     """Write a left-aligned `bytesN` at `at` (little-endian number): dictionary, random, or a small number."""
-    count = load_i64(f + fuzz.FIXED_BYTES_COUNT)
-    roll = random_below(f, 8)
+    count = fuzz.fixed_bytes_count
+    roll = random_below(fuzz, 8)
     if roll < 3 and count > 0:
-        store_word(at, load_word(load_i64(f + fuzz.FIXED_BYTES) + 32 * random_below(f, count)))
+        at.word = fuzz.fixed_bytes[random_below(fuzz, count)]
     elif roll < 6:
-        dictionary_number(f, at)
+        dictionary_number(fuzz, at)
     elif roll < 7:
-        random_word(f, at)
+        random_word(fuzz, at)
     else:
-        store_word(at, shift_left(word(random_below(f, 256)), word(256 - 8 * size)))
+        at.word = shift_left(word(random_below(fuzz, 256)), word(256 - 8 * size))
     space = word(256 - 8 * size)
-    store_word(at, shift_left(shift_right(load_word(at), space), space))
-    return 0
+    at.word = shift_left(shift_right(at.word, space), space)
 
 
 @kernel
-def mutate_bytes(f: int, at: int, size: int) -> int:
+def mutate_bytes(fuzz: Fuzz, text: int, size: int) -> None:
     """Overwrite one to four bytes of a byte string, printable ones more often than not."""
-    for _ in range(1 + random_below(f, 4)):
-        value = random_below(f, 256)
-        if random_below(f, 4) != 0:
-            value = PRINTABLE_FIRST + random_below(f, PRINTABLE_COUNT)
-        store_u8(at + random_below(f, size), value)
-    return 0
+    for _ in range(1 + random_below(fuzz, 4)):
+        value = random_below(fuzz, 256)
+        if random_below(fuzz, 4) != 0:
+            value = PRINTABLE_FIRST + random_below(fuzz, PRINTABLE_COUNT)
+        store_u8(text + random_below(fuzz, size), value)
 
 
 @kernel
-def generate_slot(f: int, data: int, slot: int) -> int:
+def generate_slot(fuzz: Fuzz, data: Bytes, slot: SlotRecord) -> None:
     """Give the value of a slot a new one. `data` is the start of the calldata."""
-    kind = load_i64(slot + slot_record.KIND)
-    size = load_i64(slot + slot_record.WIDTH)
-    place = data + load_i64(slot + slot_record.OFFSET)
-    work = f + fuzz.WORK_WORD
+    kind = slot.kind
+    size = slot.width
+    argument = pointer(data) + slot.offset
+    work = fuzz.work_word
     if kind == slot_record.KIND_BYTES:
-        if size > 0 and random_below(f, 2) == 0:
-            mutate_bytes(f, place, size)
-        return 0
+        if size > 0 and random_below(fuzz, 2) == 0:
+            mutate_bytes(fuzz, argument, size)
+        return
     if kind == slot_record.KIND_ADDRESS:
-        generate_address(f, work)
+        generate_address(fuzz, work)
     elif kind == slot_record.KIND_BOOL:
-        store_word(work, word(random_below(f, 2)))
+        work.word = word(random_below(fuzz, 2))
     elif kind == slot_record.KIND_FIXED_BYTES:
-        generate_fixed_bytes(f, size, work)
+        generate_fixed_bytes(fuzz, size, work)
     elif kind == slot_record.KIND_UINT or kind == slot_record.KIND_INT:
-        generate_integer(f, kind, size, work)
+        generate_integer(fuzz, kind, size, work)
     else:
-        return 0
-    store_word_be(place, load_word(work))
-    return 0
+        return
+    store_word_be(argument, work.word)
 
 
 @kernel
-def mutate_slot(f: int, data: int, slot: int) -> int:
+def mutate_slot(fuzz: Fuzz, data: Bytes, slot: SlotRecord) -> None:
     """Change the value of a slot: a small change for numbers half of the time, else a new value."""
-    kind = load_i64(slot + slot_record.KIND)
-    if (kind == slot_record.KIND_UINT or kind == slot_record.KIND_INT) and random_below(f, 2) == 0:
-        place = data + load_i64(slot + slot_record.OFFSET)
-        work = f + fuzz.WORK_WORD
-        store_word(work, load_word_be(place))
-        mutate_integer(f, kind, load_i64(slot + slot_record.WIDTH), work)
-        store_word_be(place, load_word(work))
-        return 0
-    return generate_slot(f, data, slot)
+    kind = slot.kind
+    if (kind == slot_record.KIND_UINT or kind == slot_record.KIND_INT) and random_below(fuzz, 2) == 0:
+        argument = pointer(data) + slot.offset
+        work = fuzz.work_word
+        work.word = load_word_be(argument)
+        mutate_integer(fuzz, kind, slot.width, work)
+        store_word_be(argument, work.word)
+        return
+    generate_slot(fuzz, data, slot)

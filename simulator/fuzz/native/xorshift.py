@@ -21,7 +21,7 @@ if TYPE_CHECKING or not COMPILING:
 else:
     from numba import types
 
-    from simulator.evm.kernel.native.word_type import I64, make_intrinsic
+    from simulator.evm.kernel.compiler.word_type import I64, make_intrinsic
 
     def _emit(builder, bits):  # noqa: ANN001, ANN202
         bits = builder.xor(bits, builder.shl(bits, I64(13)))

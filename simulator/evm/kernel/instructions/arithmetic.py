@@ -12,8 +12,7 @@ from simulator.evm.kernel.division import (
     power,
 )
 from simulator.evm.kernel.instructions.macros import charge, instruction, log_comparison
-from simulator.evm.kernel.layout import context
-from simulator.evm.kernel.memory_access import load_i64
+from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.words import Word, leading_zeros, sign_extend
 
 
@@ -33,9 +32,9 @@ def sub(left: Word, right: Word) -> Word:
 
 
 @instruction("SUB_TESTED")
-def sub_tested(c: int, extra: int, left: Word, right: Word) -> Word:
+def sub_tested(machine: Context, extra: int, left: Word, right: Word) -> Word:
     """SUB whose result is only asked whether it is zero: the compiler's way to say "not equal"."""
-    log_comparison(c, left, right, extra)
+    log_comparison(machine, left, right, extra)
     return left - right
 
 
@@ -70,9 +69,9 @@ def mulmod(left: Word, right: Word, modulus: Word) -> Word:
 
 
 @instruction("EXP")
-def exp(c: int, gas: int, base: Word, exponent: Word) -> Word:
+def exp(machine: Context, gas: int, base: Word, exponent: Word) -> Word:
     exponent_bytes = (263 - leading_zeros(exponent)) >> 3
-    charge(gas, load_i64(c + context.GAS_EXPONENT_BYTE) * exponent_bytes)
+    charge(gas, machine.gas_exponent_byte * exponent_bytes)
     return power(base, exponent)
 
 

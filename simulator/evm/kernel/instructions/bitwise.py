@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simulator.evm.kernel.instructions.macros import instruction, log_comparison
+from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.words import (
     Word,
     byte_of,
@@ -31,9 +32,9 @@ def xor(left: Word, right: Word) -> Word:
 
 
 @instruction("XOR_TESTED")
-def xor_tested(c: int, extra: int, left: Word, right: Word) -> Word:
+def xor_tested(machine: Context, extra: int, left: Word, right: Word) -> Word:
     """XOR whose result is only asked whether it is zero."""
-    log_comparison(c, left, right, extra)
+    log_comparison(machine, left, right, extra)
     return left ^ right
 
 

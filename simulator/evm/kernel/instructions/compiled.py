@@ -4,25 +4,28 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.compiled_code import run_compiled
+from simulator.evm.kernel.code.compiled_code import run_compiled
 from simulator.evm.kernel.instructions.macros import halt, instruction, save_state
-from simulator.evm.kernel.layout import context
-from simulator.evm.kernel.layout import instruction as decoded
-from simulator.evm.kernel.memory_access import load_i64
+from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.layout.coverage_cell import CoverageCell
+from simulator.evm.kernel.layout.instruction import Instruction
+from simulator.evm.kernel.records import Words
 from simulator.evm.kernel.status import HANDED_OVER
 
 
 @instruction("COMPILED")
-def compiled(c: int, ip: int, sp: int, gas: int, memory_size: int, cell: int, output: int, output_size: int) -> None:
+def compiled(
+    machine: Context, ip: int, sp: Words, gas: int, memory_size: int, cell: CoverageCell, output: int, output_size: int
+) -> None:
     """Stands in the place of a block's first instruction."""
     save_state()
-    ended = run_compiled(c, ip - decoded.SIZE)
-    gas = load_i64(c + context.GAS)
-    cell = load_i64(c + context.CELL)
+    ended = run_compiled(machine, Instruction(ip - Instruction.SIZE))
+    gas = machine.gas
+    cell = machine.cell
     if ended != HANDED_OVER:
-        output = load_i64(c + context.FINISH_OUTPUT)
-        output_size = load_i64(c + context.FINISH_OUTPUT_SIZE)
+        output = machine.finish_output
+        output_size = machine.finish_output_size
         halt(ended)
-    sp = load_i64(c + context.SP)
-    memory_size = load_i64(c + context.MEMORY_SIZE)
-    ip = load_i64(c + context.IP) - decoded.SIZE  # every handler steps to the next instruction at its end
+    sp = machine.sp
+    memory_size = machine.memory_size
+    ip = machine.ip - Instruction.SIZE  # every handler steps to the next instruction at its end

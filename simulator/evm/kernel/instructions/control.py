@@ -5,22 +5,23 @@
 from __future__ import annotations
 
 from simulator.evm.kernel.instructions.macros import count_side, end_block, halt, instruction, jump, touch_memory
-from simulator.evm.kernel.layout import code, context
-from simulator.evm.kernel.memory_access import load_i32, load_i64, store_word
+from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.layout.coverage_cell import CoverageCell
 from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.records import Words
 from simulator.evm.kernel.status import BAD_JUMP, INVALID_OPCODE, RETURN, REVERT, STOP, UNKNOWN_OPCODE
 from simulator.evm.kernel.words import Word, is_zero, saturate, word
 
 
 @kernel
-def jump_target(c: int, destination: Word) -> int:
+def jump_target(machine: Context, destination: Word) -> int:
     """Address of the block header at a program counter, or 0 when it is no JUMPDEST."""
-    running = load_i64(c + context.CODE)
+    running = machine.code
     pc = saturate(destination)
-    if pc >= load_i64(running + code.BYTES_SIZE):
+    if pc >= running.bytes_size:
         return 0
-    offset = load_i32(load_i64(running + code.JUMPS) + 4 * pc)
-    return load_i64(running + code.INSTRUCTIONS) + offset if offset else 0
+    offset = running.jumps[pc]
+    return running.instructions + offset if offset else 0
 
 
 @instruction("STOP")
@@ -31,23 +32,23 @@ def stop(memory: int, output: int, output_size: int) -> None:
 
 
 @instruction("JUMP")
-def jump_dynamic(c: int, destination: Word) -> None:
-    target = jump_target(c, destination)
+def jump_dynamic(machine: Context, destination: Word) -> None:
+    target = jump_target(machine, destination)
     if target == 0:
         halt(BAD_JUMP)
     jump(target)
 
 
 @instruction("JUMPI")
-def jumpi_dynamic(c: int, cells: int, extra: int, destination: Word, condition: Word) -> None:
+def jumpi_dynamic(machine: Context, cells: int, extra: int, destination: Word, condition: Word) -> None:
     """`extra` is the offset of the cells of the two sides."""
     if is_zero(condition):
-        count_side(c, cells + extra)
+        count_side(machine, CoverageCell(cells + extra))
         end_block()
-    target = jump_target(c, destination)
+    target = jump_target(machine, destination)
     if target == 0:
         halt(BAD_JUMP)
-    count_side(c, cells + extra + 8)
+    count_side(machine, CoverageCell(cells + extra + CoverageCell.SIZE))
     jump(target)
 
 
@@ -60,14 +61,14 @@ def jump_static(argument: int) -> None:
 
 
 @instruction("JUMPI_STATIC")
-def jumpi_static(c: int, cells: int, extra: int, argument: int, condition: Word) -> None:
+def jumpi_static(machine: Context, cells: int, extra: int, argument: int, condition: Word) -> None:
     """PUSH and JUMPI in one."""
     if is_zero(condition):
-        count_side(c, cells + extra)
+        count_side(machine, CoverageCell(cells + extra))
         end_block()
     if argument == 0:
         halt(BAD_JUMP)
-    count_side(c, cells + extra + 8)
+    count_side(machine, CoverageCell(cells + extra + CoverageCell.SIZE))
     jump(argument)
 
 
@@ -78,21 +79,28 @@ def next_block() -> None:
 
 
 @instruction("GAS")
-def gas_left(sp: int, gas: int) -> None:
+def gas_left(sp: Words, gas: int) -> None:
     """Last of its block, so that the block's static gas is exactly what was used."""
-    store_word(sp, word(gas))
-    sp += 32
+    sp[0] = word(gas)
+    sp += 1
     end_block()
 
 
 @instruction("RETURN")
 def return_(
-    c: int, gas: int, memory: int, memory_size: int, output: int, output_size: int, position: Word, length: Word
+    machine: Context,
+    gas: int,
+    memory: int,
+    memory_size: int,
+    output: int,
+    output_size: int,
+    position: Word,
+    length: Word,
 ) -> None:
     offset = saturate(position)
     size = saturate(length)
     if size:
-        touch_memory(c, gas, memory_size, offset + size)
+        touch_memory(machine, gas, memory_size, offset + size)
     output = memory + offset
     output_size = size
     halt(RETURN)
@@ -100,13 +108,20 @@ def return_(
 
 @instruction("REVERT")
 def revert(
-    c: int, gas: int, memory: int, memory_size: int, output: int, output_size: int, position: Word, length: Word
+    machine: Context,
+    gas: int,
+    memory: int,
+    memory_size: int,
+    output: int,
+    output_size: int,
+    position: Word,
+    length: Word,
 ) -> None:
     """EIP-140."""
     offset = saturate(position)
     size = saturate(length)
     if size:
-        touch_memory(c, gas, memory_size, offset + size)
+        touch_memory(machine, gas, memory_size, offset + size)
     output = memory + offset
     output_size = size
     halt(REVERT)

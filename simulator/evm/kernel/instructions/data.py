@@ -5,52 +5,60 @@
 from __future__ import annotations
 
 from simulator.evm.kernel.instructions.macros import checked, halt, instruction, save_state
-from simulator.evm.kernel.layout import code, context
-from simulator.evm.kernel.memory import copy_padded, copy_to_memory
-from simulator.evm.kernel.memory_access import load_i64, load_word_be
+from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.memory.memory import copy_padded, copy_to_memory
+from simulator.evm.kernel.memory_access import load_word_be
+from simulator.evm.kernel.records import pointer
 from simulator.evm.kernel.status import RETURNDATA_OUT_OF_BOUNDS
 from simulator.evm.kernel.words import Word, saturate
 
 
 @instruction("CALLDATALOAD")
-def calldataload(c: int, calldata: int, calldata_size: int, position: Word) -> Word:
+def calldataload(machine: Context, calldata: int, calldata_size: int, position: Word) -> Word:
     offset = saturate(position)
     source = calldata + offset
     if offset + 32 > calldata_size:
-        source = c + context.SCRATCH
+        source = pointer(machine.scratch)
         copy_padded(source, calldata, calldata_size, offset, 32)
     return load_word_be(source)
 
 
 @instruction("CALLDATACOPY")
 def calldatacopy(
-    c: int, gas: int, memory_size: int, calldata: int, calldata_size: int, target: Word, offset: Word, size: Word
+    machine: Context,
+    gas: int,
+    memory_size: int,
+    calldata: int,
+    calldata_size: int,
+    target: Word,
+    offset: Word,
+    size: Word,
 ) -> None:
     save_state()
-    gas = copy_to_memory(c, saturate(target), calldata, calldata_size, saturate(offset), saturate(size), gas)
+    gas = copy_to_memory(machine, saturate(target), calldata, calldata_size, saturate(offset), saturate(size), gas)
     checked(gas)
-    memory_size = load_i64(c + context.MEMORY_SIZE)
+    memory_size = machine.memory_size
 
 
 @instruction("CODECOPY")
-def codecopy(c: int, gas: int, memory_size: int, target: Word, offset: Word, size: Word) -> None:
+def codecopy(machine: Context, gas: int, memory_size: int, target: Word, offset: Word, size: Word) -> None:
     save_state()
-    running = load_i64(c + context.CODE)
-    source = load_i64(running + code.BYTES)
-    source_size = load_i64(running + code.BYTES_SIZE)
-    gas = copy_to_memory(c, saturate(target), source, source_size, saturate(offset), saturate(size), gas)
+    running = machine.code
+    source = running.bytes
+    source_size = running.bytes_size
+    gas = copy_to_memory(machine, saturate(target), source, source_size, saturate(offset), saturate(size), gas)
     checked(gas)
-    memory_size = load_i64(c + context.MEMORY_SIZE)
+    memory_size = machine.memory_size
 
 
 @instruction("RETURNDATACOPY")
-def returndatacopy(c: int, gas: int, memory_size: int, target: Word, offset: Word, size: Word) -> None:
+def returndatacopy(machine: Context, gas: int, memory_size: int, target: Word, offset: Word, size: Word) -> None:
     """EIP-211: reading past the end fails, unlike the other copies."""
-    source_size = load_i64(c + context.RETURNDATA_SIZE)
+    source_size = machine.returndata_size
     if saturate(offset) + saturate(size) > source_size:
         halt(RETURNDATA_OUT_OF_BOUNDS)
     save_state()
-    source = load_i64(c + context.RETURNDATA)
-    gas = copy_to_memory(c, saturate(target), source, source_size, saturate(offset), saturate(size), gas)
+    source = machine.returndata
+    gas = copy_to_memory(machine, saturate(target), source, source_size, saturate(offset), saturate(size), gas)
     checked(gas)
-    memory_size = load_i64(c + context.MEMORY_SIZE)
+    memory_size = machine.memory_size

@@ -18,18 +18,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
-from simulator.evm.kernel.comparisons import append_comparison
-from simulator.evm.kernel.coverage import count_new
-from simulator.evm.kernel.layout import context
-from simulator.evm.kernel.memory import grow
-from simulator.evm.kernel.memory_access import load_i64, store_i64
+from simulator.evm.kernel.feedback.comparisons import append_comparison
+from simulator.evm.kernel.feedback.coverage import count_new
+from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.layout.coverage_cell import CoverageCell
+from simulator.evm.kernel.memory.memory import grow
 from simulator.evm.kernel.status import OUT_OF_GAS
 from simulator.evm.kernel.words import Word
 
 LOCALS = (
-    "c",  # address of the context
+    "machine",
     "ip",  # address of the decoded instruction
-    "sp",  # address of the first free stack slot
+    "sp",  # first free stack slot: sp[-1] is the top
     "gas",
     "memory",
     "memory_size",
@@ -93,7 +93,7 @@ def end_block() -> NoReturn:
 
 
 def save_state() -> None:
-    """Write IP, SP, GAS, MEMORY_SIZE and CELL back to the context, before something that reads them or exits."""
+    """Write `ip`, `sp`, `gas`, `memory_size` and `cell` back to the context, before something reads them or exits."""
     raise AssertionError("pasted by the generator")
 
 
@@ -123,27 +123,27 @@ def checked(gas: int) -> None:
 
 
 @macro
-def touch_memory(c: int, gas: int, memory_size: int, end: int) -> None:
+def touch_memory(machine: Context, gas: int, memory_size: int, end: int) -> None:
     """Make sure that memory reaches to `end`."""
     if end > memory_size:
         save_state()
-        gas = grow(c, end, memory_size, gas)
+        gas = grow(machine, end, memory_size, gas)
         if gas < 0:
             halt(-gas)
         memory_size = (end + 31) & ~31
 
 
 @macro
-def count_side(c: int, side: int) -> None:
+def count_side(machine: Context, side: CoverageCell) -> None:
     """Count a hit of one side of a JUMPI."""
-    hits = load_i64(side) + 1
-    store_i64(side, hits)
+    hits = side.bits + 1
+    side.bits = hits
     if hits == 1:
-        count_new(c)
+        count_new(machine)
 
 
 @macro
-def log_comparison(c: int, left: Word, right: Word, pc: int) -> None:
+def log_comparison(machine: Context, left: Word, right: Word, pc: int) -> None:
     """Append to the comparison log when it is on."""
-    if load_i64(c + context.COMPARISONS_ON):
-        append_comparison(c, left, right, pc)
+    if machine.comparisons_on:
+        append_comparison(machine, left, right, pc)

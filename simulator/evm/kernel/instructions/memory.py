@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from simulator.evm.kernel.instructions.macros import charge, instruction, touch_memory
-from simulator.evm.kernel.keccak import hash_bytes
-from simulator.evm.kernel.memory import GAS_COPY_WORD, words_of
+from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.memory.keccak import hash_bytes
+from simulator.evm.kernel.memory.memory import GAS_COPY_WORD, words_of
 from simulator.evm.kernel.memory_access import copy_memory, load_word_be, store_u8, store_word_be
 from simulator.evm.kernel.words import Word, low, saturate, word
 
@@ -12,23 +13,23 @@ GAS_HASH_WORD = 6
 
 
 @instruction("MLOAD")
-def mload(c: int, gas: int, memory: int, memory_size: int, position: Word) -> Word:
+def mload(machine: Context, gas: int, memory: int, memory_size: int, position: Word) -> Word:
     offset = saturate(position)
-    touch_memory(c, gas, memory_size, offset + 32)
+    touch_memory(machine, gas, memory_size, offset + 32)
     return load_word_be(memory + offset)
 
 
 @instruction("MSTORE")
-def mstore(c: int, gas: int, memory: int, memory_size: int, position: Word, value: Word) -> None:
+def mstore(machine: Context, gas: int, memory: int, memory_size: int, position: Word, value: Word) -> None:
     offset = saturate(position)
-    touch_memory(c, gas, memory_size, offset + 32)
+    touch_memory(machine, gas, memory_size, offset + 32)
     store_word_be(memory + offset, value)
 
 
 @instruction("MSTORE8")
-def mstore8(c: int, gas: int, memory: int, memory_size: int, position: Word, value: Word) -> None:
+def mstore8(machine: Context, gas: int, memory: int, memory_size: int, position: Word, value: Word) -> None:
     offset = saturate(position)
-    touch_memory(c, gas, memory_size, offset + 1)
+    touch_memory(machine, gas, memory_size, offset + 1)
     store_u8(memory + offset, low(value))
 
 
@@ -38,22 +39,22 @@ def msize(memory_size: int) -> Word:
 
 
 @instruction("MCOPY")
-def mcopy(c: int, gas: int, memory: int, memory_size: int, to: Word, source: Word, length: Word) -> None:
+def mcopy(machine: Context, gas: int, memory: int, memory_size: int, to: Word, source: Word, length: Word) -> None:
     """EIP-5656."""
     target = saturate(to)
     offset = saturate(source)
     size = saturate(length)
     if size:
         charge(gas, GAS_COPY_WORD * words_of(size))
-        touch_memory(c, gas, memory_size, max(target, offset) + size)
+        touch_memory(machine, gas, memory_size, max(target, offset) + size)
         copy_memory(memory + target, memory + offset, size)
 
 
 @instruction("KECCAK256")
-def keccak256(c: int, gas: int, memory: int, memory_size: int, position: Word, length: Word) -> Word:
+def keccak256(machine: Context, gas: int, memory: int, memory_size: int, position: Word, length: Word) -> Word:
     offset = saturate(position)
     size = saturate(length)
     charge(gas, GAS_HASH_WORD * words_of(size))
     if size:
-        touch_memory(c, gas, memory_size, offset + size)
-    return hash_bytes(c, memory + offset, size)
+        touch_memory(machine, gas, memory_size, offset + size)
+    return hash_bytes(machine, memory + offset, size)

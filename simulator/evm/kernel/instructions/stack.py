@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from simulator.evm.kernel.instructions.macros import duplicate, exchange, instruction
-from simulator.evm.kernel.memory_access import load_word
+from simulator.evm.kernel.records import Cell
 from simulator.evm.kernel.words import Word
 
 
 @instruction("PUSH")
 def push(argument: int) -> Word:
     """All PUSHes, PC and CODESIZE: the argument is the address of the constant."""
-    return load_word(argument)
+    return Cell(argument).word
 
 
 @instruction("POP")

@@ -1,4 +1,4 @@
-"""The one table of memory layouts: every record that the kernel reads or writes, as named byte offsets.
+"""The memory layouts of the EVM: every record that the kernel reads or writes, as a class of typed fields.
 
-Each module describes one record; its names are offsets from the record's address. No other file writes a raw offset.
+Each module declares one record. No other file knows an offset.
 """

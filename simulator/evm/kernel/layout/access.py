@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.layout.account import Account
+from simulator.evm.kernel.records import Flag, Int64, Record, To, Word256
 
-_fields = Fields()
 
-ACCOUNT = _fields.int64()  # account record of whose code did it
-KIND = _fields.int64()  # READ, WRITE, or the opcode that looked at an account
-NONCE = _fields.int64()  # the other account's,
-IS_PRESENT = _fields.int64()  # 1 when it is not empty
-KEY = _fields.word()  # slot, or address of the other account
-BEFORE = _fields.word()  # value of the slot, or balance of the other account
-AFTER = _fields.word()
-SIZE = _fields.size()
+class Access(Record):
+    account = To(Account)  # whose code did it
+    kind = Int64()  # READ, WRITE, or the opcode that looked at an account
+    nonce = Int64()  # the other account's,
+    is_present = Flag()  # whether it is not empty
+    key = Word256()  # slot, or address of the other account
+    before = Word256()  # value of the slot, or balance of the other account
+    after = Word256()
+
 
 READ = 0
 WRITE = 1

@@ -1,27 +1,26 @@
-"""A code record: one decoded code. Codes that belong to one coverage identity share CELLS and ID."""
+"""A code record: one decoded code. Codes that belong to one coverage identity share `cells` and `id`."""
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.records import Flag, Int32s, Int64, Record, To, Word256
 
-_fields = Fields()
-_int64 = _fields.int64
 
-HASH = _fields.word()  # keccak-256
-INSTRUCTIONS = _int64()  # address of the decoded instructions; offset 0 is never a block
-ENTRY = _int64()  # address of the first block header
-BYTES = _int64()
-BYTES_SIZE = _int64()
-DECODED_SIZE = _int64()  # bytes decoded as code; what follows are constructor arguments
-JUMPS = _int64()  # int32 for each byte of code: offset of the block that a jump there enters, or 0
-CELLS = _int64()
-ID = _int64()  # index of the coverage identity
-KIND = _int64()  # RUNTIME or CREATION
-DELEGATE = _int64()  # 1: the code is a delegation (EIP-7702) to DELEGATE_ADDRESS
-DELEGATE_ADDRESS = _fields.word()
-INSTRUCTIONS_SIZE = _int64()  # bytes from INSTRUCTIONS to the end of the last instruction
-COMPILED = _int64()  # address of the function compiled for this code, or 0
-SIZE = _fields.size()
+class Code(Record):
+    hash = Word256()  # keccak-256
+    instructions = Int64()  # address of the decoded instructions; offset 0 is never a block
+    entry = Int64()  # address of the first block header
+    bytes = Int64()
+    bytes_size = Int64()
+    decoded_size = Int64()  # bytes decoded as code; what follows are constructor arguments
+    jumps = To(Int32s)  # for each byte of code: offset of the block that a jump there enters, or 0
+    cells = Int64()
+    id = Int64()  # index of the coverage identity
+    kind = Int64()  # RUNTIME or CREATION
+    delegate = Flag()  # the code is a delegation (EIP-7702) to delegate_address
+    delegate_address = Word256()
+    instructions_size = Int64()  # bytes from instructions to the end of the last instruction
+    compiled = Int64()  # address of the function compiled for this code, or 0
+
 
 RUNTIME = 0
 CREATION = 1

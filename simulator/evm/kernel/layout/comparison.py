@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.records import Cell, Inline, Int64, Record, Word256
 
-_fields = Fields()
 
-LEFT = _fields.word()
-RIGHT = _fields.word()
-CODE_ID = _fields.int64()
-PC = _fields.int64()
-SIZE = _fields.size()
+class Comparison(Record):
+    left = Word256()
+    right = Word256()
+    code_id = Int64()
+    pc = Int64()
+    # Cells of these fields.
+    left_cell = Inline(Cell, at=left)
+    right_cell = Inline(Cell, at=right)

@@ -1,25 +1,26 @@
-"""What the decoder keeps while it walks through one code. All fields are int64."""
+"""What the decoder keeps while it walks through one code."""
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.layout.block_range import BlockRange
+from simulator.evm.kernel.layout.code import Code
+from simulator.evm.kernel.layout.instruction import Instruction
+from simulator.evm.kernel.records import Flag, Int32s, Int64, Record, Records, To
 
-_fields = Fields()
-_int64 = _fields.int64
 
-RECORD = _int64()  # the code record
-TARGET = _int64()  # where the next instruction is written
-CONSTANTS = _int64()  # where the next constant is written
-BLOCKS = _int64()  # (start, end) of the blocks, two int32 each
-BLOCK_COUNT = _int64()
-BRANCHES = _int64()  # program counters of the JUMPIs, int32
-BRANCH_COUNT = _int64()
-WAITING_JUMP = _int64()  # offset of the last jump whose target is not resolved, 0 for none
-REACHABLE = _int64()  # 1 when what comes next can be run into
-HEADER = _int64()  # header of the open block, 0 between blocks
-BLOCK_GAS = _int64()
-HEIGHT = _int64()  # words on the stack above the block's start
-MINIMUM = _int64()
-MAXIMUM = _int64()
-PUSHED = _int64()  # the instruction before, when it pushes a constant, else 0
-SIZE = _fields.size()
+class Decoding(Record):
+    record = To(Code)
+    target = Int64()  # where the next instruction is written
+    constants = Int64()  # where the next constant is written
+    blocks = To(Records[BlockRange])
+    block_count = Int64()
+    branches = To(Int32s)  # program counters of the JUMPIs
+    branch_count = Int64()
+    waiting_jump = Int64()  # offset of the last jump whose target is not resolved, 0 for none
+    reachable = Flag()  # what comes next can be run into
+    header = To(Instruction)  # of the open block; none between blocks
+    block_gas = Int64()
+    height = Int64()  # words on the stack above the block's start
+    minimum = Int64()
+    maximum = Int64()
+    pushed = To(Instruction)  # the instruction before, when it pushes a constant

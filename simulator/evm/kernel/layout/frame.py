@@ -2,39 +2,40 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.layout.account import Account
+from simulator.evm.kernel.layout.code import Code
+from simulator.evm.kernel.layout.coverage_cell import CoverageCell
+from simulator.evm.kernel.layout.log import Log
+from simulator.evm.kernel.records import Flag, Int64, Record, To, Word256, Words
 
-_fields = Fields()
-_int64 = _fields.int64
-_word = _fields.word
 
-# --- of the calling frame --------------------------------------------------------------------------------------------
-IP = _int64()
-SP = _int64()  # where the result goes
-GAS = _int64()
-MEMORY = _int64()
-MEMORY_SIZE = _int64()
-STACK = _int64()
-CALLDATA = _int64()
-CALLDATA_SIZE = _int64()
-CODE = _int64()
-ACCOUNT = _int64()
-STATIC = _int64()
-CELL = _int64()
-OUTPUT = _int64()  # where the caller wants the output
-OUTPUT_SIZE = _int64()  # and how much of it at most
+class Frame(Record):
+    # --- of the calling frame -----------------------------------------------------------------------------------------
+    ip = Int64()
+    sp = To(Words)  # where the result goes
+    gas = Int64()
+    memory = Int64()
+    memory_size = Int64()
+    stack = To(Words)
+    calldata = Int64()
+    calldata_size = Int64()
+    code = To(Code)
+    account = To(Account)
+    static = Flag()
+    cell = To(CoverageCell)
+    output = Int64()  # where the caller wants the output
+    output_size = Int64()  # and how much of it at most
 
-# --- of the frame itself ---------------------------------------------------------------------------------------------
-KIND = _int64()  # calls.CALL ... calls.CREATE2
-CREATED = _int64()  # account record under creation, else 0
-CODE_ACCOUNT = _int64()  # account record whose code runs
-JOURNAL_MARK = _int64()
-LOGS_MARK = _int64()
-REFUND_MARK = _int64()
+    # --- of the frame itself ------------------------------------------------------------------------------------------
+    kind = Int64()  # calls.CALL ... calls.CREATE2
+    created = To(Account)  # the account under creation; none for calls
+    code_account = To(Account)  # whose code runs
+    journal_mark = Int64()
+    logs_mark = To(Log)
+    refund_mark = Int64()
 
-# --- of the calling frame --------------------------------------------------------------------------------------------
-ADDRESS = _word()
-CALLER = _word()
-CALLVALUE = _word()
-ORIGIN = _word()
-SIZE = _fields.size()
+    # --- of the calling frame -----------------------------------------------------------------------------------------
+    address = Word256()
+    caller = Word256()
+    callvalue = Word256()
+    origin = Word256()

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.records import Int64, Record
 
-_fields = Fields()
-_int64 = _fields.int64
 
-GROW_WITHIN = _int64()
-COPY_PADDED = _int64()
-COPY_WITHIN = _int64()
-HASH_BYTES = _int64()
-REACH_SLOT = _int64()
-WARM_SLOT = _int64()
-STORE_WITHIN = _int64()
-LOG_WITHIN = _int64()
-DIVIDE = _int64()
-DIVIDE_SIGNED = _int64()
-MODULO = _int64()
-MODULO_SIGNED = _int64()
-ADD_MODULO = _int64()
-MULTIPLY_MODULO = _int64()
-POWER = _int64()
-APPEND_COMPARISON = _int64()
-NOTE_DEPTH = _int64()
-COUNT_NEW = _int64()
-MARK_BALANCE = _int64()
-MARK_VOLATILE = _int64()
-SIZE = _fields.size()
+class Helpers(Record):
+    grow_within = Int64()
+    copy_padded = Int64()
+    copy_within = Int64()
+    hash_bytes = Int64()
+    reach_slot = Int64()
+    warm_slot = Int64()
+    store_within = Int64()
+    log_within = Int64()
+    divide = Int64()
+    divide_signed = Int64()
+    modulo = Int64()
+    modulo_signed = Int64()
+    add_modulo = Int64()
+    multiply_modulo = Int64()
+    power = Int64()
+    append_comparison = Int64()
+    note_depth = Int64()
+    count_new = Int64()
+    mark_balance = Int64()
+    mark_volatile = Int64()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-HANDLER = 0  # int32: dense number of the handler in `run`
-EXTRA = 4  # int32: program counter; for JUMPI, offset of its branch cells
-ARGUMENT = 8  # int64: address of a constant, of a jump target, a distance, an offset: the handler knows
-SIZE = 16
+from simulator.evm.kernel.records import Int32, Int64, Record
 
-BLOCK_GAS = 0  # int32: static gas of all instructions of the block
-BLOCK_MINIMUM = 4  # int32: bytes that must be on the stack
-BLOCK_MAXIMUM = 8  # int32: bytes that may be on the stack
-BLOCK_CELL = 12  # int32: offset of the block's coverage cell
+
+class Instruction(Record, size=16):
+    handler = Int32()  # dense number of the handler in `run`
+    extra = Int32()  # program counter; for JUMPI, offset of its branch cells
+    argument = Int64()  # address of a constant, of a jump target, a distance, an offset: the handler knows
+    block_gas = Int32(at=handler)  # static gas of all instructions of the block
+    block_minimum = Int32(at=extra)  # bytes that must be on the stack
+    block_maximum = Int32(at=argument)  # bytes that may be on the stack
+    block_cell = Int32(at=argument, step=4)  # offset of the block's coverage cell

@@ -1,11 +1,10 @@
-"""A journal entry: an address and the 32 bytes that stood there."""
+"""A journal entry: a cell and the word that stood there."""
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.records import Cell, Record, To, Word256
 
-_fields = Fields()
 
-ADDRESS = _fields.int64()
-OLD = ADDRESS + 8
-SIZE = 40
+class JournalEntry(Record, size=40):
+    cell = To(Cell)
+    old = Word256(align=8)

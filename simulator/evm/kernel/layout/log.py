@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.records import Inline, Int64, Record, Word256, Words
 
-_fields = Fields()
 
-ADDRESS = _fields.word()
-RECORD_SIZE = _fields.int64()  # bytes up to the next record
-TOPIC_COUNT = _fields.int64()
-DATA_SIZE = _fields.int64()
-DEPTH = _fields.int64()
-TOPICS = _fields.size()
+class Log(Record):
+    address = Word256()
+    record_size = Int64()  # bytes up to the next record
+    topic_count = Int64()
+    data_size = Int64()
+    depth = Int64()
+    topics = Inline(Words, 0)

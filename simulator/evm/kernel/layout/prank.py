@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.layout.account import Account
+from simulator.evm.kernel.records import Cell, Inline, Int64, Record, To, Word256
 
-_fields = Fields()
-_word = _fields.word
 
-# One journal cell.
-DEPTH = _word()  # call depth of the frame whose calls are pranked, plus 1; 0 in a free record
-FLAGS = DEPTH + 8
-PAYER = DEPTH + 16  # account record of the account in whose name the calls go out
-EPOCH = DEPTH + 24  # transaction that began it
-CALLER = _word()  # address of the frame whose calls are pranked
-ORIGIN = _word()  # transaction origin inside of the calls, with WITH_ORIGIN
-SIZE = _fields.size()
+class Prank(Record):
+    # One journal cell.
+    depth = Int64(align=32)  # call depth of the frame whose calls are pranked, plus 1; 0 in a free record
+    flags = Int64(at=depth, step=8)
+    payer = To(Account, at=depth, step=16)  # in whose name the calls go out
+    epoch = Int64(at=depth, step=24)  # transaction that began it
+    caller = Word256()  # address of the frame whose calls are pranked
+    origin = Word256()  # transaction origin inside of the calls, with WITH_ORIGIN
+    # Cells of these fields.
+    cell = Inline(Cell, at=depth)
+    caller_cell = Inline(Cell, at=caller)
+    origin_cell = Inline(Cell, at=origin)
 
-# FLAGS
+
 ONCE = 1  # the first call uses the prank up
 WITH_ORIGIN = 2
 WITH_DELEGATECALL = 4

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.layout.account import Account
+from simulator.evm.kernel.records import Int64, Record, To, Word256
 
-_fields = Fields()
 
-SENDER = _fields.word()
-VALUE = _fields.word()
-TO = _fields.int64()  # account record
-DATA = _fields.int64()
-DATA_SIZE = _fields.int64()
-GAS = _fields.int64()
-SIZE = _fields.size()
+class ReplayRecord(Record):
+    sender = Word256()
+    value = Word256()
+    to = To(Account)
+    data = Int64()
+    data_size = Int64()
+    gas = Int64()

@@ -1,1 +1,1 @@
-"""The compiled side: LLVM for words and memory. Imported only by the process that builds the kernel."""
+"""Algorithms of the compiled side alone. Imported only by the process that builds the kernel."""

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from simulator.evm.kernel.mode import kernel
-from simulator.evm.kernel.native.memory_access import load_limb, load_word, scratch, store_limb, store_word
-from simulator.evm.kernel.native.words import (
+from simulator.evm.kernel.compiler.memory_access import load_limb, load_word, scratch, store_limb, store_word
+from simulator.evm.kernel.compiler.words import (
     is_zero,
     limb_leading_zeros,
     low_limb,
@@ -21,6 +20,7 @@ from simulator.evm.kernel.native.words import (
     word,
     word_of_limb,
 )
+from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.words import Word
 
 Limb = Any  # np.uint64 while compiled

@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from simulator.evm.kernel.native.word_type import I64, make_intrinsic
+from simulator.evm.kernel.compiler.word_type import I64, make_intrinsic
 
 _int64 = types.int64
 

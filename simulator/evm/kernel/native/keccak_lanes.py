@@ -9,9 +9,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 
-from simulator.evm.kernel.mode import kernel
-from simulator.evm.kernel.native.keccak_tables import LANE_BYTES, RATE, ROTATIONS, ROUND_CONSTANTS, STATE_BYTES
-from simulator.evm.kernel.native.memory_access import (
+from simulator.evm.kernel.compiler.memory_access import (
     load_limb,
     load_u8,
     load_word_be,
@@ -19,8 +17,10 @@ from simulator.evm.kernel.native.memory_access import (
     store_limb,
     zero_memory,
 )
-from simulator.evm.kernel.native.word_type import I64, make_intrinsic
-from simulator.evm.kernel.native.words import limb
+from simulator.evm.kernel.compiler.word_type import I64, make_intrinsic
+from simulator.evm.kernel.compiler.words import limb
+from simulator.evm.kernel.mode import kernel
+from simulator.evm.kernel.native.keccak_tables import LANE_BYTES, RATE, ROTATIONS, ROUND_CONSTANTS, STATE_BYTES
 from simulator.evm.kernel.words import Word
 
 

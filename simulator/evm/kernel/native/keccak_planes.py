@@ -19,9 +19,9 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
+from simulator.evm.kernel.compiler.word_type import I1, I8, I32, I64, I256, make_intrinsic, u256
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.native.keccak_tables import LANE_BYTES, RATE, ROTATIONS, ROUND_CONSTANTS
-from simulator.evm.kernel.native.word_type import I1, I8, I32, I64, I256, make_intrinsic, u256
 from simulator.evm.kernel.words import Word
 
 SIDE = 5

@@ -1,1 +1,1 @@
-"""Memory layouts of the fuzz loop: each module names the byte offsets of one record, as the kernel's do."""
+"""Memory layouts of the fuzz loop: each module declares one record, as those of the EVM do."""

@@ -2,87 +2,102 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.records import (
+    Cell,
+    Flag,
+    Inline,
+    Int32s,
+    Int64,
+    Record,
+    Records,
+    References,
+    To,
+    Word256,
+    Words,
+)
+from simulator.fuzz.native.layout.corpus_record import CorpusRecord
+from simulator.fuzz.native.layout.function_record import FunctionRecord
+from simulator.fuzz.native.layout.oracle_record import OracleRecord
+from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 
-_fields = Fields()
-_int64 = _fields.int64
-_word = _fields.word
 
-MACHINE = _int64()  # address of the EVM context
-RANDOM = _int64()  # state of the random generator, never 0
-PHASE = _int64()  # see Phase
-CALLS = _int64()  # transactions of built sequences
-CALL_LIMIT = _int64()  # stop before the next sequence once CALLS has reached it
-SEQUENCES = _int64()
-SEQUENCE_LIMIT = _int64()  # stop before the next sequence once SEQUENCES has reached it
-REVERTED = _int64()
-GAS = _int64()
-ONE_SEQUENCE = _int64()  # 1: execute the given sequence and stop; 0: build sequences
-SEQUENCE = _int64()  # table of transaction record addresses: the sequence in hand
-SEQUENCE_COUNT = _int64()
-SEQUENCE_INDEX = _int64()
-SEQUENCE_LENGTH = _int64()  # calls of a built sequence
-SCRATCH = _int64()  # arena for transaction records of the sequence in hand
-SCRATCH_NEXT = _int64()
-SCRATCH_END = _int64()
-FUNCTIONS = _int64()  # table of function records
-FUNCTION_COUNT = _int64()
-FUNCTION_CHOICE = _int64()  # CHOICES indexes into FUNCTIONS (int32), drawn uniformly
-SENDERS = _int64()  # words
-SENDER_COUNT = _int64()
-NUMBERS = _int64()  # words
-NUMBER_COUNT = _int64()
-FIXED_BYTES = _int64()  # words, left-aligned
-FIXED_BYTES_COUNT = _int64()
-ADDRESSES = _int64()  # words
-ADDRESS_COUNT = _int64()
-VOLATILE = _int64()  # table of VOLATILE_SIZE words seen during execution, by their hash; 0 is a free place
-STRANGERS = _int64()  # table of STRANGER_COUNT addresses that the campaign does not know; 0 is a free place
-CORPUS = _int64()  # table of corpus records
-CORPUS_COUNT = _int64()
-ORACLES = _int64()  # table of oracle records
-ORACLE_COUNT = _int64()
-ORACLE_INDEX = _int64()
-BASE_MARK = _int64()  # journal position of the deployed state
-PROPERTY_MARK = _int64()
-COVERAGE_BEFORE = _int64()
-LAST_NEW = _int64()  # index of the last call of the sequence that brought coverage, -1 when none did
-FAILURES = _int64()  # failures in the sequence in hand
-MAX_SECONDS = _int64()
-MAX_BLOCKS = _int64()
-DICTIONARY_CHANCE = _int64()  # of 1024
-WEIGHT_APPEND = _int64()  # cumulative weights of the sequence builders, of WEIGHT_TOTAL
-WEIGHT_PREPEND = _int64()
-WEIGHT_SPLICE = _int64()
-WEIGHT_INTERLEAVE = _int64()
-WEIGHT_EDIT = _int64()
-WEIGHT_TOTAL = _int64()
-CHECK_ORACLES = _int64()  # 0: execute only
-LOG_COMPARISONS = _int64()  # see phases.py
-TRANSACTION_GAS = _int64()
-PROPERTY_GAS = _int64()
-PROPERTY_CALLDATA = _int64()  # 4-byte buffer that a property's selector is written to
-DIRTY_BEFORE = _int64()  # DIRTY when the call in hand began
-STOP_AT_FAILURE = _int64()  # 1: leave the sequence at the first failure (shrinking)
-MAX_VALUE = _word()  # wei
-PROPERTY_SENDER = _word()
-BASE_TIMESTAMP = _word()
-BASE_NUMBER = _word()
-WORK_WORD = _word()  # scratch of the generators
-PROPERTY_COUNT = _int64()  # oracles 0..PROPERTY_COUNT-1 are property calls
-FIRST_GLOBAL = _int64()  # oracles from here on look at every call
-CHANGED = _int64()  # DIRTY when the properties began to be checked
-ACCOUNTS_STAND = _int64()  # 1 while nonces, codes and storages are those of the deployed state, and nothing is faked
-ALWAYS_CHECK = _int64()  # 1: check every property after every call, as if all it reads had changed
-COMPARING = _int64()  # as LOG_COMPARISONS, decided for the sequence in hand
-GAS_SINCE_PAUSE = _int64()  # of calls and properties
-FOCUS_CHANCE = _int64()  # of 1024: calls drawn from FOCUS_CHOICE; 0 when no function is prioritized
-FOCUS_CHOICE = _int64()  # CHOICES indexes of prioritized functions (int32)
-TEMPLATE_CHANCE = _int64()  # of 1024: sequences built around a template
-SEQUENCE_TEMPLATES = _int64()  # table of TEMPLATE_CHOICES addresses of corpus records
-SIZE = _fields.size()
+class Fuzz(Record):
+    machine = To(Context)
+    random = Int64()  # state of the random generator, never 0
+    phase = Int64()  # see Phase
+    calls = Int64()  # transactions of built sequences
+    call_limit = Int64()  # stop before the next sequence once calls has reached it
+    sequences = Int64()
+    sequence_limit = Int64()  # stop before the next sequence once sequences has reached it
+    reverted = Int64()
+    gas = Int64()
+    one_sequence = Flag()  # execute the given sequence and stop, instead of building sequences
+    sequence = To(References[TransactionRecord])  # the current sequence
+    sequence_count = Int64()
+    sequence_index = Int64()
+    sequence_length = Int64()  # calls of a built sequence
+    scratch = Int64()  # arena for transaction records of the current sequence
+    scratch_next = Int64()
+    scratch_end = Int64()
+    functions = To(Records[FunctionRecord])
+    function_count = Int64()
+    function_choice = To(Int32s)  # choice_count indexes into functions, drawn uniformly
+    senders = To(Words)
+    sender_count = Int64()
+    numbers = To(Records[Cell])
+    number_count = Int64()
+    fixed_bytes = To(Words)  # left-aligned
+    fixed_bytes_count = Int64()
+    addresses = To(Words)
+    address_count = Int64()
+    volatile = To(Records[Cell])  # VOLATILE_SIZE words seen during execution, by their hash; 0 is a free place
+    strangers = To(Records[Cell])  # STRANGER_COUNT addresses that the campaign does not know; 0 is a free place
+    corpus = To(Records[CorpusRecord])
+    corpus_count = Int64()
+    oracles = To(Records[OracleRecord])
+    oracle_count = Int64()
+    oracle_index = Int64()
+    base_mark = Int64()  # journal position of the deployed state
+    property_mark = Int64()
+    coverage_before = Int64()
+    last_new = Int64()  # index of the last call of the sequence that brought coverage, -1 when none did
+    failures = Int64()  # failures in the current sequence
+    max_seconds = Int64()
+    max_blocks = Int64()
+    dictionary_chance = Int64()  # of 1024
+    weight_append = Int64()  # cumulative weights of the sequence builders, of weight_total
+    weight_prepend = Int64()
+    weight_splice = Int64()
+    weight_interleave = Int64()
+    weight_edit = Int64()
+    weight_total = Int64()
+    check_oracles = Flag()  # instead of only executing
+    log_comparisons = Int64()  # see phases.py
+    transaction_gas = Int64()
+    property_gas = Int64()
+    property_calldata = To(Int32s)  # 4-byte buffer that a property's selector is written to
+    dirty_before = Int64()  # machine.dirty when the current call began
+    stop_at_failure = Flag()  # leave the sequence at the first failure (shrinking)
+    max_value = Word256()  # wei
+    property_sender = Word256()
+    base_timestamp = Word256()
+    base_number = Word256()
+    work_word = Inline(Cell)  # scratch of the generators
+    property_count = Int64()  # oracles 0..property_count-1 are property calls
+    first_global = Int64()  # oracles from here on look at every call
+    changed = Int64()  # machine.dirty when the properties began to be checked
+    accounts_stand = Flag()  # nonces, codes and storages are those of the deployed state, and nothing is faked
+    always_check = Flag()  # check every property after every call, as if all it reads had changed
+    comparing = Int64()  # as log_comparisons, decided for the current sequence
+    gas_since_pause = Int64()  # of calls and properties
+    focus_chance = Int64()  # of 1024: calls drawn from focus_choice; 0 when no function is prioritized
+    focus_choice = To(Int32s)  # choice_count indexes of prioritized functions
+    template_chance = Int64()  # of 1024: sequences built around a template
+    sequence_templates = To(References[CorpusRecord])  # TEMPLATE_CHOICES
+    choice_count = Int64()
 
-CHOICES = 2048
+
 TEMPLATE_CHOICES = 256
 VOLATILE_SIZE = 1024
 STRANGER_COUNT = 64

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.records import Int64, Record, References, To
+from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 
-_fields = Fields()
-_int64 = _fields.int64
-_word = _fields.word
 
-SEQUENCE = _int64()  # address of a table of transaction record addresses
-COUNT = _int64()
-SIZE = _fields.size()
+class CorpusRecord(Record):
+    sequence = To(References[TransactionRecord])
+    count = Int64()

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.records import Flag, Int64, Record, Records, References, To, Word256
+from simulator.fuzz.native.layout.hint_record import HintRecord
+from simulator.fuzz.native.layout.oracle_record import OracleRecord
+from simulator.fuzz.native.layout.template_record import TemplateRecord
 
-_fields = Fields()
-_int64 = _fields.int64
-_word = _fields.word
 
-INDEX = _int64()
-PAYABLE = _int64()
-TEMPLATES = _int64()  # address of a table of template addresses
-TEMPLATE_COUNT = _int64()
-CALLS = _int64()
-REVERTS = _int64()
-ORACLE = _int64()  # address of the oracle record of its assertion test, 0 when there is none
-HINTS = _int64()  # ring of hint records
-HINT_COUNT = _int64()
-HINT_NEXT = _int64()
-EXCLUDED = _int64()  # 1: not to be called
-TARGET = _word()
-SIZE = _fields.size()
+class FunctionRecord(Record):
+    index = Int64()
+    payable = Flag()
+    templates = To(References[TemplateRecord])
+    template_count = Int64()
+    calls = Int64()
+    reverts = Int64()
+    oracle = To(OracleRecord)  # of its assertion test, if any
+    hints = To(Records[HintRecord])  # a ring
+    hint_count = Int64()
+    hint_next = Int64()
+    excluded = Flag()  # not to be called
+    target = Word256()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.records import Record, To, Word256
+from simulator.fuzz.native.layout.slot_record import SlotRecord
+from simulator.fuzz.native.layout.template_record import TemplateRecord
 
-_fields = Fields()
-_int64 = _fields.int64
-_word = _fields.word
 
-TEMPLATE = _int64()
-SLOT = _int64()  # address of the slot record
-WORD = _word()
-SIZE = _fields.size()
+class HintRecord(Record):
+    template = To(TemplateRecord)
+    slot = To(SlotRecord)
+    word = Word256()
+
 
 HINTS = 16

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.records import Int64, Record
 
-_fields = Fields()
-_int64 = _fields.int64
-_word = _fields.word
 
-OFFSET = _int64()  # from the start of the calldata
-KIND = _int64()  # see the KIND_ constants
-WIDTH = _int64()  # bits of a number, bytes of a byte string
-SIZE = _fields.size()
+class SlotRecord(Record):
+    offset = Int64()  # from the start of the calldata
+    kind = Int64()  # see the KIND_ constants
+    width = Int64()  # bits of a number, bytes of a byte string
+
 
 KIND_UINT = 0
 KIND_INT = 1

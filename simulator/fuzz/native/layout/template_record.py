@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.records import Int64, Record, Records, To
+from simulator.fuzz.native.layout.slot_record import SlotRecord
 
-_fields = Fields()
-_int64 = _fields.int64
-_word = _fields.word
 
-DATA_SIZE = _int64()
-DATA = _int64()  # address of the calldata
-SLOTS = _int64()  # address of the slot records
-SLOT_COUNT = _int64()
-SIZE = _fields.size()
+class TemplateRecord(Record):
+    data_size = Int64()
+    data = Int64()  # address of the calldata
+    slots = To(Records[SlotRecord])
+    slot_count = Int64()

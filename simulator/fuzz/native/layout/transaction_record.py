@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.fields import Fields
+from simulator.evm.kernel.records import Bytes, Flag, Inline, Int64, Record, To, Word256
+from simulator.fuzz.native.layout.function_record import FunctionRecord
+from simulator.fuzz.native.layout.template_record import TemplateRecord
 
-_fields = Fields()
-_int64 = _fields.int64
-_word = _fields.word
 
-FUNCTION = _int64()  # address of the function record, 0 for a wait or a call that fits no function
-TEMPLATE = _int64()  # address of the template record, 0 when there is none
-SECONDS = _int64()
-BLOCKS = _int64()
-DATA_SIZE = _int64()  # bytes of calldata
-IS_WAIT = _int64()
-GAS = _int64()
-SENDER = _word()  # 0 in a sequence template: any sender
-TARGET = _word()
-VALUE = _word()
-DATA = _fields.size()  # calldata, padded to whole words
+class TransactionRecord(Record):
+    function = To(FunctionRecord)  # none for a wait, and for a call that fits no function
+    template = To(TemplateRecord)
+    seconds = Int64()
+    blocks = Int64()
+    data_size = Int64()  # bytes of calldata
+    is_wait = Flag()
+    gas = Int64()
+    sender = Word256()  # 0 in a sequence template: any sender
+    target = Word256()
+    value = Word256()
+    data = Inline(Bytes, 0)  # calldata, padded to whole words

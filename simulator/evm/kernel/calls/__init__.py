@@ -1,0 +1,1 @@
+"""Frames: calls, creations, their ends, and resuming after an exit."""

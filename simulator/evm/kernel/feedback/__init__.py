@@ -1,0 +1,1 @@
+"""What a run tells the fuzzer: coverage, comparisons, reads of state."""

@@ -1,0 +1,1 @@
+"""What EVM memory holds and is hashed or logged from."""

@@ -1,0 +1,1 @@
+"""The interpreter, and transactions that run in it."""

@@ -1,0 +1,1 @@
+"""Accounts, storage and the journal that undoes their changes."""

@@ -1,0 +1,1 @@
+"""Oracles, their records, replays that confirm them, and the reasons of failures."""

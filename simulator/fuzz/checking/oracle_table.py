@@ -1,0 +1,103 @@
+"""Oracles as the native loop checks them, and what it found."""
+
+from __future__ import annotations
+
+from simulator.evm.host_memory import as_word, view
+from simulator.evm.kernel.feedback.reads import READERS
+from simulator.evm.kernel.records import Records, Words
+from simulator.fuzz.arena import WORD_BYTES, Arena
+from simulator.fuzz.checking.oracles import Check, Oracle
+from simulator.fuzz.native.layout.oracle_record import OUTCOME_WORDS, OracleRecord
+from simulator.fuzz.native.outcomes import CREDIT_START
+
+SMALLEST_SIGNED = 1 << 255
+MOST_TABLES = 64
+
+
+class OracleTable:
+    """Records in the order that the loop relies on: property calls, function assertions, then what looks at every call.
+
+    Oracle ids are the campaign's; positions in the table are internal.
+    """
+
+    def __init__(self, oracles: list[Oracle], target: int) -> None:
+        ordered = sorted(oracles, key=lambda oracle: (_rank(oracle.check), oracle.id))
+        self._position = {oracle.id: place for place, oracle in enumerate(ordered)}
+        self._id = [oracle.id for oracle in ordered]
+        self._memory = Arena(max(1, len(ordered)) * OracleRecord.SIZE)
+        self.records = view(Records[OracleRecord], self._memory.address)
+        self._outcomes: list[Arena] = []
+        self.property_count = sum(1 for oracle in ordered if oracle.check.is_property_call)
+        self.first_global = sum(1 for oracle in ordered if _rank(oracle.check) < 2)
+        for place, oracle in enumerate(ordered):
+            self._set_up(self.records[place], oracle, target)
+            self._set_reader(place)
+
+    @property
+    def count(self) -> int:
+        return len(self._id)
+
+    def record(self, oracle: int) -> OracleRecord:
+        """The record of the oracle with this id."""
+        return self.records[self._position[oracle]]
+
+    def set_open(self, oracle: int, is_open: bool) -> None:
+        self.record(oracle).open = is_open
+
+    def is_open(self, oracle: int) -> bool:
+        return self.record(oracle).open
+
+    def open_ids(self) -> list[int]:
+        return [oracle for oracle in sorted(self._id) if self.is_open(oracle)]
+
+    def forget_reads(self) -> None:
+        """The machine was recycled. The marks of what properties read in the deployed state are gone, and so is what
+        their outcomes are remembered by: the loop begins anew with both."""
+        for place in range(self.count):
+            self.records[place].known = False
+            self.records[place].cell_count = 0
+
+    def failures(self) -> dict[int, int]:
+        """Oracle id -> index of the call after which it failed, for the sequence that was executed last."""
+        found = {}
+        for place, oracle in enumerate(self._id):
+            index = self.records[place].failed_at
+            if index >= 0:
+                found[oracle] = index
+        return dict(sorted(found.items()))
+
+    def status(self, oracle: int) -> int:
+        """Status of the transaction or property call that failed."""
+        return self.record(oracle).code
+
+    def best(self, oracle: int) -> int:
+        """Greatest value that an optimization test returned, signed."""
+        value: int = self.record(oracle).best
+        return value - (1 << 256) if value >= SMALLEST_SIGNED else value
+
+    def set_best(self, oracle: int, value: int) -> None:
+        self.record(oracle).best = as_word(value % (1 << 256))
+
+    def _set_reader(self, place: int) -> None:
+        record = self.records[place]
+        record.reader = record.due_when = 1 << (place % READERS)
+        if place < min(self.property_count, MOST_TABLES):
+            table = Arena(WORD_BYTES * OUTCOME_WORDS)
+            self._outcomes.append(table)
+            record.outcomes = view(Words, table.address)
+            record.credit = CREDIT_START
+
+    def _set_up(self, record: OracleRecord, oracle: Oracle, target: int) -> None:
+        record.check = int(oracle.check)
+        record.open = True
+        record.failed_at = -1
+        record.target = as_word(target)
+        record.best = as_word(SMALLEST_SIGNED)
+        if oracle.function is not None:
+            record.selector = int.from_bytes(oracle.function.selector, "little")
+
+
+def _rank(check: Check) -> int:
+    if check.is_property_call:
+        return 0
+    return 1 if check is Check.FUNCTION_ASSERTS else 2

@@ -1,0 +1,83 @@
+"""Why a test failed, as one sentence for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from simulator.abi.codec import decode
+from simulator.abi.contract import CustomError
+from simulator.abi.reasons import decode_reason
+from simulator.abi.types import Int
+from simulator.errors import AbiError
+from simulator.evm.results import Result, Status
+from simulator.fuzz.checking.oracles import Check, Oracle
+from simulator.fuzz.checking.replay import Replayed
+from simulator.trace.recording import status_text
+
+Errors = Mapping[bytes, CustomError]
+
+
+def failure_reason(oracle: Oracle, replayed: Replayed, errors: Errors | None = None) -> str:
+    """The reason shown beside a falsified test; the outcome of its last call tells it. `errors` are custom errors by
+    selector."""
+    if replayed.unavailable:
+        return f"the test failed, but could not be traced: {replayed.unavailable}"
+    match oracle.check:
+        case Check.PROPERTY_TRUE | Check.PROPERTY_REVERTS | Check.OPTIMIZATION:
+            return _property_reason(oracle, replayed.property_result, errors)
+        case Check.FUNCTION_ASSERTS:
+            return _assertion_reason(_last(replayed), errors)
+        case Check.ASSERTION_EVENT:
+            return "the event AssertionFailed was emitted"
+        case Check.OVERFLOW:
+            return "arithmetic overflow or underflow: Panic(17)"
+        case Check.TARGET_DESTROYED:
+            return "the target contract destroyed itself"
+        case Check.ANY_DESTROYED:
+            return "a contract destroyed itself"
+        case Check.NOTHING:
+            return ""
+
+
+def _property_reason(oracle: Oracle, result: Result | None, errors: Errors | None) -> str:
+    if result is None:
+        return ""
+    if oracle.check is Check.OPTIMIZATION:
+        return f"maximum value {optimization_value(result)}"
+    if oracle.check is Check.PROPERTY_REVERTS:
+        return "the call did not revert"
+    if result.success:
+        return "the property returned false"
+    return f"the property failed: {outcome_text(result, errors)}"
+
+
+def _assertion_reason(result: Result | None, errors: Errors | None) -> str:
+    if result is None or result.success:
+        return "the event AssertionFailed was emitted"
+    outcome = outcome_text(result, errors)
+    if "assertion failed" in outcome:
+        return outcome
+    if result.status is Status.INVALID_OPCODE:
+        return f"assertion failed: {outcome}"
+    return f"the event AssertionFailed was emitted, then the call was undone: {outcome}"
+
+
+def outcome_text(result: Result, errors: Errors | None = None) -> str:
+    """How a transaction ended: the decoded revert reason where there is one. `errors` are custom ones by selector."""
+    if result.success:
+        return "success"
+    return decode_reason(result.output, errors).text if result.output else status_text(result.status)
+
+
+def optimization_value(result: Result | None) -> str:
+    """The int256 that an optimization test returned, empty when it did not return one or was not called."""
+    if result is None or not result.success:
+        return ""
+    try:
+        return str(decode((Int(256),), result.output)[0])
+    except AbiError:
+        return ""
+
+
+def _last(replayed: Replayed) -> Result | None:
+    return next((result for result in reversed(replayed.results) if result is not None), None)

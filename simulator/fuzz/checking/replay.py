@@ -1,0 +1,99 @@
+"""Executing a sequence call by call with its results and call trees: for reproducers, traces and concrete execution.
+
+Slower than the native loop and of the same semantics; the state is back at the start afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+from simulator.abi.contract import Function
+from simulator.errors import ChainUnavailableError
+from simulator.evm.machine import Machine
+from simulator.evm.results import Result
+from simulator.evm.tracer import Tracer
+from simulator.fuzz.checking.oracles import Oracle
+from simulator.settings import CampaignSettings
+from simulator.trace.nodes import CallNode
+from simulator.trace.recording import call_tree
+from simulator.transaction import Sequence, Transaction, address_int
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """Result per transaction (None for a wait), the property call after the last one, and the call trees of both.
+    `timestamp` and `number` are those of the block at the end. `unavailable` says why the replay was given up, where
+    state of a forked chain could not be had."""
+
+    results: tuple[Result | None, ...]
+    property_result: Result | None
+    calls: tuple[CallNode, ...]
+    unavailable: str = ""
+    timestamp: int = 0
+    number: int = 0
+
+
+Holding = Callable[[Sequence], AbstractContextManager[None]]
+
+
+class Replayer:
+    """`machine` must be at the deployed state; it is again when a method returns. What is executed, is executed within
+    a block of `holding`."""
+
+    def __init__(
+        self, machine: Machine, settings: CampaignSettings, holding: Holding = lambda _: nullcontext()
+    ) -> None:
+        self._machine = machine
+        self._settings = settings
+        self._holding = holding
+
+    def replay(self, sequence: Sequence, prop: Function | None, *, trace: bool) -> Replayed:
+        """Execute the sequence, then `prop` on the state it leaves."""
+        machine = self._machine
+        mark, timestamp, number = machine.mark(), machine.timestamp, machine.number
+        tracer = Tracer()
+        results: tuple[Result | None, ...] = ()
+        property_result: Result | None = None
+        unavailable = ""
+        machine.tracer = tracer if trace else None
+        try:
+            with self._holding(sequence):
+                results = tuple(self._execute(transaction) for transaction in sequence)
+                property_result = self._call_property(prop) if prop else None
+        except ChainUnavailableError as error:
+            unavailable = str(error)
+        finally:
+            ending = machine.timestamp, machine.number
+            machine.tracer = None
+            machine.rollback(mark)
+            machine.timestamp, machine.number = timestamp, number
+        calls = tuple(call_tree(root) for root in tracer.roots)
+        return Replayed(results, property_result, calls, unavailable, *ending)
+
+    def replay_for(self, oracle: Oracle, sequence: Sequence) -> Replayed:
+        """Execute the sequence with its traces, then what the test checks."""
+        return self.replay(sequence, oracle.function if oracle.check.is_property_call else None, trace=True)
+
+    def _execute(self, transaction: Transaction) -> Result | None:
+        machine = self._machine
+        machine.timestamp += transaction.seconds
+        machine.number += transaction.blocks
+        if transaction.is_wait:
+            return None
+        return machine.transact(
+            sender=address_int(transaction.sender),
+            to=address_int(transaction.to),
+            data=transaction.data,
+            value=transaction.wei,
+            gas=transaction.gas,
+        )
+
+    def _call_property(self, prop: Function) -> Result:
+        return self._machine.transact(
+            sender=address_int(self._settings.property_sender),
+            to=address_int(self._settings.contract_address),
+            data=prop.selector,
+            gas=self._settings.property_gas,
+        )

@@ -1,0 +1,1 @@
+"""The corpus in native memory, and how often its entries are chosen."""

@@ -1,0 +1,1 @@
+"""What sequences have reached: features, their measurement, trimming to what reaches them."""

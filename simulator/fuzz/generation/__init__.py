@@ -1,0 +1,1 @@
+"""Templates of calls, and the values that fill them."""

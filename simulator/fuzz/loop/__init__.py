@@ -1,0 +1,1 @@
+"""The native fuzz loop, from Python's side."""

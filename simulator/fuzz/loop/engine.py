@@ -1,0 +1,327 @@
+"""One worker's fuzz loop from Python's side: sets it up, runs it in batches, executes single sequences.
+
+The native loop leaves with a reason; this module serves the EVM's exits and hands everything else to its caller.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from simulator.errors import ChainUnavailableError
+from simulator.evm.host_memory import as_word, view
+from simulator.evm.kernel.calls import calls
+from simulator.evm.kernel.layout.comparison import Comparison as ComparisonRecord
+from simulator.evm.kernel.plain.words import Word, hash_word
+from simulator.evm.kernel.records import References, pointer
+from simulator.evm.machine import Machine
+from simulator.fuzz.arena import WORD_BYTES, Arena, Memory
+from simulator.fuzz.checking.oracle_table import OracleTable
+from simulator.fuzz.checking.oracles import Check, Oracle
+from simulator.fuzz.corpus.native_corpus import Features, NativeCorpus, RecordWriter, write_table
+from simulator.fuzz.generation.call_templates import FunctionTable
+from simulator.fuzz.generation.dictionary import Dictionary
+from simulator.fuzz.generation.value_source import ValueSource
+from simulator.fuzz.loop.function_choice import FunctionChoice
+from simulator.fuzz.loop.fuzz_context import FuzzContext
+from simulator.fuzz.loop.sequence_templates import SequenceTemplates, StepSequence
+from simulator.fuzz.native import phases
+from simulator.fuzz.native.layout.context import VOLATILE_SIZE, Fuzz
+from simulator.fuzz.native.layout.transaction_record import TransactionRecord
+from simulator.fuzz.records import unpack_transaction
+from simulator.fuzz.targets.target import TargetFunction, state_changing
+from simulator.settings import CampaignSettings
+from simulator.transaction import Sequence, Transaction, address_int
+
+MAX_SEQUENCE = 1 << 14
+GIVEN_SIZE = 1 << 20
+_RESUMED = (phases.RETURN_EXIT, phases.RETURN_PAUSE)
+RENEW_EVERY = 512
+"""Sequences between two renewals of the templates of functions with dynamic arguments."""
+
+
+@dataclass(frozen=True)
+class Executed:
+    """Result of one sequence: index of the last call with new coverage (-1: none), and per failed oracle the index of
+    the call after which it failed."""
+
+    last_new: int
+    failures: dict[int, int]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two operands that the EVM compared, and where: code id and program counter."""
+
+    left: int
+    right: int
+    code: int
+    program_counter: int
+
+
+class FuzzEngine:
+    """Owns the fuzz context and every table that native code reads.
+
+    `is_interrupted` is asked about every tenth of a second of execution; once it is true, the sequence in hand is left.
+    A sequence that needs state of a forked chain which cannot be had is left too; `on_unavailable` hears why.
+
+    `machine` holds the deployed target; its state when the engine is made is what each sequence starts from. Whatever
+    is executed stands in `memory`, as far as that has room.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        settings: CampaignSettings,
+        functions: list[TargetFunction],
+        oracles: list[Oracle],
+        dictionary: Dictionary,
+        seed: int,
+        memory: Memory | None = None,
+    ) -> None:
+        machine.seal()
+        memory = memory or Memory()
+        self.machine = machine
+        self._settings = settings
+        self._dictionary = dictionary
+        self._rng = random.Random(seed)
+        self._targets = list(functions)
+        self._values = ValueSource(dictionary, state_changing(self._targets))
+        self.functions = FunctionTable(self._targets)
+        self._writer = RecordWriter(self._targets, self.functions.records)
+        self.corpus = NativeCorpus(self._writer, memory)
+        self._given = memory.arena(GIVEN_SIZE)
+        self.oracles = OracleTable(oracles, address_int(settings.contract_address))
+        self._context = FuzzContext(machine, settings, dictionary, self._rng.getrandbits(63) | 1, memory)
+        self._context.connect(self.functions, self.corpus, self.oracles)
+        self._choice = FunctionChoice(self._context, self.functions, self._targets)
+        self._templates = SequenceTemplates(self._context, self.functions, seed)
+        self._next_renewal = 0
+        self._has_learned = False
+        self._abandoned = False
+        self.is_interrupted: Callable[[], bool] = lambda: False
+        self.on_unavailable: Callable[[ChainUnavailableError], None] = lambda _: None
+        self._link_assertions(functions, oracles)
+
+    # --- fuzzing -------------------------------------------------------------------------------------------
+
+    def fuzz(self, call_limit: int) -> Executed | None:
+        """Run until the total of executed calls reaches `call_limit` (then None) or a sequence is worth looking at."""
+        self._take_up_words()
+        self._context.record.one_sequence = False
+        self._context.record.check_oracles = True
+        self._context.record.stop_at_failure = False
+        self._context.record.log_comparisons = phases.LOG_SOME
+        self._context.record.call_limit = call_limit
+        self._context.record.sequence = self._context.built
+        while True:
+            if self.machine.is_crowded:
+                self.recycle()
+            self._renew_templates()
+            if self._run() != phases.RETURN_LIMIT:
+                return self._executed()
+            if self.calls >= call_limit or self._abandoned:
+                return None
+
+    def recycle(self) -> None:
+        """Take the machine back to the deployed state, compacted. The only way while an engine uses the machine: what
+        properties read is remembered by places in its storage map, which moves."""
+        self.machine.recycle()
+        self.oracles.forget_reads()
+
+    def end_after_sequence(self) -> None:
+        """For `is_interrupted`: let `fuzz` return at the end of the sequence in hand."""
+        self._abandoned = True
+        self._context.record.call_limit = 0
+
+    def current_sequence(self, length: int) -> Sequence:
+        """The first `length` transactions of the sequence that `fuzz` stopped at."""
+        table = self._context.record.sequence
+        return tuple(unpack_transaction(table[index]) for index in range(length))
+
+    def check_always(self, wanted: bool) -> None:
+        """Whether properties are called after every call that succeeds, also where nothing that they read has changed.
+        What is found is the same; for tests and measurements."""
+        self._context.record.always_check = wanted
+
+    # --- executing given sequences -------------------------------------------------------------------------
+
+    def execute(self, sequence: Sequence, *, check: bool, stop_at_failure: bool = False) -> Executed:
+        """Execute a sequence from the initial state; `check` says whether the open oracles are checked."""
+        self._context.record.check_oracles = check
+        self._context.record.stop_at_failure = stop_at_failure
+        self._context.record.log_comparisons = 0
+        return self._execute_given(sequence)
+
+    def comparisons_of_last_call(self, sequence: Sequence) -> list[Comparison]:
+        """Execute a sequence without checking oracles; the comparisons of its last call, in order of execution."""
+        self._context.record.check_oracles = False
+        self._context.record.stop_at_failure = False
+        self._context.record.log_comparisons = phases.LOG_AND_KEEP
+        self._execute_given(sequence)
+        return self._read_comparisons()
+
+    def _execute_given(self, sequence: Sequence) -> Executed:
+        records = [self._writer.pack_plain(transaction) for transaction in sequence[:MAX_SEQUENCE]]
+        size = 8 * len(records) + sum(map(len, records))
+        arena = self._given if size <= GIVEN_SIZE else Arena(size)
+        write_table(arena, records)
+        self._context.record.one_sequence = True
+        self._context.record.sequence = view(References[TransactionRecord], arena.address)
+        self._context.record.sequence_count = len(records)
+        self._run()
+        return self._executed()
+
+    def target_of(self, transaction: Transaction) -> TargetFunction | None:
+        """The function that a transaction calls, None when the campaign does not know it."""
+        return self._writer.target(transaction)
+
+    # --- figures -------------------------------------------------------------------------------------------
+
+    @property
+    def context(self) -> Fuzz:
+        """The fuzz context, which tells what the native loop executes."""
+        return self._context.record
+
+    @property
+    def calls(self) -> int:
+        """Transactions of random sequences; those of `execute` are not counted."""
+        return self._context.record.calls
+
+    @property
+    def sequences(self) -> int:
+        return self._context.record.sequences
+
+    @property
+    def reverted(self) -> int:
+        return self._context.record.reverted
+
+    @property
+    def gas(self) -> int:
+        return self._context.record.gas
+
+    # --- knowledge from elsewhere --------------------------------------------------------------------------
+
+    def add_to_corpus(self, sequence: Sequence, features: Features | None = None) -> None:
+        """Build sequences from this one, the more often the rarer the `features` that it covers."""
+        self.corpus.add(sequence, features)
+        self._context.record.corpus_count = self.corpus.count
+
+    def add_targets(self, found: list[TargetFunction]) -> None:
+        """Call these functions too; their indexes follow on. What exceeds the table's capacity is left out."""
+        known = len(self._targets)
+        for target in found[: self.functions.free]:
+            self.functions.add(target)
+            self._writer.add(target)
+            self._targets.append(target)
+        self._values = ValueSource(self._dictionary, state_changing(self._targets))
+        self.functions.renew_templates(self._rng, self._values)
+        self._choice.add(self._targets[known:])
+
+    def focus(
+        self, prioritized: tuple[str, ...], excluded: tuple[str, ...], factors: tuple[tuple[str, float], ...]
+    ) -> bool:
+        """Change which functions are called how often; see `FunctionChoice.focus`."""
+        return self._choice.focus(prioritized, excluded, factors)
+
+    def use_templates(self, templates: tuple[StepSequence, ...]) -> None:
+        """Build a share of the sequences around these templates, instead of those before."""
+        self._take_up_words()
+        self._templates.replace(templates, self._values)
+
+    def learn(self, more: Dictionary) -> None:
+        """Take over the values of a dictionary."""
+        self._dictionary.absorb(more)
+        self._has_learned = True
+
+    def _take_up_words(self) -> None:
+        """Once for all that was learned since the last sequence: the tables are written whole."""
+        if self._has_learned:
+            self._has_learned = False
+            self._values = ValueSource(self._dictionary, state_changing(self._targets))
+            self._context.write_dictionary(self._dictionary)
+
+    @property
+    def targets(self) -> list[TargetFunction]:
+        """The functions that sequences call, by index."""
+        return list(self._targets)
+
+    def add_address(self, address: int) -> None:
+        """Use an address as an argument from now on."""
+        self._context.add_address(address)
+
+    def add_words(self, new: list[int]) -> None:
+        """Put words among those seen during execution."""
+        for value in new:
+            place = hash_word(Word(value), 0) & (VOLATILE_SIZE - 1)
+            self.context.volatile[place].word = as_word(value)
+
+    def seen_words(self) -> list[int]:
+        """The words seen during execution that have not been replaced by others."""
+        table = self._context.volatile.read(0, WORD_BYTES * VOLATILE_SIZE)
+        words_ = (int.from_bytes(table[at : at + WORD_BYTES], "little") for at in range(0, len(table), WORD_BYTES))
+        return [word for word in words_ if word]
+
+    # --- inside --------------------------------------------------------------------------------------------
+
+    def _run(self) -> int:
+        machine = self.machine
+        self._abandoned = False
+        machine.context.tx_kind = calls.CALL
+        machine.context.tx_mint = True
+        machine.context.tracing = False
+        machine.running = True
+        try:
+            while (reason := machine.kernel.entry(phases.FUZZ_COMMAND, pointer(self.context))) in _RESUMED:
+                if reason == phases.RETURN_EXIT:
+                    self._serve()
+                elif self.is_interrupted():
+                    self._abandon()
+        finally:
+            machine.running = False
+        return reason
+
+    def _serve(self) -> None:
+        try:
+            self.machine.host.serve()
+        except ChainUnavailableError as error:
+            # What the sequence has done is rolled back at its end; nothing is judged by a call that did not end.
+            self._context.record.phase = phases.PHASE_END_SEQUENCE
+            self.on_unavailable(error)
+            if self.is_interrupted():
+                self._abandon()
+
+    def _abandon(self) -> None:
+        """Let the loop leave the sequence in hand before its next call, and begin no other."""
+        self._abandoned = True
+        self._context.record.phase = phases.PHASE_END_SEQUENCE
+        self._context.record.call_limit = 0
+
+    def _read_comparisons(self) -> list[Comparison]:
+        context = self.machine.context
+        count = min(context.comparisons_count, context.comparisons_mask + 1)
+        return [_comparison(context.comparisons[index]) for index in range(count)]
+
+    def _executed(self) -> Executed:
+        return Executed(self._context.record.last_new, self.oracles.failures() if self._context.record.failures else {})
+
+    def _renew_templates(self) -> None:
+        if self.sequences >= self._next_renewal:
+            self.functions.renew_templates(self._rng, self._values)
+            self._templates.renew(self._values)
+            self._next_renewal = self.sequences + RENEW_EVERY
+            self._context.record.sequence_limit = self._next_renewal
+
+    def _link_assertions(self, functions: list[TargetFunction], oracles: list[Oracle]) -> None:
+        main = address_int(self._settings.contract_address)
+        # By name, because `receive` and `fallback` have no selectors of their own.
+        watched = {o.function.signature: o for o in oracles if o.check is Check.FUNCTION_ASSERTS and o.function}
+        for target in functions:
+            oracle = watched.get(target.function.signature)
+            if oracle is not None and target.deployed.address == main:
+                self.functions.set_oracle(target.index, self.oracles.record(oracle.id))
+
+
+def _comparison(record: ComparisonRecord) -> Comparison:
+    return Comparison(left=record.left, right=record.right, code=record.code_id, program_counter=record.pc)

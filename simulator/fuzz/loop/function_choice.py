@@ -1,0 +1,65 @@
+"""Which function a fresh call is drawn from: weights, exclusions, and the share of prioritized functions."""
+
+from __future__ import annotations
+
+from simulator.fuzz.generation.call_templates import FunctionTable
+from simulator.fuzz.loop.fuzz_context import FuzzContext
+from simulator.fuzz.targets.target import TargetFunction
+
+PRIORITY_CHANCE = 922
+"""Of 1024: calls drawn from the prioritized functions. The others are drawn from all, so that k prioritized ones of n
+equally weighted functions get 0.9 + 0.1 * k / n of all calls."""
+
+
+class FunctionChoice:
+    """Owns the choice tables of the fuzz context. Functions are named as `TargetFunction.is_named` understands."""
+
+    def __init__(self, context: FuzzContext, table: FunctionTable, targets: list[TargetFunction]) -> None:
+        self._context = context
+        self._table = table
+        self._targets = list(targets)
+        self._prioritized: tuple[str, ...] = ()
+        self._excluded: tuple[str, ...] = ()
+        self._factors: tuple[tuple[str, float], ...] = ()
+        self._write()
+
+    def add(self, targets: list[TargetFunction]) -> None:
+        """Draw from these as well; what was said of their names holds for them."""
+        self._targets += targets
+        self._write()
+
+    def focus(
+        self, prioritized: tuple[str, ...], excluded: tuple[str, ...], factors: tuple[tuple[str, float], ...]
+    ) -> bool:
+        """Replace what was said before. Exclusions that would leave nothing to call have no effect; the answer is then
+        False. A name that occurs twice among `factors` counts with both."""
+        self._prioritized, self._excluded, self._factors = prioritized, excluded, factors
+        return self._write()
+
+    def _write(self) -> bool:
+        weights = [self._weight(target) for target in self._targets]
+        possible = any(weight > 0 for weight in weights)
+        if not possible:
+            weights = [target.weight for target in self._targets]
+        self._context.choose_from(weights)
+        for target in self._targets:
+            self._table.exclude(target.index, possible and self._is_any(target, self._excluded))
+        chosen = [
+            1.0 if weight > 0 and self._is_any(target, self._prioritized) else 0.0
+            for target, weight in zip(self._targets, weights, strict=True)
+        ]
+        self._context.prefer(chosen, PRIORITY_CHANCE if any(chosen) else 0)
+        return possible
+
+    def _weight(self, target: TargetFunction) -> float:
+        if self._is_any(target, self._excluded):
+            return 0.0
+        weight = target.weight
+        for name, factor in self._factors:
+            if target.is_named(name):
+                weight *= factor
+        return weight
+
+    @staticmethod
+    def _is_any(target: TargetFunction, names: tuple[str, ...]) -> bool:
+        return any(map(target.is_named, names))

@@ -1,0 +1,1 @@
+"""The contracts under test: deployed, discovered, and what is called on them."""

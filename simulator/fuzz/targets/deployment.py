@@ -1,0 +1,208 @@
+"""The state that every sequence starts from: funded accounts, libraries, further contracts, the target, `setUp()`.
+
+On a forked chain, senders and deployer keep what they are there and hold at least their balance; a contract that stands
+on the chain where one is to be deployed is taken as it is, and known by the name that was to be deployed.
+
+Addresses, balances and the block environment are Echidna's (reference: Echidna's chain model).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from simulator.abi.contract import ContractAbi, Function
+from simulator.compile.projects.linking import libraries_of, link
+from simulator.compile.projects.matching import CodeMatcher
+from simulator.errors import KernelError, TargetError
+from simulator.evm.kernel.calls import calls
+from simulator.evm.machine import BlockEnvironment, Machine
+from simulator.evm.results import Result, Status
+from simulator.fuzz.checking.reasons import outcome_text
+from simulator.fuzz.targets.target import DeployedContract
+from simulator.project import Contract, Project
+from simulator.settings import CampaignSettings
+from simulator.trace.address_book import AddressBook
+from simulator.transaction import address_bytes, address_int
+
+START_TIMESTAMP = 1_524_785_992
+START_NUMBER = 4_370_000
+PREVRANDAO = 42_069
+BLOCK_GAS_LIMIT = 0xFFFFFFFF
+FIRST_LIBRARY = 0xFF
+RESERVED_ADDRESSES = frozenset({*range(0x01, 0x12), 0x100})
+
+ECHIDNA_CHAIN = BlockEnvironment(
+    timestamp=START_TIMESTAMP, number=START_NUMBER, prevrandao=PREVRANDAO, gas_limit=BLOCK_GAS_LIMIT, chain_id=1
+)
+
+
+@dataclass
+class Deployment:
+    """What stands on the chain. `contracts` begins with the target and holds every account whose code is known."""
+
+    target: DeployedContract
+    contracts: list[DeployedContract] = field(default_factory=list)
+
+    def labels(self) -> tuple[tuple[bytes, str], ...]:
+        """Addresses and full names, for traces."""
+        return tuple((address_bytes(each.address), each.contract.full_name) for each in self.contracts)
+
+
+class Deployer:
+    """Deploys one target into a fresh machine."""
+
+    def __init__(self, machine: Machine, project: Project, settings: CampaignSettings, matcher: CodeMatcher) -> None:
+        self._machine = machine
+        self._project = project
+        self._settings = settings
+        self._matcher = matcher
+        self._libraries: dict[str, int] = {}
+        self._on_chain: list[DeployedContract] = []
+
+    def deploy(self) -> Deployment:
+        """Raises `TargetError` when a contract is missing or its constructor or `setUp()` fails."""
+        self._fund()
+        contract = self._find(self._settings.contract)
+        abi = ContractAbi.from_json(contract.abi)
+        address = address_int(self._settings.contract_address)
+        if self._stands_on_chain(address):
+            self._deploy_extras()
+            return self._survey(DeployedContract(address, contract, abi))
+        if abi.constructor.inputs.members:
+            raise TargetError(
+                f"{contract.full_name}: the constructor takes arguments {abi.constructor.inputs.canonical}; write a "
+                "harness contract without constructor arguments that deploys it"
+            )
+        self._deploy_extras()
+        self._create_target(contract, abi, address)
+        self._run_set_up(abi, address, contract)
+        return self._survey(DeployedContract(address, contract, abi))
+
+    def _create_target(self, contract: Contract, abi: ContractAbi, address: int) -> None:
+        ether = int.from_bytes(self._settings.contract_balance, "big")
+        try:
+            self._create(contract, address, ether)
+        except TargetError as error:
+            if ether and not abi.constructor.payable:
+                raise TargetError(f"{error}; it is not payable, and balanceContract sends it {ether} wei") from error
+            if not ether and abi.constructor.payable:
+                raise TargetError(f"{error}; it is payable: balanceContract says how many wei it gets") from error
+            raise
+
+    def _fund(self) -> None:
+        balance = int.from_bytes(self._settings.sender_balance, "big")
+        for sender in {*self._settings.senders, self._settings.deployer, self._settings.property_sender}:
+            self._fund_account(address_int(sender), balance)
+
+    def _fund_account(self, address: int, balance: int) -> None:
+        machine = self._machine
+        if machine.forked is None:
+            machine.set_account(address, balance=balance)
+        elif machine.get_balance(address) < balance:
+            machine.set_balance(address, balance)
+
+    def _stands_on_chain(self, address: int) -> bool:
+        forked = self._machine.forked
+        return forked is not None and forked.has_contract(address)
+
+    def _find(self, name: str) -> Contract:
+        matches = [each for each in self._project.contracts if name in (each.full_name, each.name)]
+        if not matches:
+            raise TargetError(f"no contract named {name} in the target")
+        return matches[0]
+
+    def _deploy_extras(self) -> None:
+        for address, name in self._settings.deploy_contracts:
+            contract = self._find(name)
+            if self._stands_on_chain(address_int(address)):
+                abi = ContractAbi.from_json(contract.abi)
+                self._on_chain.append(DeployedContract(address_int(address), contract, abi))
+            else:
+                self._create(contract, address_int(address), 0)
+        for address, code in self._settings.deploy_bytecodes:
+            self._create_code(f"deployBytecodes 0x{address.hex()}", code, address_int(address), 0)
+
+    def _create(self, contract: Contract, address: int, value: int) -> None:
+        self._deploy_libraries(contract)
+        code = link(contract.creation_code, contract.creation_links, self._libraries)
+        self._create_code(contract.full_name, code, address, value)
+
+    def _deploy_libraries(self, contract: Contract) -> None:
+        for library in libraries_of(contract, self._project):
+            if library.full_name not in self._libraries:
+                address = self._next_library_address()
+                code = link(library.creation_code, library.creation_links, self._libraries)
+                self._libraries[library.full_name] = address
+                self._create_code(library.full_name, code, address, 0)
+
+    def _next_library_address(self) -> int:
+        address = max(self._libraries.values(), default=FIRST_LIBRARY - 1) + 1
+        while address in RESERVED_ADDRESSES:
+            address += 1
+        return address
+
+    def _create_code(self, name: str, code: bytes, address: int, value: int) -> None:
+        if self._machine.forked is not None:
+            self._machine.forked.vacate(address)
+        try:
+            result = self._machine.transact(
+                sender=address_int(self._settings.deployer),
+                to=None,
+                create_address=address,
+                data=code,
+                value=value,
+                gas=BLOCK_GAS_LIMIT,
+            )
+        except KernelError as error:
+            raise TargetError(f"{name}: {len(code):,} bytes of creation code cannot be deployed: {error}") from error
+        if not result.success:
+            raise TargetError(f"{name}: the constructor failed: {self._outcome(result)}")
+
+    def _run_set_up(self, abi: ContractAbi, address: int, contract: Contract) -> None:
+        signatures = {function.signature: function for function in abi.functions}
+        if "IS_TEST()" not in signatures or "setUp()" not in signatures:
+            return
+        result = self._machine.transact(
+            sender=address_int(self._settings.deployer),
+            to=address,
+            data=signatures["setUp()"].selector,
+            gas=BLOCK_GAS_LIMIT,
+        )
+        if not result.success:
+            raise TargetError(f"{contract.full_name}: setUp() failed: {self._outcome(result)}")
+
+    def view(self, function: Function) -> bytes | None:
+        """What a function of the deployed target without arguments returns; None when it fails."""
+        result = self._machine.transact(
+            sender=address_int(self._settings.deployer),
+            to=address_int(self._settings.contract_address),
+            data=function.selector,
+            gas=BLOCK_GAS_LIMIT,
+        )
+        return result.output if result.success else None
+
+    def _outcome(self, result: Result) -> str:
+        if result.status is Status.CODE_TOO_LARGE:
+            return f"its code is larger than the {self._settings.max_code_size} bytes that codeSize allows"
+        book = AddressBook.from_project(self._project, ())
+        return outcome_text(result, book.errors)
+
+    def _survey(self, target: DeployedContract) -> Deployment:
+        deployment = Deployment(target, [target, *self._on_chain])
+        known = {each.address for each in deployment.contracts}
+        for address in addresses_with_code(self._machine):
+            if address in known:
+                continue
+            contract = self._matcher.match(self._machine.get_code(address), creation=False)
+            if contract is not None:
+                deployment.contracts.append(DeployedContract(address, contract, ContractAbi.from_json(contract.abi)))
+        return deployment
+
+
+def addresses_with_code(machine: Machine) -> list[int]:
+    """Accounts of the chain that have code, in the order of their appearance; the host's own left out."""
+    return [
+        record.address
+        for record in machine.accounts.all_records()
+        if record.kind == calls.ORDINARY and record.code != machine.code_store.empty
+    ]
