@@ -3,8 +3,8 @@
 from simulator.compile.diagnostics import CompilationFailed, Diagnostic, render_diagnostic, render_diagnostics
 from simulator.compile.options import CompileOptions, CompilerSettings
 from simulator.compile.pipeline import compile_targets, compiler_messages
-from simulator.compile.runner import ProcessError, ProcessResult, Runner, run_process
-from simulator.compile.selection import Selection, choose_contract, deployable, select_contract
+from simulator.compile.projects.selection import Selection, choose_contract, deployable, select_contract
+from simulator.compile.solc.runner import ProcessError, ProcessResult, Runner, run_process
 
 __all__ = [
     "CompilationFailed",

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from simulator.errors import CompileError
+from simulator.printable import one_line, printable
 
 Severity = Literal["error", "warning", "info"]
 _PLACE = re.compile(r"(?:^|--> )([^\n:]+):(\d+):(\d+)", re.MULTILINE)
@@ -84,35 +85,45 @@ def from_solc(error: Mapping[str, Any], sources: Mapping[str, str]) -> Diagnosti
 
 def render_diagnostic(diagnostic: Diagnostic) -> str:
     """`file:line:column: severity: message [code]`, then the source line with a caret under the place."""
-    place = ":".join(str(part) for part in (diagnostic.file, diagnostic.line, diagnostic.column) if part)
+    place = _place(diagnostic)
     head = f"{place}: " if place else ""
-    tail = f" [{diagnostic.code}]" if diagnostic.code else ""
-    first = f"{head}{diagnostic.severity}: {diagnostic.message}{tail}"
+    tail = f" [{one_line(diagnostic.code)}]" if diagnostic.code else ""
+    first = f"{head}{diagnostic.severity}: {printable(diagnostic.message)}{tail}"
     if not diagnostic.excerpt.strip():
         return first
-    return f"{first}\n  {diagnostic.excerpt.expandtabs(_MAX_TAB)}\n  {_caret(diagnostic)}"
+    return f"{first}\n  {_shown(diagnostic.excerpt)}\n  {_caret(diagnostic)}"
+
+
+def _place(diagnostic: Diagnostic) -> str:
+    parts = (one_line(diagnostic.file), diagnostic.line, diagnostic.column)
+    return ":".join(str(part) for part in parts if part)
+
+
+def _shown(source: str) -> str:
+    """A part of a source line as it is printed."""
+    return one_line(source.expandtabs(_MAX_TAB))
 
 
 def _caret(diagnostic: Diagnostic) -> str:
     start = diagnostic.column - 1
     one_line = diagnostic.end_line == diagnostic.line
     end = diagnostic.end_column - 1 if one_line else len(diagnostic.excerpt)
-    left = len(diagnostic.excerpt[:start].expandtabs(_MAX_TAB))
-    width = len(diagnostic.excerpt[:end].expandtabs(_MAX_TAB)) - left
+    left = len(_shown(diagnostic.excerpt[:start]))
+    width = len(_shown(diagnostic.excerpt[:end])) - left
     return " " * left + "^" * max(1, width)
 
 
 def render_as_solc(diagnostic: Diagnostic) -> str:
     """As solc prints it with `--error-codes`: headline, place, and the source line between bars."""
-    code = f" ({diagnostic.code})" if diagnostic.code else ""
-    head = f"{diagnostic.severity.capitalize()}{code}: {diagnostic.message}"
-    place = ":".join(str(part) for part in (diagnostic.file, diagnostic.line, diagnostic.column) if part)
+    code = f" ({one_line(diagnostic.code)})" if diagnostic.code else ""
+    head = f"{diagnostic.severity.capitalize()}{code}: {printable(diagnostic.message)}"
+    place = _place(diagnostic)
     if not place:
         return f"{head}\n"
     if not diagnostic.excerpt.strip():
         return f"{head}\n --> {place}\n"
     margin = " " * len(str(diagnostic.line))
-    excerpt = diagnostic.excerpt.expandtabs(_MAX_TAB)
+    excerpt = _shown(diagnostic.excerpt)
     marked = f"{margin} |\n{diagnostic.line} | {excerpt}\n{margin} | {_caret(diagnostic)}"
     return f"{head}\n{margin}--> {place}:\n{marked}\n"
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import msgspec
+
+from simulator.cache.folder import user_cache_folder
+from simulator.policy import USER, Policy
 
 
 class CompilerSettings(msgspec.Struct, frozen=True):
@@ -34,7 +36,8 @@ class CompilerSettings(msgspec.Struct, frozen=True):
 class CompileOptions(msgspec.Struct, frozen=True):
     """`solc` is a compiler to use in any case, `solc_version` the release to take instead of what the pragmas choose.
     `solc_args` are arguments of solc's command line as Echidna's `solcArgs` holds them. `root` overrides the folder
-    that source paths start from. `timeout` is seconds for each process that is started."""
+    that source paths start from. `timeout` is seconds for each process that is started. `policy` decides what of all
+    this, and of what the project's files say, is carried out."""
 
     solc: Path | None = None
     solc_version: str | None = None
@@ -45,14 +48,9 @@ class CompileOptions(msgspec.Struct, frozen=True):
     use_forge: bool = True
     offline: bool = False
     timeout: float = 600.0
+    policy: Policy = USER
 
     @property
     def cache(self) -> Path:
         """The user's cache folder: the given one, else `MONOTREME_CACHE`, else `~/.cache/monotreme`."""
-        return self.cache_directory or default_cache_directory()
-
-
-def default_cache_directory() -> Path:
-    if base := os.environ.get("MONOTREME_CACHE"):
-        return Path(base)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "monotreme"
+        return self.cache_directory or user_cache_folder()

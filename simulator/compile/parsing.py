@@ -6,11 +6,11 @@ import json
 
 from simulator.compile.diagnostics import Diagnostic, from_solc
 from simulator.compile.options import CompileOptions
-from simulator.compile.runner import Runner, run_process
-from simulator.compile.scan import scan_directives
+from simulator.compile.solc.runner import Runner, run_process
+from simulator.compile.solc.standard_json import decode_json
+from simulator.compile.solc.version import Version, VersionError, format_version, parse_range
 from simulator.compile.source_compilation import CompilerRuns
-from simulator.compile.standard_json import decode_json
-from simulator.compile.version import Version, VersionError, format_version, parse_range
+from simulator.compile.sources.scan import scan_directives
 from simulator.errors import CompileError
 
 NAME = "input.sol"

@@ -10,8 +10,9 @@ from pathlib import Path
 import msgspec
 
 from simulator.compile.options import CompilerSettings
-from simulator.compile.remappings import Remapping, parse_remapping
+from simulator.compile.sources.remappings import Remapping, parse_remapping
 from simulator.errors import CompileError
+from simulator.policy import USER, Policy, Request
 
 _REMAPPING = re.compile(r"[^=\s-][^=]*=.*")
 _LIBRARY = re.compile(r"(?P<name>[^=\s]+?)[=:]\s*(?:0x)?(?P<address>[0-9a-fA-F]{40})")
@@ -40,8 +41,9 @@ class SolcArguments(msgspec.Struct, frozen=True):
 
 
 class _Collected:
-    def __init__(self, cwd: Path) -> None:
+    def __init__(self, cwd: Path, policy: Policy) -> None:
         self.cwd = cwd
+        self.policy = policy
         self.values: dict[str, object] = {}
         self.remappings: list[str] = []
         self.libraries: dict[str, bytes] = {}
@@ -49,11 +51,15 @@ class _Collected:
         self.include_paths: list[Path] = []
         self.base_path: Path | None = None
 
+    def folder(self, option: str, text: str) -> Path:
+        """A folder that the policy allows, without links. Raises `PolicyRefused`."""
+        return self.policy.file(Request(f"solc arguments: {option}"), self.cwd / text)
 
-def parse_solc_arguments(arguments: Sequence[str], cwd: Path) -> SolcArguments:
+
+def parse_solc_arguments(arguments: Sequence[str], cwd: Path, policy: Policy = USER) -> SolcArguments:
     """Understand arguments, each a single one or a text of several. Relative folders start from `cwd`. Raises
-    `CompileError` for an argument that is not understood or a malformed value."""
-    collected = _Collected(cwd)
+    `CompileError` for an argument that is not understood or a malformed value, and `PolicyRefused`."""
+    collected = _Collected(cwd, policy)
     words = iter([word for argument in arguments for word in _split(argument)])
     for word in words:
         _take(word, words, collected)
@@ -118,8 +124,12 @@ def _one_of(option: str, key: str, allowed: str) -> Callable[[str, _Collected], 
     return take
 
 
-def _paths(text: str, target: list[Path], cwd: Path) -> None:
-    target.extend((cwd / part).resolve() for part in text.split(",") if part)
+def _allow(text: str, collected: _Collected) -> None:
+    collected.allow_paths += [collected.folder("--allow-paths", part) for part in text.split(",") if part]
+
+
+def _include(text: str, collected: _Collected) -> None:
+    collected.include_paths += [collected.folder("--include-path", part) for part in text.split(",") if part]
 
 
 def _libraries(text: str, collected: _Collected) -> None:
@@ -136,7 +146,7 @@ def _remap(text: str, collected: _Collected) -> None:
 
 
 def _base(text: str, collected: _Collected) -> None:
-    collected.base_path = (collected.cwd / text).resolve()
+    collected.base_path = collected.folder("--base-path", text)
 
 
 EVM_VERSIONS = (
@@ -149,9 +159,9 @@ _VALUED: dict[str, Callable[[str, _Collected], None]] = {
     "--evm-version": _one_of("--evm-version", "evm_version", EVM_VERSIONS),
     "--metadata-hash": _one_of("--metadata-hash", "bytecode_hash", "none|ipfs|bzzr1"),
     "--revert-strings": _one_of("--revert-strings", "revert_strings", "default|strip|debug|verboseDebug"),
-    "--allow-paths": lambda text, collected: _paths(text, collected.allow_paths, collected.cwd),
-    "--include-path": lambda text, collected: _paths(text, collected.include_paths, collected.cwd),
-    "-I": lambda text, collected: _paths(text, collected.include_paths, collected.cwd),
+    "--allow-paths": _allow,
+    "--include-path": _include,
+    "-I": _include,
     "--base-path": _base,
     "--libraries": _libraries,
     "--remap": _remap,

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from simulator.compile.cache import Cache, cache_key
+from simulator.cache.store import Cache
+from simulator.compile.cache_key import cache_key
 from simulator.compile.diagnostics import Diagnostic
-from simulator.compile.grouping import Group, group_by_version
-from simulator.compile.imports import SourceGraph
 from simulator.compile.options import CompileOptions, CompilerSettings
-from simulator.compile.providers import Compiler, CompilerChoice
-from simulator.compile.runner import Runner
-from simulator.compile.standard_json import decode_json, diagnostics_of, read_output, standard_input
-from simulator.compile.version import Version, format_version
+from simulator.compile.solc.providers import Compiler, CompilerChoice
+from simulator.compile.solc.runner import Runner
+from simulator.compile.solc.standard_json import decode_json, diagnostics_of, read_output, standard_input
+from simulator.compile.solc.version import Version, format_version
+from simulator.compile.sources.grouping import Group, group_by_version
+from simulator.compile.sources.imports import SourceGraph
 from simulator.errors import CompileError
 from simulator.project import Project, Unit
 
@@ -28,6 +30,7 @@ class CompilerRuns:
     def __init__(self, options: CompileOptions, run: Runner, progress: Progress) -> None:
         self.choice = CompilerChoice(options, run, progress)
         self.cache: Cache[Unit] = Cache(options.cache / "compiled", Unit)
+        self.policy = options.policy
         self._options = options
         self._run = run
         self._progress = progress
@@ -60,10 +63,10 @@ def _key(text: bytes, version: Version) -> str:
     return cache_key(text, format_version(version))
 
 
-def compile_graph(graph: SourceGraph, settings: CompilerSettings, root: str, runs: CompilerRuns) -> Project:
+def compile_graph(graph: SourceGraph, settings: CompilerSettings, root: Path, runs: CompilerRuns) -> Project:
     """Compile every root of a graph with all that it imports."""
     groups = group_by_version(graph, runs.choice.choose)
-    return Project(root, distinct_units(_compile_group(graph, group, settings, runs) for group in groups))
+    return Project.in_folder(root, distinct_units(_compile_group(graph, group, settings, runs) for group in groups))
 
 
 def messages_on(graph: SourceGraph, settings: CompilerSettings, runs: CompilerRuns) -> Iterator[Diagnostic]:

@@ -11,7 +11,10 @@ from pathlib import Path
 
 import msgspec
 
-from simulator.errors import CompileError
+from simulator.compile.project_files import read_project_file
+from simulator.errors import CompileError, PolicyRefused
+from simulator.policy import USER, Policy
+from simulator.printable import is_encodable, shown_path
 
 
 class Remapping(msgspec.Struct, frozen=True):
@@ -34,26 +37,23 @@ def parse_remapping(text: str, place: str) -> Remapping:
     return Remapping(prefix, target, context if colon else "")
 
 
-def read_remappings(file: Path) -> tuple[Remapping, ...]:
+def read_remappings(file: Path, policy: Policy = USER) -> tuple[Remapping, ...]:
     """The remappings of a `remappings.txt`, none when it is missing."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
+    text = read_project_file(file, policy)
+    if text is None:
         return ()
-    except (OSError, UnicodeDecodeError) as error:
-        raise CompileError(f"{file}: cannot be read: {error}") from error
     lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
     return tuple(parse_remapping(line, f"{file}:{number}") for number, line in lines if line and line[0] != "#")
 
 
-def read_package_remappings(folder: Path) -> tuple[Remapping, ...]:
+def read_package_remappings(folder: Path, policy: Policy = USER) -> tuple[Remapping, ...]:
     """The remappings that a library brings along, in `remappings.txt` and `foundry.toml`. What is malformed there is
     not the user's to mend and is left out."""
     found: list[Remapping] = []
-    with suppress(CompileError):
-        found += read_remappings(folder / "remappings.txt")
-    with suppress(OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, AttributeError, TypeError, CompileError):
-        document = tomllib.loads((folder / "foundry.toml").read_text(encoding="utf-8"))
+    with suppress(CompileError, PolicyRefused):
+        found += read_remappings(folder / "remappings.txt", policy)
+    with suppress(tomllib.TOMLDecodeError, AttributeError, TypeError, CompileError, PolicyRefused, RecursionError):
+        document = tomllib.loads(read_project_file(folder / "foundry.toml", policy) or "")
         lines = document.get("profile", {}).get("default", {}).get("remappings", [])
         found += [parse_remapping(str(line), "foundry.toml") for line in lines]
     return tuple(found)
@@ -80,10 +80,12 @@ def in_root(remappings: Iterable[Remapping], root: Path) -> tuple[Remapping, ...
 
 
 def unit_name(path: Path, root: Path) -> str:
-    """The name a file has for the compiler: its path from `root`, or its absolute path when it lies outside."""
-    if path.is_relative_to(root):
-        return path.relative_to(root).as_posix()
-    return path.as_posix()
+    """The name a file has for the compiler: its path from `root`, or its absolute path when it lies outside. Raises
+    `CompileError` for one that is not UTF-8: compilers know sources by name, and read names as UTF-8."""
+    name = (path.relative_to(root) if path.is_relative_to(root) else path).as_posix()
+    if not is_encodable(name):
+        raise CompileError(f"{shown_path(path)}: a compiler cannot take this name, which is not UTF-8: rename it")
+    return name
 
 
 def apply_remappings(remappings: Iterable[Remapping], unit: str, path: str) -> str:

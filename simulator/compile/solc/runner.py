@@ -8,16 +8,24 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 import msgspec
 
 from simulator.errors import CompileError
 
-MAX_OUTPUT = 512 * 2**20
+MAX_OUTPUT = 256 * 2**20
+"""Bytes that one compiler may write. They wait on the disk until it has ended, so that one that writes without end
+takes no memory."""
+ENVIRONMENT = (
+    *("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "MONOTREME_CACHE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"),
+    *("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "SOLC_VERSION"),
+)
+"""The variables that compilers and package managers get: nothing that holds a secret."""
 _CHUNK = 1 << 20
 
 
@@ -56,6 +64,7 @@ def run_process(argv: Sequence[str], stdin: bytes, cwd: Path, timeout: float) ->
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=cwd,
+                env={name: os.environ[name] for name in ENVIRONMENT if name in os.environ},
                 start_new_session=True,
             )
         except OSError as error:
@@ -71,27 +80,35 @@ def run_process(argv: Sequence[str], stdin: bytes, cwd: Path, timeout: float) ->
 def _collect(process: subprocess.Popen[bytes], name: str, deadline: float) -> ProcessResult:
     assert process.stdout is not None
     assert process.stderr is not None
-    outputs: dict[int, list[bytes]] = {process.stdout.fileno(): [], process.stderr.fileno(): []}
+    with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
+        _copy({process.stdout.fileno(): stdout, process.stderr.fileno(): stderr}, name, deadline)
+        try:
+            code = process.wait(_left(deadline, name))
+        except subprocess.TimeoutExpired as error:
+            raise ProcessError(f"{name} did not end within its time limit") from error
+        return ProcessResult(code, _content(stdout), _content(stderr))
+
+
+def _copy(files: Mapping[int, IO[bytes]], name: str, deadline: float) -> None:
+    """Write what comes from each descriptor to its file, until all are closed."""
     total = 0
     with selectors.DefaultSelector() as selector:
-        for descriptor in outputs:
+        for descriptor in files:
             selector.register(descriptor, selectors.EVENT_READ)
         while selector.get_map():
-            ready = selector.select(_left(deadline, name))
-            for key, _ in ready:
+            for key, _ in selector.select(_left(deadline, name)):
                 chunk = os.read(key.fd, _CHUNK)
                 if not chunk:
                     selector.unregister(key.fd)
                 total += len(chunk)
-                outputs[key.fd].append(chunk)
-            if total > MAX_OUTPUT:
-                raise ProcessError(f"{name} wrote more than {MAX_OUTPUT >> 20} MiB")
-    try:
-        code = process.wait(_left(deadline, name))
-    except subprocess.TimeoutExpired as error:
-        raise ProcessError(f"{name} did not end within its time limit") from error
-    stdout, stderr = (b"".join(chunks) for chunks in outputs.values())
-    return ProcessResult(code, stdout, stderr)
+                if total > MAX_OUTPUT:
+                    raise ProcessError(f"{name} wrote more than {MAX_OUTPUT >> 20} MiB, the most that a compiler may")
+                files[key.fd].write(chunk)
+
+
+def _content(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
 
 
 def _left(deadline: float, name: str) -> float:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 
-from simulator.compile.cache import Cache, cache_key
-from simulator.compile.runner import ProcessError, Runner
-from simulator.compile.version import Version, VersionError, format_version, parse_version
+from simulator.cache.store import Cache
+from simulator.compile.cache_key import cache_key
+from simulator.compile.solc.runner import ProcessError, Runner
+from simulator.compile.solc.version import Version, VersionError, format_version, parse_version
 from simulator.errors import CompileError
+from simulator.policy import find_program
 
-_VERSION_TIMEOUT = 30.0
+VERSION_SECONDS = 10.0
+"""For `--version`: a native solc needs milliseconds, a launcher in Python a second on a machine with other work."""
 
 
 class NativeSolc(msgspec.Struct, frozen=True):
@@ -25,17 +27,27 @@ class NativeSolc(msgspec.Struct, frozen=True):
 
 
 class NativeCompilers:
-    """Finds native compilers. Versions are asked once for each binary and remembered in the cache folder."""
+    """Finds native compilers. Versions are asked once for each binary and remembered in the cache folder. `tell` hears
+    of programs that do not answer, `patience` is the time in seconds that they have."""
 
-    def __init__(self, cache: Path, run: Runner) -> None:
+    def __init__(
+        self,
+        cache: Path,
+        run: Runner,
+        tell: Callable[[str], None] = lambda _: None,
+        patience: float = VERSION_SECONDS,
+    ) -> None:
         self._run = run
+        self._tell = tell
+        self._patience = min(patience, VERSION_SECONDS)
+        self._silent: set[str] = set()
         self._versions: Cache[Version] = Cache(cache / "solc-versions", Version)
         self._cwd = cache
 
     def on_path(self) -> NativeSolc | None:
         """The `solc` of PATH, None when there is none or it does not answer."""
-        found = shutil.which("solc")
-        return self._probe(Path(found).absolute()) if found else None
+        found = find_program("solc")
+        return self._probe(Path(found)) if found else None
 
     def of_version(self, version: Version) -> NativeSolc | None:
         """A binary of exactly this release in one of the known folders."""
@@ -53,19 +65,25 @@ class NativeCompilers:
 
     def at(self, path: Path) -> NativeSolc:
         """The compiler at a configured path. Raises `CompileError` when it does not answer like solc."""
-        if not path.is_file():
+        if not os.path.isfile(path):  # unlike the method, false for a name that is too long
             raise CompileError(f"{path}: no such compiler")
         if not (solc := self._probe(path.absolute())):
-            raise CompileError(f"{path}: does not answer --version like solc")
+            raise CompileError(f"{path}: does not answer --version like solc within {self._patience:g} s")
         return solc
 
     def _probe(self, path: Path) -> NativeSolc | None:
         key = _identity(path)
+        if key in self._silent:
+            return None
         if not (version := self._versions.get(key)):
             try:
-                result = self._run([str(path), "--version"], b"", _existing(self._cwd), _VERSION_TIMEOUT)
+                result = self._run([str(path), "--version"], b"", _existing(self._cwd), self._patience)
                 version = parse_version(result.stdout.decode(errors="replace").partition("Version:")[2])
-            except (ProcessError, VersionError):
+            except ProcessError as error:
+                self._silent.add(key)
+                self._tell(f"passing over {path}, asked for its --version: {error}")
+                return None
+            except VersionError:
                 return None
             self._versions.put(key, version)
         return NativeSolc(path, version)
@@ -100,6 +118,11 @@ def _version_in(name: str) -> Version | None:
 
 
 def _folders() -> Iterator[Path]:
+    """Those of the user's; a relative one would lead into whatever folder is current."""
+    return (folder for folder in _named_folders() if folder.is_absolute())
+
+
+def _named_folders() -> Iterator[Path]:
     home = Path.home()
     yield home / ".solc-select" / "artifacts"
     if environment := os.environ.get("VIRTUAL_ENV"):

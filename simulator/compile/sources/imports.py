@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from simulator.compile.diagnostics import CompilationFailed, Diagnostic, line_at
-from simulator.compile.remappings import (
+from simulator.compile.sources.remappings import (
     Remapping,
     absolute_import,
     apply_remappings,
@@ -17,8 +17,11 @@ from simulator.compile.remappings import (
     rooted,
     unit_name,
 )
-from simulator.compile.scan import Directive, scan_directives
+from simulator.compile.sources.scan import Directive, scan_directives
 from simulator.errors import CompileError
+from simulator.policy import TRUST_FLAG, USER, Policy, Request, resolved_path
+from simulator.printable import shown_path
+from simulator.regular_file import is_regular
 
 MAX_SOURCE = 16 * 2**20
 MAX_SOURCES = 20_000
@@ -53,20 +56,23 @@ class SourceGraph(msgspec.Struct, frozen=True):
 
 class SearchPath(msgspec.Struct, frozen=True):
     """Where imports may come from. `root` is resolved; `libraries` are names of folders such as `lib` and
-    `node_modules`, looked for in every package; `include` and `allowed` are further folders."""
+    `node_modules`, looked for in every package; `include` and `allowed` are further folders. `policy` decides on every
+    file in the end."""
 
     root: Path
     remappings: tuple[Remapping, ...] = ()
     libraries: tuple[str, ...] = ("node_modules", "lib")
     include: tuple[Path, ...] = ()
     allowed: tuple[Path, ...] = ()
+    policy: Policy = USER
 
 
 def load_sources(files: Sequence[Path], search: SearchPath) -> SourceGraph:
     """Read `files` and everything they import. Raises `CompilationFailed` with one diagnostic for each import that is
-    missing, unreadable or leads outside of the allowed folders, and `CompileError` for a file that is not a source."""
+    missing, unreadable or leads outside of the allowed folders, `CompileError` for a file that is not a source, and
+    `PolicyRefused`."""
     loader = _Loader(search)
-    roots = [loader.name_of(file.resolve()) for file in files]
+    roots = [loader.name_of(loader.allowed(file)) for file in files]
     pending = list(dict.fromkeys(roots))
     while pending:
         unit = loader.load(pending.pop())
@@ -85,9 +91,16 @@ class _Loader:
         self.units: dict[str, SourceUnit] = {}
         self.diagnostics: list[Diagnostic] = []
         self.remappings = list(search.remappings)
-        self._bases = (search.root, *search.include, *search.allowed)
+        libraries = (resolved_path(search.root / each) for each in search.libraries)
+        self._bases = (search.root, *search.include, *search.allowed, *filter(None, libraries))
+        self._request = Request("sources", str(search.root), (search.root,))
         self._packages: dict[Path, tuple[Remapping, ...]] = {}
         self._library_folders: list[Path] | None = None
+
+    def allowed(self, file: Path) -> Path:
+        """A source of the project without links. Raises `PolicyRefused` naming it as the project does."""
+        request = Request(f"the source {unit_name(file, self.search.root)}", str(self.search.root), (self.search.root,))
+        return self.search.policy.source(request, file)
 
     def name_of(self, file: Path) -> str:
         return unit_name(file, self.search.root)
@@ -106,13 +119,15 @@ class _Loader:
 
     def _read(self, file: Path) -> str:
         try:
-            if file.stat().st_size > MAX_SOURCE:
-                raise CompileError(f"{file}: larger than {MAX_SOURCE >> 20} MiB")
-            return file.read_bytes().decode("utf-8")
+            with self.search.policy.open(self._request, file, is_source=True) as opened:
+                content = opened.read(MAX_SOURCE + 1)
+            if len(content) > MAX_SOURCE:
+                raise CompileError(f"{shown_path(file)}: larger than {MAX_SOURCE >> 20} MiB")
+            return content.decode("utf-8")
         except OSError as error:
-            raise CompileError(f"{file}: cannot be read: {error.strerror}") from error
+            raise CompileError(f"{shown_path(file)}: cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
-            raise CompileError(f"{file}: not UTF-8 text at byte {error.start}") from error
+            raise CompileError(f"{shown_path(file)}: not UTF-8 text at byte {error.start}") from error
 
     def _resolve(self, unit: str, content: str, directive: Directive) -> str | None:
         path = absolute_import(unit, directive.text)
@@ -127,11 +142,16 @@ class _Loader:
             file = self._look_up(unit, path)
         if file is not None and self._is_allowed(file):
             return self._settle(unit, path, file, is_relative=is_relative)
-        reason = f"leads outside of {self.search.root}; --allow-paths can allow it" if file else "is not found"
+        reason = self._outside(file) if file else "is not found"
         if file is None and not is_relative:
             reason += self._advice(path, name)
         self.diagnostics.append(_import_error(unit, content, directive, f'import "{directive.text}" {reason}'))
         return None
+
+    def _outside(self, file: Path) -> str:
+        """Where an import leads, and what allows it."""
+        own = f'--solc-args "--allow-paths {shown_path(file.parent)}"'
+        return f"leads outside of {shown_path(self.search.root)}; {own} or {TRUST_FLAG} allows it"
 
     def _advice(self, path: str, name: str) -> str:
         """What a person can do about a missing import that is not relative."""
@@ -216,7 +236,7 @@ class _Loader:
         if folder == self.search.root:
             return ()
         if folder not in self._packages:
-            lines = read_package_remappings(folder)
+            lines = read_package_remappings(folder, self.search.policy)
             self._packages[folder] = tuple(rooted(each, folder, self.search.root) for each in lines)
         return self._packages[folder]
 
@@ -224,10 +244,14 @@ class _Loader:
         return next((file for candidate in candidates if (file := self._existing(candidate))), None)
 
     def _existing(self, file: Path) -> Path | None:
-        return file.resolve() if file.is_file() else None
+        """The file without links, None where there is none. Whether there is one outside of the roots is not told."""
+        resolved = resolved_path(file)
+        if resolved is None or not self.search.policy.is_inside_roots(resolved):
+            return None
+        return resolved if is_regular(resolved) else None
 
     def _is_allowed(self, file: Path) -> bool:
-        return any(file.is_relative_to(base) for base in self._bases)
+        return self.search.policy.trusts_project or any(file.is_relative_to(base) for base in self._bases)
 
 
 def _import_error(unit: str, content: str, directive: Directive, message: str) -> Diagnostic:

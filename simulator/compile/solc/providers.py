@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from simulator.compile.native_solc import NativeCompilers, NativeSolc
-from simulator.compile.npm_solc import NpmCompilers
 from simulator.compile.options import CompileOptions
-from simulator.compile.runner import Runner
-from simulator.compile.version import (
+from simulator.compile.solc.native import NativeCompilers, NativeSolc
+from simulator.compile.solc.npm import NpmCompilers
+from simulator.compile.solc.runner import Runner
+from simulator.compile.solc.version import (
     KNOWN_RELEASES,
     OLDEST,
     Version,
@@ -21,6 +21,8 @@ from simulator.compile.version import (
     parse_version,
 )
 from simulator.errors import CompileError
+
+_CAN_LEAVE_FILES: Version = (0, 8, 22)
 
 
 class Compiler(msgspec.Struct, frozen=True):
@@ -37,7 +39,7 @@ class CompilerChoice:
     def __init__(self, options: CompileOptions, run: Runner, progress: Callable[[str], None]) -> None:
         self._options = options
         self._progress = progress
-        self._native = NativeCompilers(options.cache, run)
+        self._native = NativeCompilers(options.cache, run, progress, options.timeout)
         self._npm = NpmCompilers(options.cache, run, offline=options.offline)
         self._configured: NativeSolc | None = self._native.at(options.solc) if options.solc else None
         self._on_path: NativeSolc | None = None
@@ -88,7 +90,9 @@ class CompilerChoice:
             ) from error
 
     def _of(self, solc: NativeSolc) -> Compiler:
-        return Compiler(solc.version, (str(solc.path), "--standard-json"))
+        # All sources are part of the input: nothing is left for the compiler to read.
+        options = ("--no-import-callback",) if solc.version >= _CAN_LEAVE_FILES else ()
+        return Compiler(solc.version, (str(solc.path), "--standard-json", *options))
 
     def _path_solc(self) -> NativeSolc | None:
         if not self._has_asked_path:

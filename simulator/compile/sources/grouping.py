@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from simulator.compile.diagnostics import CompilationFailed, Diagnostic, line_at
-from simulator.compile.imports import SourceGraph
-from simulator.compile.version import (
+from simulator.compile.solc.version import (
     OLDEST,
     Version,
     VersionError,
@@ -16,6 +15,7 @@ from simulator.compile.version import (
     format_version,
     parse_range,
 )
+from simulator.compile.sources.imports import SourceGraph
 
 Choose = Callable[[Sequence[VersionRange]], Version | None]
 

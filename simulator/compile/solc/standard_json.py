@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from simulator.compile.ast import AstIndex
-from simulator.compile.constants import ConstantFinder
 from simulator.compile.diagnostics import CompilationFailed, Diagnostic, from_solc
 from simulator.compile.options import CompilerSettings
-from simulator.compile.version import Version, format_version, parse_version
+from simulator.compile.solc.version import Version, format_version, parse_version
+from simulator.compile.syntax.ast import AstIndex
+from simulator.compile.syntax.constants import ConstantFinder
 from simulator.errors import CompileError
 from simulator.project import Contract, ContractKind, LinkReference, SourceFile, Unit
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from simulator.compile.ast import AstIndex, Node, children, walk
-from simulator.compile.constant_values import Address, Folded, Number, Text
-from simulator.compile.folding import fold
+from simulator.compile.syntax.ast import AstIndex, Node, children, walk
+from simulator.compile.syntax.constant_values import Address, Folded, Number, Text
+from simulator.compile.syntax.folding import fold
 from simulator.project import Constant
 
 MAX_CONSTANTS = 10_000

@@ -6,8 +6,8 @@ import re
 from fractions import Fraction
 
 from simulator.abi.hashing import keccak256
-from simulator.compile.ast import AstIndex, Node
-from simulator.compile.constant_values import (
+from simulator.compile.syntax.ast import AstIndex, Node
+from simulator.compile.syntax.constant_values import (
     INTEGER_TYPE,
     MAX_BITS,
     WORD_BITS,

@@ -1,0 +1,1 @@
+"""Projects: their configuration and artifacts, the contracts in them, and the choice of one."""

@@ -1,0 +1,1 @@
+"""Source files: which there are, what they import, which compile together."""

@@ -1,0 +1,1 @@
+"""Syntax trees of compiled sources: their walk, and the constants in them."""
