@@ -15,7 +15,7 @@ from typing import cast
 from simulator.abi.codec import decode
 from simulator.abi.hashing import selector
 from simulator.abi.types import AbiType, Address, Bool, Int, String, UInt, Value, parse_type_text
-from simulator.cheatcodes.units import decimal_text, shown
+from simulator.cheatcodes.values.units import decimal_text, shown
 from simulator.errors import AbiError
 
 MOST_ARGUMENTS = 4

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from simulator.cheatcodes.errors import CheatcodeError, RejectedError, UnsupportedError
-from simulator.cheatcodes.frames import error_data
-from simulator.cheatcodes.registry import signature_of, supported
-from simulator.cheatcodes.session import Session
+from simulator.cheatcodes.core.errors import CheatcodeError, RejectedError, UnsupportedError
+from simulator.cheatcodes.core.frames import error_data
+from simulator.cheatcodes.core.registry import signature_of
+from simulator.cheatcodes.core.session import Session
+from simulator.cheatcodes.handlers import supported
 from simulator.errors import AbiError, KernelError
-from simulator.evm.host import HostAnswer
-from simulator.evm.kernel.layout import context
 from simulator.evm.machine import Machine
+from simulator.evm.results import HostAnswer
 
 REJECTED_OUTPUT = b"FOUNDRY::ASSUME"
 
-# context.REJECTED: why a transaction proves nothing.
+# Context.rejected: why a transaction proves nothing.
 REJECTED_BY_ASSUME = 1
 REJECTED_AS_UNSUPPORTED = 2
 
@@ -41,10 +41,10 @@ class Cheatcodes:
             result = cheatcode.handler(self._session, *cheatcode.decode(data))
             return None if result is self._session.RUNNING else HostAnswer(cheatcode.encode(result))
         except RejectedError:
-            machine.set(context.REJECTED, REJECTED_BY_ASSUME)
+            machine.context.rejected = REJECTED_BY_ASSUME
             return HostAnswer(REJECTED_OUTPUT, reverted=True)
         except UnsupportedError as error:
-            machine.set(context.REJECTED, REJECTED_AS_UNSUPPORTED)
+            machine.context.rejected = REJECTED_AS_UNSUPPORTED
             return reverted(str(error))
         except (CheatcodeError, AbiError, KernelError) as error:
             return reverted(str(error))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.dispatch import Cheatcodes
-from simulator.cheatcodes.gas import asks_for_last_call
-from simulator.cheatcodes.session import Session
+from simulator.cheatcodes.state.gas import asks_for_last_call
 from simulator.cheatcodes.watcher import Watcher
-from simulator.evm.machine import CHEATCODE_ADDRESS, CONSOLE_ADDRESS, Machine
+from simulator.evm.addresses import CHEATCODE_ADDRESS, CONSOLE_ADDRESS
+from simulator.evm.machine import Machine
+from simulator.policy import USER, Policy
 from simulator.project import Project
 from simulator.settings import ForkSettings
 
@@ -20,14 +22,16 @@ def install_cheatcodes(
     allow_ffi: bool,
     warn: Callable[[str], None],
     fork: ForkSettings | None = None,
+    policy: Policy = USER,
 ) -> Cheatcodes:
     """Let contracts on this machine use cheatcodes. To be called once, before anything is deployed.
 
     Nothing is to be done when a sequence starts: whatever a cheatcode changed is undone by `Machine.rollback`, or by
     its native counterpart, to a mark taken before. `warn` hears each thing that is not supported once. With
     `allow_ffi`, contracts may run programs on this machine as this user. `fork` is the chain that the machine is on.
+    `policy` decides on files, variables and programs in the end.
     """
-    session = Session(machine, project, allow_ffi=allow_ffi, warn=warn, fork=fork)
+    session = Session(machine, project, allow_ffi=allow_ffi, warn=warn, fork=fork, policy=policy)
     for address in (CHEATCODE_ADDRESS, CONSOLE_ADDRESS):
         session.give_some_code(address)
     if asks_for_last_call(project):

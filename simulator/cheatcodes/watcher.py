@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator.cheatcodes.assumptions import settle_assumption
-from simulator.cheatcodes.errors import AssertionFailedError
-from simulator.cheatcodes.expected_calls import count_call, settle_calls
-from simulator.cheatcodes.expected_creations import count_creation, settle_creations
-from simulator.cheatcodes.expected_emits import settle_emits
-from simulator.cheatcodes.expected_reverts import NO_REVERT, settle_revert
-from simulator.cheatcodes.frames import EndedFrame, EnteredFrame, end_logs
-from simulator.cheatcodes.gas import CallMeter
-from simulator.cheatcodes.interception import answer_intercepted, end_interception
-from simulator.cheatcodes.logs import keep_lost
-from simulator.cheatcodes.mocks import answer_mocked, redirect_mocked
-from simulator.cheatcodes.session import Session
-from simulator.evm.host import HostAnswer
-from simulator.evm.kernel.layout import context
+from simulator.cheatcodes.core.errors import AssertionFailedError
+from simulator.cheatcodes.core.frames import EndedFrame, EnteredFrame, end_logs
+from simulator.cheatcodes.core.session import Session
+from simulator.cheatcodes.expectations.assumptions import settle_assumption
+from simulator.cheatcodes.expectations.expected_calls import count_call, settle_calls
+from simulator.cheatcodes.expectations.expected_creations import count_creation, settle_creations
+from simulator.cheatcodes.expectations.expected_emits import settle_emits
+from simulator.cheatcodes.expectations.expected_reverts import NO_REVERT, settle_revert
+from simulator.cheatcodes.expectations.interception import answer_intercepted, end_interception
+from simulator.cheatcodes.expectations.logs import keep_lost
+from simulator.cheatcodes.expectations.mocks import answer_mocked, redirect_mocked
+from simulator.cheatcodes.state.gas import CallMeter
 from simulator.evm.machine import Machine
+from simulator.evm.results import HostAnswer
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ class Watcher:
             ended.make_failed(str(error))
 
     def _record_entered(self, entered: EnteredFrame) -> None:
-        if self._vm.state.logs is not None and entered.machine.get(context.DEPTH) == 0:
+        if self._vm.state.logs is not None and entered.machine.context.depth == 0:
             end_logs(entered.machine)
         if (recorder := self._vm.recorder) is not None:
             recorder.begin(entered)

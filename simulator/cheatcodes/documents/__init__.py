@@ -1,0 +1,1 @@
+"""Cheatcodes for JSON, TOML and typed data."""

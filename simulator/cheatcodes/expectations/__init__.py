@@ -1,0 +1,1 @@
+"""Cheatcodes that expect: assertions, assumptions, expected calls, reverts, emits, creations, mocks."""

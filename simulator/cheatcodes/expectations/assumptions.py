@@ -1,0 +1,46 @@
+"""`assumeNoRevert`: a revert of the next call makes the transaction one of no interest."""
+
+from __future__ import annotations
+
+from simulator.cheatcodes.core.frames import EndedFrame
+from simulator.cheatcodes.core.registry import cheatcode
+from simulator.cheatcodes.core.session import Session
+from simulator.cheatcodes.core.state import AssumedSuccess, PossibleRevert
+
+REJECTED_BY_ASSUME = 1  # of Context.rejected
+Potential = tuple[int, bool, bytes]
+
+
+def settle_assumption(vm: Session, assumed: AssumedSuccess, ended: EndedFrame, reverter: int) -> None:
+    """A call of the frame that assumes has ended; `reverter` is the contract that a revert came from."""
+    vm.change(assumed_success=None)
+    if ended.succeeded:
+        return
+    if not assumed.reverts or any(_is(each, ended.output, reverter) for each in assumed.reverts):
+        vm.machine.context.rejected = REJECTED_BY_ASSUME
+
+
+def _is(possible: PossibleRevert, output: bytes, reverter: int) -> bool:
+    if possible.reverter not in (0, reverter):
+        return False
+    return output.startswith(possible.data) if possible.partial else output == possible.data
+
+
+def _assume(vm: Session, reverts: tuple[Potential, ...] = ()) -> None:
+    possible = tuple(PossibleRevert(reverter, partial, data) for reverter, partial, data in reverts)
+    vm.change(assumed_success=AssumedSuccess(vm.caller_depth, possible))
+
+
+@cheatcode("assumeNoRevert()")
+def assume_no_revert(vm: Session) -> None:
+    _assume(vm)
+
+
+@cheatcode("assumeNoRevert((address,bool,bytes))")
+def assume_not_this_revert(vm: Session, revert: Potential) -> None:
+    _assume(vm, (revert,))
+
+
+@cheatcode("assumeNoRevert((address,bool,bytes)[])")
+def assume_none_of_these_reverts(vm: Session, reverts: tuple[Potential, ...]) -> None:
+    _assume(vm, reverts)

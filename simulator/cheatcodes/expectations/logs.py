@@ -1,0 +1,104 @@
+"""Logs of the running transaction: `recordLogs`, `getRecordedLogs`.
+
+The kernel forgets what a frame logged that fails. While logs are recorded, they are taken from behind the end of the
+kernel's list before anything else is written there; a record of size 0 ends them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from simulator.abi.hashing import checksum_address
+from simulator.cheatcodes.core.frames import EndedFrame, end_logs
+from simulator.cheatcodes.core.registry import cheatcode
+from simulator.cheatcodes.core.session import Session
+from simulator.cheatcodes.core.state import RecordedLogs
+from simulator.evm.host_memory import view
+from simulator.evm.kernel.layout.log import Log as LogRecord
+from simulator.evm.kernel.records import pointer
+from simulator.evm.logs import log_records, next_log_record, read_log
+from simulator.evm.machine import Machine
+from simulator.evm.results import Log
+
+RecordedLog = tuple[tuple[bytes, ...], bytes, int]
+LostLog = tuple[int, Log]
+MOST_LOST = 1 << 12
+
+
+def logs_from(machine: Machine, address: int) -> Iterator[tuple[int, Log]]:
+    """Record address and log, from an address on; logs of frames that reverted are gone."""
+    for record in log_records(view(LogRecord, address), machine.context.logs_top):
+        yield pointer(record), read_log(record)
+
+
+def _lost(vm: Session) -> list[LostLog]:
+    """What frames logged that failed in this transaction, each with the place in the kernel's list where it would
+    stand; in the order of execution among those of one place."""
+    epoch = vm.machine.context.epoch
+    if vm.lost_epoch != epoch:
+        vm.lost_epoch = epoch
+        vm.lost_logs.clear()
+    return vm.lost_logs
+
+
+def keep_lost(vm: Session, ended: EndedFrame) -> None:
+    """Keep the logs of a frame that failed. What failed inside of it comes to stand where the frame does."""
+    machine, lost = ended.machine, _lost(vm)
+    record, first = machine.context.logs_top, pointer(machine.context.logs)
+    place = pointer(record) - first
+    own: list[tuple[int, int, Log]] = []
+    while record.record_size and len(lost) + len(own) < MOST_LOST:
+        own.append((pointer(record) - first, 1, read_log(record)))
+        record = next_log_record(record)
+    end_logs(machine)
+    own += [(position, 0, log) for position, log in lost if position > place]
+    own.sort(key=lambda each: each[:2])
+    lost[:] = [each for each in lost if each[0] <= place] + [(place, log) for _, _, log in own]
+
+
+def _here(vm: Session) -> RecordedLogs:
+    context = vm.machine.context
+    return RecordedLogs(context.epoch, pointer(context.logs_top) - pointer(context.logs), len(_lost(vm)))
+
+
+@cheatcode("recordLogs()")
+def record_logs(vm: Session) -> None:
+    end_logs(vm.machine)
+    vm.change(logs=_here(vm))
+
+
+@cheatcode("getRecordedLogs()")
+def get_recorded_logs(vm: Session) -> tuple[RecordedLog, ...]:
+    """Logs since `recordLogs` or the last call of this, also those of frames that failed. Those of earlier transactions
+    are not kept."""
+    if vm.state.logs is None:
+        return ()
+    found = _since(vm, vm.state.logs)
+    vm.change(logs=_here(vm))
+    return tuple((tuple(topic.to_bytes(32, "big") for topic in log.topics), log.data, log.address) for log in found)
+
+
+@cheatcode("getRecordedLogsJson()")
+def get_recorded_logs_as_json(vm: Session) -> str:
+    """The same as a JSON text."""
+    listed = [
+        {
+            "topics": [f"0x{topic.hex()}" for topic in topics],
+            "data": f"0x{data.hex()}",
+            "emitter": checksum_address(emitter),
+        }
+        for topics, data, emitter in get_recorded_logs(vm)
+    ]
+    return json.dumps(listed, separators=(",", ":"))
+
+
+def _since(vm: Session, start: RecordedLogs) -> list[Log]:
+    machine = vm.machine
+    is_same = start.epoch == machine.context.epoch
+    first = pointer(machine.context.logs)
+    standing = logs_from(machine, first + (start.offset if is_same else 0))
+    lost = _lost(vm)[start.lost if is_same else 0 :]
+    found = [(record - first, 1, log) for record, log in standing] + [(place, 0, log) for place, log in lost]
+    found.sort(key=lambda each: each[:2])
+    return [log for _, _, log in found]

@@ -1,0 +1,1 @@
+"""Cheatcodes that reach outside: files, environment variables, programs."""

@@ -1,0 +1,1 @@
+"""Cheatcodes that change or read the chain: accounts, block, storage, pranks, snapshots, forks."""

@@ -1,0 +1,56 @@
+"""Cheatcodes that steer the run rather than the chain: `assume`, `skip`, `breakpoint`."""
+
+from __future__ import annotations
+
+from simulator.cheatcodes.core.errors import RejectedError
+from simulator.cheatcodes.core.registry import cheatcode
+from simulator.cheatcodes.core.session import Session
+
+
+@cheatcode("assume(bool)")
+def assume(_vm: Session, condition: bool) -> None:
+    if not condition:
+        raise RejectedError
+
+
+@cheatcode("skip(bool)")
+def skip(_vm: Session, condition: bool) -> None:
+    """The transaction proves nothing, like a rejected `assume`."""
+    if condition:
+        raise RejectedError
+
+
+@cheatcode("skip(bool,string)")
+def skip_with_reason(vm: Session, condition: bool, _reason: str) -> None:
+    skip(vm, condition)
+
+
+@cheatcode(
+    "allowCheatcodes(address)",
+    "breakpoint(string)",
+    "breakpoint(string,bool)",
+    "pauseTracing()",
+    "resumeTracing()",
+    "sleep(uint256)",
+)
+def without_effect(_vm: Session, *_arguments: object) -> None:
+    """Every contract may use cheatcodes, there is no debugger to stop in, traces are always whole, and nobody
+    waits."""
+
+
+@cheatcode("pauseGasMetering()", "resumeGasMetering()", "resetGasMetering()")
+def gas_metering(vm: Session) -> None:
+    """Gas is always metered; the campaign's limit is generous, so the call succeeds and the user is told."""
+    vm.warn_once("vm.pauseGasMetering and vm.resumeGasMetering have no effect: gas is always metered")
+
+
+@cheatcode("unixTime()")
+def unix_time(vm: Session) -> int:
+    """Milliseconds of the block's time, so that a reproducer replays."""
+    return min(1000 * vm.machine.timestamp, (1 << 256) - 1)
+
+
+@cheatcode("isContext(uint8)")
+def is_context(_vm: Session, wanted: int) -> bool:
+    """A campaign is a test: TestGroup is 0, Test is 1."""
+    return wanted in (0, 1)

@@ -1,0 +1,121 @@
+"""Forks of live chains: `createSelectFork`, `rollFork`, ... A campaign has one fork, of `rpcUrl` and `rpcBlock`, and
+is on it from the start, so whatever asks for that one is granted."""
+
+from __future__ import annotations
+
+from simulator.cheatcodes.core.errors import CheatcodeError, UnsupportedError
+from simulator.cheatcodes.core.registry import cheatcode
+from simulator.cheatcodes.core.session import Session
+from simulator.endpoint import parse_endpoints
+from simulator.errors import ChainError
+from simulator.settings import ForkSettings
+
+THE_FORK = 0
+
+
+def _fork(vm: Session, name: str) -> ForkSettings:
+    if vm.fork is None:
+        raise _unsupported(vm, f"the cheatcode vm.{name} is not supported without rpcUrl")
+    return vm.fork
+
+
+def _unsupported(vm: Session, text: str) -> UnsupportedError:
+    vm.warn_once(text)
+    return UnsupportedError(text)
+
+
+def _require_block(vm: Session, fork: ForkSettings, name: str, number: int) -> None:
+    if number != fork.block.number:
+        raise _unsupported(
+            vm,
+            f"vm.{name}: the campaign forks block {fork.block.number}; no other one is supported:"
+            f" set rpcBlock to {number}",
+        )
+
+
+def _require_chain(vm: Session, fork: ForkSettings, name: str, url: str) -> None:
+    """An alias of foundry.toml is believed, and told; a URL must be one of the campaign's."""
+    if "://" not in url:
+        vm.warn_once(f"vm.{name}: {url!r} is taken for the campaign's fork, {fork.block.describe()}")
+        return
+    try:
+        wanted = parse_endpoints(url)
+    except ChainError as error:
+        raise CheatcodeError(f"vm.{name}: {error}") from error
+    if not set(wanted) <= set(parse_endpoints(fork.urls)):
+        raise _unsupported(vm, f"vm.{name}: the campaign forks the chain at rpcUrl; no other one is supported")
+
+
+@cheatcode("createFork(string)")
+def create_fork(vm: Session, url: str) -> int:
+    _require_chain(vm, _fork(vm, "createFork(string)"), "createFork", url)
+    return THE_FORK
+
+
+@cheatcode("createFork(string,uint256)")
+def create_fork_at(vm: Session, url: str, number: int) -> int:
+    fork = _fork(vm, "createFork(string,uint256)")
+    _require_chain(vm, fork, "createFork", url)
+    _require_block(vm, fork, "createFork", number)
+    return THE_FORK
+
+
+@cheatcode("createSelectFork(string)")
+def create_select_fork(vm: Session, url: str) -> int:
+    _require_chain(vm, _fork(vm, "createSelectFork(string)"), "createSelectFork", url)
+    return THE_FORK
+
+
+@cheatcode("createSelectFork(string,uint256)")
+def create_select_fork_at(vm: Session, url: str, number: int) -> int:
+    fork = _fork(vm, "createSelectFork(string,uint256)")
+    _require_chain(vm, fork, "createSelectFork", url)
+    _require_block(vm, fork, "createSelectFork", number)
+    return THE_FORK
+
+
+@cheatcode("selectFork(uint256)")
+def select_fork(vm: Session, number: int) -> None:
+    _fork(vm, "selectFork(uint256)")
+    if number != THE_FORK:
+        raise CheatcodeError(f"vm.selectFork: there is no fork {number}; the campaign's has the number {THE_FORK}")
+
+
+@cheatcode("activeFork()")
+def active_fork(vm: Session) -> int:
+    _fork(vm, "activeFork()")
+    return THE_FORK
+
+
+@cheatcode("rollFork(uint256)")
+def roll_fork(vm: Session, number: int) -> None:
+    _require_block(vm, _fork(vm, "rollFork(uint256)"), "rollFork", number)
+
+
+@cheatcode("rollFork(uint256,uint256)")
+def roll_fork_of(vm: Session, _fork_number: int, number: int) -> None:
+    _require_block(vm, _fork(vm, "rollFork(uint256,uint256)"), "rollFork", number)
+
+
+@cheatcode("rpcUrl(string)")
+def rpc_url(vm: Session, alias: str) -> str:
+    """The alias itself, which `createFork` takes too: contracts do not learn the URL and the keys in it."""
+    _fork(vm, "rpcUrl(string)")
+    return alias
+
+
+@cheatcode(
+    "makePersistent(address)",
+    "makePersistent(address,address)",
+    "makePersistent(address,address,address)",
+    "makePersistent(address[])",
+    "revokePersistent(address)",
+    "revokePersistent(address[])",
+)
+def without_effect(_vm: Session, *_accounts: object) -> None:
+    """Accounts persist over changes of the fork, and there are none."""
+
+
+@cheatcode("isPersistent(address)")
+def is_persistent(_vm: Session, _account: int) -> bool:
+    return True

@@ -1,0 +1,187 @@
+"""`prank` and its family: calls and creations in another account's name.
+
+The kernel applies pranks (`simulator/evm/kernel/calls/pranks.py`); this writes the records it reads. A prank belongs
+to the frame that asked for it: calls deeper down are not changed. It lasts until it is used up or stopped, also into
+later transactions of the same contract, and is undone with the frame or the sequence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simulator.cheatcodes.core.errors import CheatcodeError
+from simulator.cheatcodes.core.registry import cheatcode
+from simulator.cheatcodes.core.session import Session
+from simulator.cheatcodes.values.keys import wallet_of
+from simulator.evm.host_memory import as_word
+from simulator.evm.kernel.layout import prank
+from simulator.evm.kernel.layout.account import Account
+from simulator.evm.kernel.layout.context import MOST_PRANKS, Context
+from simulator.evm.kernel.layout.prank import Prank
+
+# CallerMode of the interface.
+NO_CALLER, PRANK, RECURRENT_PRANK = 0, 3, 4
+
+
+def _records(vm: Session) -> Iterator[Prank]:
+    context = vm.machine.context
+    return (context.pranks[index] for index in range(context.prank_count))
+
+
+def active_prank(vm: Session) -> Prank | None:
+    """The prank on the calls of the frame that called the cheatcode, if any."""
+    depth, caller = vm.caller_depth + 1, vm.caller
+    for record in _records(vm):
+        if depth and record.depth == depth and record.caller == caller:
+            return record
+    return None
+
+
+def end_prank(vm: Session, record: Prank) -> None:
+    vm.machine.note(record.cell)
+    record.depth = 0
+
+
+def payer_for(vm: Session) -> Account:
+    """The account in whose name the calling frame creates; a prank for one call is used up."""
+    record = active_prank(vm)
+    if record is None:
+        return vm.frame.account
+    if record.flags & prank.ONCE:
+        end_prank(vm, record)
+    return record.payer
+
+
+def _free_record(vm: Session) -> Prank:
+    for record in _records(vm):
+        if record.depth == 0:
+            return record
+    count = vm.machine.context.prank_count
+    if count >= MOST_PRANKS:
+        raise CheatcodeError(f"more than {MOST_PRANKS} contracts have pranks at the same time")
+    vm.set_cell(Context.prank_count, count + 1)
+    return vm.machine.context.pranks[count]
+
+
+def _begin(vm: Session, sender: int, flags: int, origin: int = 0) -> None:
+    """Within one transaction, a prank is not silently replaced by one for a single call. One left behind by an earlier
+    transaction is."""
+    record, epoch = active_prank(vm), vm.machine.context.epoch
+    if record and flags & prank.ONCE and record.epoch == epoch:
+        if record.flags & prank.ONCE:
+            raise CheatcodeError("vm.prank: cannot overwrite a prank until it is applied at least once")
+        raise CheatcodeError(
+            "vm.prank: cannot override an ongoing prank with a single vm.prank; use vm.startPrank to override it"
+        )
+    record = record or _free_record(vm)
+    for cell in (record.cell, record.caller_cell, record.origin_cell):
+        vm.machine.note(cell)
+    record.flags = flags
+    record.epoch = epoch
+    record.payer = vm.machine.accounts.record(sender)
+    record.caller = as_word(vm.caller)
+    record.origin = as_word(origin)
+    record.depth = vm.caller_depth + 1
+
+
+@cheatcode("prank(address)")
+def prank_once(vm: Session, sender: int) -> None:
+    _begin(vm, sender, prank.ONCE)
+
+
+@cheatcode("prank(address,bool)")
+def prank_once_delegated(vm: Session, sender: int, delegated: bool) -> None:
+    _begin(vm, sender, prank.ONCE | (prank.WITH_DELEGATECALL if delegated else 0))
+
+
+@cheatcode("prank(address,address)")
+def prank_once_with_origin(vm: Session, sender: int, origin: int) -> None:
+    _begin(vm, sender, prank.ONCE | prank.WITH_ORIGIN, origin)
+
+
+@cheatcode("prank(address,address,bool)")
+def prank_once_with_all(vm: Session, sender: int, origin: int, delegated: bool) -> None:
+    _begin(vm, sender, prank.ONCE | prank.WITH_ORIGIN | (prank.WITH_DELEGATECALL if delegated else 0), origin)
+
+
+@cheatcode("startPrank(address)")
+def start_prank(vm: Session, sender: int) -> None:
+    _begin(vm, sender, 0)
+
+
+@cheatcode("startPrank(address,bool)")
+def start_prank_delegated(vm: Session, sender: int, delegated: bool) -> None:
+    _begin(vm, sender, prank.WITH_DELEGATECALL if delegated else 0)
+
+
+@cheatcode("startPrank(address,address)")
+def start_prank_with_origin(vm: Session, sender: int, origin: int) -> None:
+    _begin(vm, sender, prank.WITH_ORIGIN, origin)
+
+
+@cheatcode("startPrank(address,address,bool)")
+def start_prank_with_all(vm: Session, sender: int, origin: int, delegated: bool) -> None:
+    _begin(vm, sender, prank.WITH_ORIGIN | (prank.WITH_DELEGATECALL if delegated else 0), origin)
+
+
+@cheatcode("stopPrank()")
+def stop_prank(vm: Session) -> None:
+    record = active_prank(vm)
+    if record:
+        end_prank(vm, record)
+
+
+@cheatcode("prankHere(address)")
+def prank_here(vm: Session, sender: int) -> None:
+    """medusa's: the caller of the frame itself, until that frame ends."""
+    if vm.caller_depth >= 0:
+        vm.frame.caller = as_word(sender)
+
+
+@cheatcode("readCallers()")
+def read_callers(vm: Session) -> tuple[int, int, int]:
+    """What a prank makes of the sender and the origin of the next call; without one, the transaction's origin twice."""
+    origin = vm.machine.context.origin
+    record = active_prank(vm)
+    if not record:
+        return NO_CALLER, origin, origin
+    flags = record.flags
+    sender = record.payer.address
+    changed = record.origin if flags & prank.WITH_ORIGIN else origin
+    return PRANK if flags & prank.ONCE else RECURRENT_PRANK, sender, changed
+
+
+@cheatcode("broadcast()")
+def broadcast(vm: Session) -> None:
+    """Deployment scripts run without sending anything anywhere: their calls come from the transaction's origin."""
+    broadcast_by(vm, vm.machine.context.origin)
+
+
+@cheatcode("broadcast(address)")
+def broadcast_by(vm: Session, sender: int) -> None:
+    prank_once_with_origin(vm, sender, sender)
+
+
+@cheatcode("broadcast(uint256)")
+def broadcast_by_key(vm: Session, key: int) -> None:
+    broadcast_by(vm, wallet_of(key)[0])
+
+
+@cheatcode("startBroadcast()")
+def start_broadcast(vm: Session) -> None:
+    start_broadcast_by(vm, vm.machine.context.origin)
+
+
+@cheatcode("startBroadcast(address)")
+def start_broadcast_by(vm: Session, sender: int) -> None:
+    start_prank_with_origin(vm, sender, sender)
+
+
+@cheatcode("startBroadcast(uint256)")
+def start_broadcast_by_key(vm: Session, key: int) -> None:
+    start_broadcast_by(vm, wallet_of(key)[0])
+
+
+@cheatcode("stopBroadcast()")
+def stop_broadcast(vm: Session) -> None:
+    stop_prank(vm)

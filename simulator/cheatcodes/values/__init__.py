@@ -1,0 +1,1 @@
+"""Cheatcodes that compute: conversions, texts, keys, wallets, random values, units."""
