@@ -27,6 +27,13 @@ class CompileError(SimulatorError):
     code = "E_COMPILE"
 
 
+class PolicyRefused(SimulatorError):  # noqa: N818 - the name says what happened
+    """A project, a configuration or an agent asked for what the policy does not allow. The message names the key, the
+    file that says so, and the allowed form."""
+
+    code = "E_POLICY"
+
+
 class CorpusError(SimulatorError):
     """A corpus file cannot be read or written. The message names the file."""
 
