@@ -1,1 +1,1 @@
-"""What the process runner is made of: commands, their limits and environment, and the folders of their runs."""
+"""Parts of the process runner: commands, their limits and environment, and the folders of their runs."""

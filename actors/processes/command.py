@@ -13,8 +13,8 @@ import msgspec
 import psutil
 import trio
 
-from actors.errors import ProcessNotStarted
 from actors.processes.run_meta import RunState
+from actors.runtime.errors import ProcessNotStarted
 
 RUN_VARIABLE = "MONOTREME_RUN"
 TERMINATE_GRACE = 0.5
@@ -27,9 +27,9 @@ Sink = Callable[[str, bytes], bool]
 
 
 class Command(msgspec.Struct, frozen=True):
-    """What to run and within which limits. `run_id` marks its processes, also those that leave its session. `merged`
+    """A command and its limits. `run_id` marks its processes, also those that leave its session. `merged`
     puts stderr into stdout, which keeps the order in which lines were written. `memory` None means no limit.
-    `output` is the number of bytes that its sink has room for; `grace` is how long it may go on after SIGTERM."""
+    `output` is the number of bytes that its sink has room for; `grace` is how long it may continue after SIGTERM."""
 
     argv: tuple[str, ...]
     folder: Path
@@ -44,7 +44,7 @@ class Command(msgspec.Struct, frozen=True):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """`COMPLETED`, or why not, and then a sentence on it. `refused` tells that a permission was missing."""
+    """`COMPLETED`, or why not, and then a sentence on it. `refused` says that a permission was missing."""
 
     state: RunState
     exit_code: int | None = None
@@ -173,7 +173,7 @@ def _resident(pid: int) -> int:
 
 
 async def _end(process: trio.Process, command: Command) -> None:
-    """Whatever the command started is gone afterwards, whether it ended by itself or not."""
+    """End all processes that the command started, whether it ended by itself or not."""
     with trio.CancelScope(shield=True):
         family: list[psutil.Process] = []
         if process.returncode is None:
@@ -192,7 +192,7 @@ async def _end(process: trio.Process, command: Command) -> None:
 
 
 def _descendants(pid: int) -> list[psutil.Process]:
-    """What a process has started by now, also what has left its session and cleared its environment."""
+    """Processes started by a process, including those that left its session and cleared their environment."""
     with suppress(psutil.Error):
         return psutil.Process(pid).children(recursive=True)
     return []

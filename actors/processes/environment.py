@@ -57,8 +57,9 @@ def scrubbed_environment(names: Sequence[str] = KEPT_VARIABLES, **extra: str) ->
 
 
 def build_environment(own: Mapping[str, str] | None = None) -> dict[str, str]:
-    """What build tools get: their caches, proxies and settings from `own` (this process's environment), without any
-    variable whose name looks like a secret, and settings that keep output plain and nobody waiting for an answer."""
+    """Environment of build tools: their caches, proxies and settings from `own` (this process's environment), without
+    any variable whose name looks like a secret, and settings that keep output plain and nobody waiting for an answer.
+    """
     source = os.environ if own is None else own
     kept = {
         name: value

@@ -1,4 +1,4 @@
-"""Where a command's program is: in `node_modules/.bin` of the project, or on PATH, and nowhere else."""
+"""Location of a command's program: `node_modules/.bin` of the project, or PATH, and nowhere else."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from actors.errors import ExecutableForbidden, ExecutableMissing
+from actors.runtime.errors import ExecutableForbidden, ExecutableMissing
 
 _LOCAL = ("node_modules", ".bin")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from actors.errors import FolderRefused
+from actors.runtime.errors import FolderRefused
 
 SYSTEM_FOLDERS = tuple(
     map(Path, ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/run", "/sbin", "/sys", "/usr", "/var"))
@@ -37,7 +37,7 @@ def confined_folder(path: str, roots: Sequence[Path], here: Path) -> Path:
 
 
 def leads_outside(path: str, roots: Sequence[Path], folder: Path) -> bool:
-    """Whether a path that a command is given, seen from `folder`, lies outside all `roots`; it need not exist."""
+    """True if a path that a command is given, seen from `folder`, lies outside all `roots`; it need not exist."""
     try:
         place = (folder / path).resolve()
     except (OSError, RuntimeError, ValueError):

@@ -1,4 +1,4 @@
-"""How much a command may take, and how many there may be."""
+"""Limits on the resources and the number of commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where lines begin in a log that is still growing: one mark for about 64 KiB, so that the index stays small."""
+"""Line index of a growing log: one mark for about 64 KiB, so that the index stays small."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class LineIndex:
         return bytes(encoded)
 
     def _mark_position(self, chunk: bytes, position: int) -> int:
-        """Where in the chunk the first line begins that is due for a mark, 0 when none is."""
+        """Offset in the chunk of the first line that is due for a mark, 0 when none is."""
         due = self._offsets[-1] + STRIDE - self._bytes
         return chunk.find(b"\n", max(position, due - 1)) + 1
 

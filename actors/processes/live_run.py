@@ -19,7 +19,7 @@ _CUT = b"\n[output truncated: the log ends here]\n"
 
 
 class FinishedRun(msgspec.Struct, frozen=True):
-    """What a parser gets once a command has ended. `stdout` is empty for merged streams and cut at `kept` bytes."""
+    """Input of a parser after a command has ended. `stdout` is empty for merged streams and cut at `kept` bytes."""
 
     log: RunLog
     stdout: bytes
@@ -64,7 +64,7 @@ class LiveRun:
         self._update(msgspec.structs.replace(self.meta, state=RunState.RUNNING, started_at=self._clock()))
 
     def record(self, chunk: bytes) -> bool:
-        """Add output to the log, up to its limit; tells whether all of it went in. Raises `StorageFailed`."""
+        """Add output to the log, up to its limit; returns whether all of it fitted. Raises `StorageFailed`."""
         if self.folder is None:
             return True
         room = self._log_limit - self.folder.index.total_bytes

@@ -7,11 +7,10 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
-
-from actors.errors import StorageFailed
 from actors.processes.line_index import LineIndex
 from actors.processes.run_meta import RunMeta
+from actors.runtime.errors import StorageFailed
+from simulator.encoding import encode_json
 
 LOG = "raw.log"
 INDEX = "raw.index"
@@ -19,6 +18,7 @@ META = "meta.json"
 DIAGNOSTICS = "diagnostics.json"
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
+_TEMPORARY = ".tmp-"
 _FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
 
 
@@ -49,7 +49,7 @@ class RunFolder:
             raise _failed(self.folder / LOG, error) from error
 
     def write_meta(self, meta: RunMeta) -> None:
-        write_private(self.folder / META, msgspec.json.encode(meta))
+        write_private(self.folder / META, encode_json(meta))
         self.meta = meta
 
     def write_diagnostics(self, content: bytes) -> None:
@@ -63,10 +63,15 @@ class RunFolder:
         self._log = self._marks = -1
 
 
+def is_file_of_run(name: str) -> bool:
+    """True if a file with this name in the folder of a run is one that a `RunFolder` writes."""
+    return name in (LOG, INDEX, META, DIAGNOSTICS) or name.startswith(_TEMPORARY)
+
+
 def write_private(path: Path, content: bytes) -> None:
     """Put a file in place whole, readable for its user only. Raises `StorageFailed`."""
     try:
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".tmp-")
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=_TEMPORARY)
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(content)

@@ -1,21 +1,20 @@
-"""What is known of a run besides its output."""
+"""Metadata of a run."""
 
 from __future__ import annotations
 
-import os
 import re
 import uuid
 from enum import StrEnum
-from functools import cache
 
 import msgspec
-import psutil
+
+from actors.processes.owner import Owner
 
 _RUN_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
 
 class RunState(StrEnum):
-    """How far a run has come, or what ended it."""
+    """Progress of a run, or the cause of its end."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -30,21 +29,8 @@ class RunState(StrEnum):
 
     @property
     def is_open(self) -> bool:
-        """Whether it can still change."""
+        """True if it can still change."""
         return self in (RunState.QUEUED, RunState.RUNNING)
-
-
-class Owner(msgspec.Struct, frozen=True, rename="camel"):
-    """The process that runs a command: its number, and when it was started, because numbers are used again."""
-
-    pid: int
-    started: float
-
-    def is_alive(self) -> bool:
-        try:
-            return abs(psutil.Process(self.pid).create_time() - self.started) < 1.0
-        except psutil.Error:
-            return False
 
 
 class RunMeta(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
@@ -72,10 +58,5 @@ def fresh_run_id() -> str:
 
 
 def is_run_id(text: str) -> bool:
-    """Whether it is a UUID of version 4 in its usual spelling; nothing else may become part of a path."""
+    """True if it is a UUID of version 4 in its usual spelling; nothing else may become part of a path."""
     return _RUN_ID.fullmatch(text) is not None
-
-
-@cache
-def this_process() -> Owner:
-    return Owner(os.getpid(), psutil.Process().create_time())

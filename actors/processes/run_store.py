@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
-from actors.errors import RunNotFound, StorageFailed
 from actors.processes.command import kill_marked
-from actors.processes.run_folder import DIAGNOSTICS, FOLDER_MODE, LOG, META, RunFolder, write_private
+from actors.processes.run_folder import DIAGNOSTICS, FOLDER_MODE, LOG, META, RunFolder, is_file_of_run, write_private
 from actors.processes.run_log import RunLog
 from actors.processes.run_meta import RunMeta, RunState, is_run_id
+from actors.runtime.errors import RunNotFound, StorageFailed
+from simulator.encoding import encode_json
+from simulator.folder_removal import remove_own_folder
 
 RETENTION_SECONDS = 14 * 24 * 3600.0
 _INTERRUPTED = "the server was killed while the command ran"
@@ -59,7 +60,7 @@ class RunStore:
             raise RunNotFound(f"Run not found: {run_id}") from error
 
     def diagnostics(self, run_id: str) -> bytes | None:
-        """What was found in the output, None when nothing was stored."""
+        """Diagnostics parsed from the output, None when nothing was stored."""
         try:
             return (self._place(run_id) / DIAGNOSTICS).read_bytes()
         except OSError:
@@ -74,12 +75,13 @@ class RunStore:
         return sorted(found, key=lambda meta: (meta.queued_at, meta.run_id), reverse=True)
 
     def clean(self, now: float) -> None:
-        """What a server does when it starts: end what killed servers have left behind, write down that their runs
-        were interrupted, and remove the runs that were kept for long enough at `now`."""
+        """Clean up when a server starts: end processes left by killed servers, record that their runs
+        were interrupted, and remove the runs that were kept for long enough at `now`. A folder that holds anything but
+        a run's files stays."""
         for folder in self._folders():
             with suppress(OSError, StorageFailed):
                 if now - _settle(folder) > self._retention:
-                    shutil.rmtree(folder, ignore_errors=True)
+                    remove_own_folder(folder, is_file_of_run, META)
 
     def _place(self, run_id: str) -> Path:
         if not is_run_id(run_id):
@@ -111,7 +113,7 @@ def _settle(folder: Path) -> float:
         return folder.stat().st_mtime
     if stored.state.is_open and not meta.state.is_open:
         kill_marked(meta.run_id)
-        write_private(folder / META, msgspec.json.encode(meta))
+        write_private(folder / META, encode_json(meta))
     return math.inf if meta.completed_at is None else meta.completed_at
 
 

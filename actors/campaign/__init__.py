@@ -1,0 +1,1 @@
+"""The campaign actor: its books, lifecycle, budget and tests, and the messages it receives."""

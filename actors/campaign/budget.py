@@ -1,0 +1,81 @@
+"""The shared budget of a campaign. Workers take small pieces of it, so none idles while any is left."""
+
+from __future__ import annotations
+
+import msgspec
+
+PIECE_SECONDS = 0.3
+FIRST_PIECE = 2_000
+LARGEST_PIECE = 50_000_000
+
+
+class BudgetState(msgspec.Struct, frozen=True):
+    """State kept by a checkpoint. `limit` None means that only time ends the campaign."""
+
+    limit: int | None
+    used: int
+
+
+class Budget:
+    """Calls: every one of `limit` is either used, reserved by a worker, or free.
+
+    A piece never exceeds what is free, so the worker that gets the last piece stops at the first sequence boundary at
+    or after the limit, wherever the earlier boundaries were. Sequences are run whole: `used` may pass the limit by
+    less than one sequence for each worker.
+    """
+
+    def __init__(self, limit: int | None, used: int = 0) -> None:
+        self.limit = limit
+        self.used = used
+        self._reserved: dict[int, int] = {}
+
+    @property
+    def reserved(self) -> int:
+        return sum(self._reserved.values())
+
+    @property
+    def free(self) -> int | None:
+        """Calls that are not taken yet, None without a limit."""
+        return None if self.limit is None else max(0, self.limit - self.used - self.reserved)
+
+    @property
+    def exhausted(self) -> bool:
+        """All calls have been made; a reserved piece may come back, so it does not count as made."""
+        return self.limit is not None and self.used >= self.limit
+
+    def take(self, worker: int, wanted: int, workers: int) -> int:
+        """Reserve a piece of about `wanted` calls, at most a fair share of what is free; 0 when nothing is."""
+        assert worker not in self._reserved, "a worker holds one piece at a time"
+        free = self.free
+        piece = wanted if free is None else min(wanted, max(-(-free // max(1, workers)), min(free, 1)), free)
+        if piece > 0:
+            self._reserved[worker] = piece
+        return piece
+
+    def change_limit(self, limit: int | None) -> None:
+        """Another limit from now on. Pieces that were taken are kept, also where they pass it."""
+        self.limit = limit
+
+    def settle(self, worker: int, calls: int) -> None:
+        """The worker's piece has ended after `calls` calls, more or fewer than reserved; the rest is free again."""
+        self._reserved.pop(worker, None)
+        self.used += calls
+
+    def state(self) -> BudgetState:
+        return BudgetState(self.limit, self.used)
+
+
+class PieceSize:
+    """The number of calls that keeps one worker busy for about `PIECE_SECONDS`, learnt from its speed.
+
+    Where a piece ends has no influence on what a worker does next, so the size may follow the clock."""
+
+    def __init__(self) -> None:
+        self.calls = FIRST_PIECE
+
+    def learn(self, calls: int, seconds: float) -> None:
+        """A piece of `calls` took `seconds`. Grows fourfold at most, as a first piece may be unlike others."""
+        if calls <= 0 or seconds <= 0:
+            return
+        fitting = int(calls / seconds * PIECE_SECONDS)
+        self.calls = max(FIRST_PIECE // 20, min(fitting, self.calls * 4, LARGEST_PIECE))

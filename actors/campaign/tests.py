@@ -1,0 +1,274 @@
+"""The tests of a campaign and the state of each: open, shrinking, solved, passed, error.
+
+A test is falsified once, by whichever worker comes first; it is then shrinking until its sequence is minimal or the
+shrink limit is used, and then solved. Optimizations stay open, keep their best value, and are shrunk at the end.
+Plain state without clock or input; the campaign actor owns it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import msgspec
+
+from simulator.transaction import Sequence
+from simulator.worker.commands import Shrink
+from simulator.worker.reports import Falsified, Shrunk, TestInfo
+
+TestState = Literal["open", "shrinking", "solved", "passed", "error"]
+SHRINK_SLICE = 5_000
+
+
+class TestRecord(msgspec.Struct, frozen=True):
+    """Everything known of one test. `sequence` is the smallest one that fails (or gives the best `value`), `unshrunk`
+    the one that was found. `attempts` executions were spent on shrinking; `minimal` once nothing can be left out."""
+
+    __test__ = False
+
+    info: TestInfo
+    state: TestState = "open"
+    reason: str = ""
+    sequence: Sequence = ()
+    unshrunk: Sequence = ()
+    attempts: int = 0
+    minimal: bool = False
+    value: str = ""
+    trace: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> bool:
+        """It failed, or an optimization has a value."""
+        return self.state in ("shrinking", "solved")
+
+    @property
+    def falsified(self) -> bool:
+        return self.found and self.info.kind != "optimization"
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A shrink that a worker is executing: attempts of earlier jobs, and whether any progress was reported."""
+
+    before: int
+    granted: int
+    used: int = 0
+    confirmed: bool = False
+
+
+class TestTable:
+    """Ids are indexes. `shrink_limit` executions may be spent on each test."""
+
+    __test__ = False
+
+    def __init__(self, shrink_limit: int) -> None:
+        self._limit = shrink_limit
+        self._records: list[TestRecord] = []
+        self._jobs: dict[int, _Job] = {}
+
+    def introduce(self, tests: tuple[TestInfo, ...]) -> None:
+        """The tests as the first worker names them; later workers have the same, from the same project."""
+        if not self._records:
+            self._records = [TestRecord(info) for info in tests]
+
+    def restore(self, records: tuple[TestRecord, ...]) -> int:
+        """Restore an earlier campaign's state of these tests, and its sequences that killed workers. What it had not
+        decided against a test is open again, interrupted shrinking continues. Returns how many tests were known.
+        """
+        earlier = {_key(record): record for record in records if record.info.kind != "crash"}
+        known = 0
+        for index, record in enumerate(self._records):
+            if (found := earlier.get(_key(record))) is not None:
+                self._records[index] = self._taken_up(msgspec.structs.replace(found, info=record.info))
+                known += 1
+        for record in records:
+            if record.info.kind == "crash":
+                info = msgspec.structs.replace(record.info, id=len(self._records))
+                self._records.append(msgspec.structs.replace(record, info=info))
+        return known
+
+    def _taken_up(self, record: TestRecord) -> TestRecord:
+        if record.info.kind == "optimization":
+            return msgspec.structs.replace(record, state="open", attempts=0, minimal=False)
+        if not record.found:
+            return TestRecord(record.info)
+        is_unfinished = bool(record.sequence) and not record.minimal and record.attempts < self._limit
+        return msgspec.structs.replace(record, state="shrinking" if is_unfinished else "solved")
+
+    @property
+    def records(self) -> tuple[TestRecord, ...]:
+        return tuple(self._records)
+
+    def __contains__(self, test: int) -> bool:
+        return 0 <= test < len(self._records)
+
+    def __getitem__(self, test: int) -> TestRecord:
+        return self._records[test]
+
+    @property
+    def closed(self) -> tuple[int, ...]:
+        """Tests that workers need not check any more."""
+        return tuple(index for index in self._tests() if self._records[index].state != "open")
+
+    @property
+    def all_closed(self) -> bool:
+        return bool(self._records) and len(self.closed) == len(self._tests())
+
+    @property
+    def any_falsified(self) -> bool:
+        return any(self._records[index].falsified for index in self._tests())
+
+    def _tests(self) -> tuple[int, ...]:
+        """Tests that workers check: sequences that killed workers are findings, but not tests."""
+        return tuple(index for index, record in enumerate(self._records) if record.info.kind != "crash")
+
+    # --- findings ----------------------------------------------------------------------------------------------------
+
+    def falsify(self, frame: Falsified) -> bool:
+        """A worker says that a test fails. True when that is news: the first failure, or a better value."""
+        record = self._records[frame.test]
+        if record.state != "open":
+            return False
+        if record.info.kind == "optimization":
+            return self._improve(frame, record)
+        state: TestState = "shrinking" if frame.sequence and self._limit > 0 else "solved"
+        self._change(
+            frame.test,
+            state=state,
+            reason=frame.reason,
+            sequence=frame.sequence,
+            unshrunk=frame.sequence,
+            minimal=not frame.sequence,
+            value=frame.value,
+        )
+        return True
+
+    def _improve(self, frame: Falsified, record: TestRecord) -> bool:
+        if record.value and _number(frame.value) <= _number(record.value):
+            return False
+        self._change(
+            frame.test, reason=frame.reason, sequence=frame.sequence, unshrunk=frame.sequence, value=frame.value
+        )
+        return True
+
+    def add_crash(self, sequence: Sequence, reason: str) -> int:
+        """A sequence that kills workers, as a finding of its own. Returns its id."""
+        number = sum(record.info.kind == "crash" for record in self._records) + 1
+        contract = self._records[0].info.contract if self._records else ""
+        info = TestInfo(len(self._records), f"crash_{number}", "crash", contract)
+        self._records.append(TestRecord(info, "solved", reason, sequence, sequence))
+        return info.id
+
+    def begin_shrinking_optimizations(self) -> None:
+        """Fuzzing is over: the sequences behind the best values are shrunk like failures."""
+        for index, record in enumerate(self._records):
+            if record.state == "open" and record.info.kind == "optimization" and record.value:
+                shrinkable = bool(record.sequence) and self._limit > 0
+                self._change(index, state="shrinking" if shrinkable else "solved", minimal=not record.sequence)
+
+    # --- shrinking ---------------------------------------------------------------------------------------------------
+
+    @property
+    def shrinking(self) -> bool:
+        """A shrink is waiting or under way."""
+        return any(record.state == "shrinking" for record in self._records)
+
+    def next_shrink(self) -> Shrink | None:
+        """Work for an idle worker: the first failing test that is not being shrunk. The caller hands it out, or loses
+        it with `drop_shrink`.
+        """
+        for index, record in enumerate(self._records):
+            if record.state == "shrinking" and index not in self._jobs:
+                granted = max(1, min(SHRINK_SLICE, self._limit - record.attempts))
+                self._jobs[index] = _Job(record.attempts, granted)
+                return Shrink(index, record.sequence, granted)
+        return None
+
+    def progress(self, frame: Shrunk) -> bool:
+        """A smaller sequence. True when the test is being shrunk by the sender's leave and the sequence changed."""
+        job = self._jobs.get(frame.test)
+        if job is None:
+            return False
+        self._jobs[frame.test] = replace(job, used=frame.attempts, confirmed=True)
+        changed = self._records[frame.test].sequence != frame.sequence
+        self._change(
+            frame.test,
+            sequence=frame.sequence,
+            reason=frame.reason,
+            attempts=job.before + min(frame.attempts, job.granted),
+            minimal=frame.minimal,
+            trace=frame.trace,
+            value=frame.value or self._records[frame.test].value,
+        )
+        return changed
+
+    def end_shrink(self, test: int, *, interrupted: bool) -> bool:
+        """The worker is done with its slice. True when the failure was seen again, as it is for every sound finding.
+        The test is solved when it is minimal or the limit is used; otherwise another slice follows."""
+        job = self._jobs.pop(test)
+        record = self._records[test]
+        if interrupted:
+            return True
+        if record.minimal or not job.confirmed:
+            self._change(test, state="solved")
+            return job.confirmed
+        attempts = job.before + job.granted
+        self._change(test, attempts=attempts, state="solved" if attempts >= self._limit else "shrinking")
+        return True
+
+    def drop_shrink(self, test: int) -> None:
+        """The worker's process is dead; another worker continues its shrinking."""
+        job = self._jobs.pop(test, None)
+        if job is not None:
+            self._change(test, attempts=job.before + job.used)
+
+    def give_up(self, test: int) -> None:
+        """Stop shrinking this test."""
+        if self._records[test].state == "shrinking":
+            self._change(test, state="solved")
+
+    def change_limit(self, limit: int) -> tuple[int, ...]:
+        """Another limit from now on. Returns the tests that are decided by it."""
+        self._limit = limit
+        spent = [
+            index
+            for index, record in enumerate(self._records)
+            if record.state == "shrinking" and index not in self._jobs and record.attempts >= limit
+        ]
+        for index in spent:
+            self._change(index, state="solved")
+        return tuple(spent)
+
+    @property
+    def limit(self) -> int:
+        return self._limit
+
+    # --- the end -----------------------------------------------------------------------------------------------------
+
+    def finish(self, failure: str | None) -> tuple[int, ...]:
+        """The campaign is over: what is open has passed, or is in error with this reason where the campaign could not
+        be carried out; what is shrinking is solved as it stands. Returns the tests that were decided by this."""
+        decided = [index for index, record in enumerate(self._records) if record.state in ("open", "shrinking")]
+        for index in decided:
+            if self._records[index].state == "shrinking":
+                self._change(index, state="solved")
+            elif failure is not None:
+                self._change(index, state="error", reason=failure)
+            else:
+                self._change(index, state="passed")
+        self._jobs.clear()
+        return tuple(decided)
+
+    def _change(self, test: int, **fields: object) -> None:
+        self._records[test] = msgspec.structs.replace(self._records[test], **fields)
+
+
+def _key(record: TestRecord) -> tuple[str, str, str]:
+    return (record.info.name, record.info.kind, record.info.contract)
+
+
+def _number(value: str) -> int:
+    try:
+        return int(value)
+    except ValueError:
+        return 0

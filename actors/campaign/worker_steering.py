@@ -1,0 +1,319 @@
+"""Steering that concerns workers: sequences, templates, functions, dictionary values, concrete execution.
+
+Works for the campaign actor, which alone calls it. Commands go to all live workers at once, and again to each
+process that becomes ready later.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+import msgspec
+
+from actors.campaign.pool import WorkerPool
+from actors.campaign.slot import Slot
+from actors.campaign.status import SteeringStatistics
+from actors.events.types import CAMPAIGN, Steered
+from actors.priorities.manager import PriorityState
+from actors.runtime.errors import CommandRejected, NoLiveWorkers
+from actors.runtime.mailbox import Reply
+from actors.steering.call_reader import CallReader
+from actors.steering.commands import (
+    DEFAULT_TEMPLATE_SHARE,
+    AddDictionaryValues,
+    AddTemplate,
+    CallRequest,
+    ClearFunctions,
+    ClearPriorities,
+    ExcludeFunction,
+    ExecuteSequence,
+    FunctionsChanged,
+    Injection,
+    InjectSequence,
+    ListTemplates,
+    PrioritizeFunction,
+    RemoveTemplates,
+    TemplateInfo,
+    WeighFunction,
+    WeighFunctions,
+)
+from actors.steering.dictionary_reader import read_values
+from actors.steering.effects import SteeringEffects
+from actors.steering.executions import Executions
+from actors.steering.taught_words import TaughtWords
+from actors.steering.templates import SequenceTemplates
+from actors.workers.services import WorkerServices
+from simulator.transaction import Sequence
+from simulator.worker.commands import Execute, Focus, Inject, SetTemplates, Teach
+from simulator.worker.reports import Executed, Injected
+
+MOST_INJECTED = 256
+"""Injected sequences that later processes get as well; older ones reach them with the corpus, where they covered."""
+MAX_INJECTIONS = 10_000
+MAX_INJECTED_BYTES = 1 << 26
+"""Injected sequences stay in the corpus, whatever they cover."""
+MAX_UNANSWERED = 512
+_BYTES_OF_A_CALL = 256
+
+Told = Execute | Focus | Inject | SetTemplates | Teach
+
+WorkerCommand = (
+    InjectSequence
+    | AddTemplate
+    | ListTemplates
+    | RemoveTemplates
+    | PrioritizeFunction
+    | ExcludeFunction
+    | WeighFunction
+    | WeighFunctions
+    | ClearPriorities
+    | ClearFunctions
+    | AddDictionaryValues
+)
+
+
+class SteeringState(msgspec.Struct, frozen=True):
+    """Steering state kept by a checkpoint. Injected sequences are in the corpus."""
+
+    priorities: PriorityState = PriorityState()
+    templates: tuple[TemplateInfo, ...] = ()
+    lessons: tuple[Teach, ...] = ()
+
+
+class WorkerSteering:
+    """`keep` takes an injected sequence for the corpus, and must not wait; `calls` counts those of the campaign."""
+
+    def __init__(
+        self,
+        reader: CallReader,
+        services: WorkerServices,
+        pool: WorkerPool,
+        keep: Callable[[Sequence], None],
+        calls: Callable[[], int],
+    ) -> None:
+        self._reader = reader
+        self._priorities = services.priorities
+        self._log = services.log
+        self._pool = pool
+        self._keep = keep
+        self.effects = SteeringEffects(calls)
+        self._next_id = 1
+        self._templates = SequenceTemplates(reader)
+        self._taught = TaughtWords()
+        self._lessons = 0
+        self._injected: deque[Sequence] = deque(maxlen=MOST_INJECTED)
+        self._injections = 0
+        self._injected_bytes = 0
+        self._in_hand: dict[int, dict[int, Sequence]] = {}
+        self._executions = Executions(reader)
+
+    # --- commands ----------------------------------------------------------------------------------------------------
+
+    def answer(self, command: WorkerCommand) -> object:
+        """Carry out a command; returns its answer. Raises `CommandRejected` and `NoLiveWorkers`."""
+        match command:
+            case InjectSequence():
+                return self._inject(command)
+            case AddTemplate():
+                return self._add_template(command.calls, command.share)
+            case ListTemplates():
+                return self._templates.infos()
+            case RemoveTemplates():
+                return self._remove_templates(command.ids)
+            case PrioritizeFunction(function=name):
+                return self._focus("prioritize", name, self._priorities.prioritize(name))
+            case ExcludeFunction(function=name):
+                return self._focus("exclude", name, self._priorities.exclude(name))
+            case WeighFunction(function=name, weight=weight):
+                return self._focus("weigh", f"{name} {weight:g}", self._priorities.weigh(name, weight))
+            case WeighFunctions(weights=weights):
+                detail = ", ".join(f"{name} {weight:g}" for name, weight in weights)
+                return self._focus("weigh", detail[:1_000], self._weigh(weights))
+            case ClearPriorities():
+                return self._focus("clear priorities", "", self._priorities.clear_priorities())
+            case ClearFunctions():
+                return self._focus("clear functions", "", self._priorities.clear())
+            case AddDictionaryValues():
+                return self._teach(command)
+
+    def _inject(self, command: InjectSequence) -> Injection:
+        calls = self._reader.read(command.calls)
+        live = self._pool.live
+        if not live:
+            raise NoLiveWorkers("no worker is running at this moment")
+        sequence = self._reader.fill(calls)
+        self._admit(sequence)
+        template = templates = None
+        if any(call.parsed.has_wildcards for call in calls) and self._templates.has_room(command.calls):
+            template = self._note_template(command.calls, DEFAULT_TEMPLATE_SHARE).id
+            templates = self._templates.command()
+        self._injected.append(sequence)
+        self._injections += 1
+        for slot in live:
+            self._hand_over(slot, sequence, templates)
+        self._keep(sequence)
+        self._say("inject", f"{len(sequence)} calls to {len(live)} workers")
+        return Injection(len(sequence), len(live), template)
+
+    def _admit(self, sequence: Sequence) -> None:
+        """Raise `CommandRejected` where one more injected sequence is too much."""
+        size = self._injected_bytes + _size(sequence)
+        if self._injections >= MAX_INJECTIONS or size > MAX_INJECTED_BYTES:
+            raise CommandRejected(
+                f"a campaign takes {MAX_INJECTIONS} injected sequences of {MAX_INJECTED_BYTES >> 20} MiB together;"
+                f" {self._injections} are in its corpus already"
+            )
+        if max(map(len, self._in_hand.values()), default=0) >= MAX_UNANSWERED:
+            raise CommandRejected(f"a worker has {MAX_UNANSWERED} injected sequences to execute; try again")
+        self._injected_bytes = size
+
+    def _hand_over(self, slot: Slot, sequence: Sequence, templates: SetTemplates | None = None) -> None:
+        number = self._new_id()
+        self._in_hand.setdefault(slot.index, {})[number] = sequence
+        self._tell(slot, Inject(number, sequence, templates))
+
+    def _add_template(self, requests: tuple[CallRequest, ...], share: float) -> TemplateInfo:
+        self._templates.check(requests, share)
+        info = self._note_template(requests, share)
+        self._tell_templates()
+        return info
+
+    def _note_template(self, requests: tuple[CallRequest, ...], share: float) -> TemplateInfo:
+        text = self._templates.add(self._next_id, requests, share)
+        # A number is taken once the calls are read: ids are those of a replay, which leaves out what was refused.
+        number = self._new_id()
+        self._say("template", f"{number}: {text[:200]}")
+        return self._templates.info(number)
+
+    def _remove_templates(self, ids: tuple[int, ...]) -> int:
+        removed = self._templates.remove(ids)
+        if removed:
+            self._tell_templates()
+            self._say("remove templates", ", ".join(map(str, removed)))
+        return len(removed)
+
+    def _tell_templates(self) -> None:
+        command = self._templates.command()
+        for slot in self._pool.live:
+            self._tell(slot, command)
+
+    def _weigh(self, weights: tuple[tuple[str, float], ...]) -> FunctionsChanged:
+        before = self._priorities.state()
+        if not weights:
+            raise CommandRejected("name at least one function")
+        try:
+            return [self._priorities.weigh(name, weight) for name, weight in weights][-1]
+        except CommandRejected:
+            self._priorities.restore(before)
+            raise
+
+    def _teach(self, command: AddDictionaryValues) -> int:
+        fresh = self._taught.add(read_values(command.values))
+        self._lessons += 1
+        for slot in self._pool.live:
+            self._tell(slot, fresh)
+        self._say("dictionary", f"{len(command.values)} values")
+        return len(command.values)
+
+    def _focus(self, command: str, detail: str, answer: FunctionsChanged | int) -> FunctionsChanged | int:
+        self.tell_focus()
+        self._say(command, detail)
+        return answer
+
+    def tell_focus(self) -> None:
+        """Let every worker know which functions are called how often."""
+        focus = self._priorities.focus()
+        for slot in self._pool.live:
+            self._tell(slot, focus)
+
+    def _tell(self, slot: Slot, command: Told) -> None:
+        self.effects.told(slot.index)
+        slot.worker.tell(command)
+
+    def _say(self, command: str, detail: str) -> None:
+        self._log.append(CAMPAIGN, Steered(command, detail))
+
+    # --- concrete execution ------------------------------------------------------------------------------------------
+
+    def execute(self, command: ExecuteSequence, reply: Reply[object]) -> None:
+        """Have a sequence executed; `reply` gets the outcome when it comes. Raises as `answer` does."""
+        sequence = self._executions.read(command)
+        slot = min(self._pool.live, key=lambda slot: (slot.work is not None, slot.index), default=None)
+        if slot is None:
+            raise NoLiveWorkers("no worker is running at this moment")
+        order = self._executions.begin(self._new_id(), slot.index, sequence, reply, trace=command.trace)
+        self._tell(slot, order)
+
+    def executed(self, frame: Executed) -> None:
+        """A worker answers."""
+        self._executions.end(frame)
+
+    def close(self) -> None:
+        """The campaign ends: notify callers that wait for an execution."""
+        self._executions.close()
+
+    # --- workers come and go -----------------------------------------------------------------------------------------
+
+    def injected(self, worker: int, frame: Injected) -> None:
+        """A worker has executed an injected sequence."""
+        self._in_hand.get(worker, {}).pop(frame.id, None)
+
+    def greet(self, slot: Slot, admits: Callable[[Sequence], bool]) -> None:
+        """Send the steering commands in force to a process that has become ready."""
+        self.effects.begin(slot.index)
+        focus = self._priorities.focus()
+        if focus.prioritized or focus.excluded or focus.weights:
+            self._tell(slot, focus)
+        if self._taught:
+            self._tell(slot, self._taught.lesson())
+        if self._templates:
+            self._tell(slot, self._templates.command())
+        for sequence in filter(admits, self._injected):
+            self._hand_over(slot, sequence)
+
+    def lose(self, worker: int) -> tuple[Sequence, ...]:
+        """A worker's process is gone. Returns what it had been given to execute and did not answer."""
+        self.effects.lose(worker)
+        return (*self._in_hand.pop(worker, {}).values(), *self._executions.lose(worker))
+
+    def _new_id(self) -> int:
+        self._next_id += 1
+        return self._next_id - 1
+
+    # --- figures -----------------------------------------------------------------------------------------------------
+
+    def state(self) -> SteeringState:
+        return SteeringState(self._priorities.state(), self._templates.infos(), self._lessons_kept())
+
+    def _lessons_kept(self) -> tuple[Teach, ...]:
+        return (self._taught.lesson(),) if self._taught else ()
+
+    def restore(self, state: SteeringState) -> tuple[str, ...]:
+        """Say again what a checkpoint holds, before any worker is greeted. Templates that do not fit the target are
+        left out; returns one sentence for each of them."""
+        self._priorities.restore(state.priorities)
+        problems = []
+        for lesson in state.lessons:
+            try:
+                self._taught.add(lesson)
+            except CommandRejected as error:
+                problems.append(f"dictionary values are dropped: {error}")
+        for info in state.templates:
+            try:
+                self._templates.add(info.id, info.calls, info.share)
+            except CommandRejected as error:
+                problems.append(f"template {info.id} is dropped: {error}")
+            self._next_id = max(self._next_id, info.id + 1)
+        return tuple(problems)
+
+    def statistics(self) -> SteeringStatistics:
+        unanswered = sum(map(len, self._in_hand.values()))
+        return SteeringStatistics(
+            self._injections, unanswered, len(self._templates), self._lessons, len(self._executions), len(self._taught)
+        )
+
+
+def _size(sequence: Sequence) -> int:
+    """Bytes that a sequence takes, roughly."""
+    return sum(_BYTES_OF_A_CALL + len(call.data) for call in sequence)

@@ -1,0 +1,1 @@
+"""The corpus keeper: entries, their files, and read access for others."""

@@ -1,0 +1,1 @@
+"""The coverage tracker: features by code and function, and coverage reports."""

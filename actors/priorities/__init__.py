@@ -1,0 +1,1 @@
+"""The priority manager: weights of the functions that workers call."""

@@ -1,0 +1,1 @@
+"""Mailboxes, supervision and errors: what every actor is made of."""

@@ -1,0 +1,1 @@
+"""Steering commands, and how their calls, values and effects are read."""

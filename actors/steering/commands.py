@@ -1,0 +1,249 @@
+"""Steering: what may be asked of a running campaign, and what it answers. Send with `Campaign.ask`.
+
+Each command names the type of its answer. Answers come at once, after the command was dispatched and before workers
+have acted on it (they do between two native batches, well below a second); `ExecuteSequence`, `ReloadCorpus` and
+`DumpReports` answer when they are done. Every command may be answered with `CampaignEnding`; other errors are named
+below.
+Functions are named by canonical signature (`transfer(address,uint256)`), by `Contract.signature`, or by bare name for
+every overload.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+import msgspec
+
+from simulator.transaction import Sequence
+from simulator.worker.reports import Executed
+
+Answer = TypeVar("Answer")
+DEFAULT_SENDER = (0x10000).to_bytes(20, "big")
+DEFAULT_TEMPLATE_SHARE = 0.2
+
+
+class Command(msgspec.Struct, Generic[Answer], frozen=True):
+    """Base of all steering commands."""
+
+
+class CallRequest(msgspec.Struct, frozen=True):
+    """One call as a user writes it: `transfer(0x20000, 1 ether)`, with `Token.` before it where the function is not
+    of the fuzzed contract. `?` and elided literals (`0xabcd...`) are wildcards. `sender` is 20 bytes, None any sender
+    of the campaign; `value` in wei; the delay passes before the call."""
+
+    text: str
+    sender: bytes | None = DEFAULT_SENDER
+    value: int = 0
+    seconds: int = 0
+    blocks: int = 0
+
+
+# --- sequences -------------------------------------------------------------------------------------------------------
+
+
+class Injection(msgspec.Struct, frozen=True):
+    """`calls` of the sequence went to each of `workers`. `template` is the id of the template that a sequence with
+    wildcards is kept as."""
+
+    calls: int
+    workers: int
+    template: int | None = None
+
+
+class InjectSequence(Command[Injection], frozen=True):
+    """Execute these calls, 1..100, on every live worker, and keep them in the corpus whether or not they bring
+    coverage. Wildcards are filled once, the same for all workers, and the sequence becomes a template besides. Nothing
+    is injected unless every call can be read: `CommandRejected`. `NoLiveWorkers` when none is running."""
+
+    calls: tuple[CallRequest, ...]
+
+
+class TemplateInfo(msgspec.Struct, frozen=True):
+    """A template in use. `share` of all sequences are built around it, as far as all shares together stay below 0.9."""
+
+    id: int
+    calls: tuple[CallRequest, ...]
+    share: float
+
+
+class AddTemplate(Command[TemplateInfo], frozen=True):
+    """Build a share of the sequences around these calls, wildcards filled anew each time. `CommandRejected` when a call
+    cannot be read, the share is not in 0..0.9, or there are too many templates."""
+
+    calls: tuple[CallRequest, ...]
+    share: float = DEFAULT_TEMPLATE_SHARE
+
+
+class ListTemplates(Command[tuple[TemplateInfo, ...]], frozen=True):
+    """The templates in use."""
+
+
+class RemoveTemplates(Command[int], frozen=True):
+    """Use these templates no longer, all of them when `ids` is empty. The answer is how many were in use."""
+
+    ids: tuple[int, ...] = ()
+
+
+class ExecuteSequence(Command[Executed], frozen=True):
+    """Run these calls, 1..100 without wildcards, once from the deployed state on one worker, with results and trace;
+    or, where there are no calls, these transactions, such as an entry of the corpus or a reproducer. Coverage, corpus,
+    tests and budget stay as they are. Answered when it was executed, which may take seconds for heavy calls.
+    `CommandRejected`, `NoLiveWorkers`, `ExecutionLost`."""
+
+    calls: tuple[CallRequest, ...]
+    trace: bool = True
+    transactions: Sequence = ()
+
+
+# --- functions -------------------------------------------------------------------------------------------------------
+
+
+class FunctionsChanged(msgspec.Struct, frozen=True):
+    """Settings after the command. `matched` functions of the target have the name that was given; 0 means that it has
+    no effect (yet: functions of contracts that are created later count as well).
+    """
+
+    matched: int
+    prioritized: tuple[str, ...]
+    excluded: tuple[str, ...]
+    weights: tuple[tuple[str, float], ...]
+
+
+class PrioritizeFunction(Command[FunctionsChanged], frozen=True):
+    """Let nine tenths of all calls be calls of the prioritized functions, this one among them."""
+
+    function: str
+
+
+class ExcludeFunction(Command[FunctionsChanged], frozen=True):
+    """Do not call this function. `CommandRejected` when nothing would be left to call."""
+
+    function: str
+
+
+class WeighFunction(Command[FunctionsChanged], frozen=True):
+    """Multiply this function's share of the calls by a weight of 0.001..1000; 1 takes an earlier weight back."""
+
+    function: str
+    weight: float
+
+
+class WeighFunctions(Command[FunctionsChanged], frozen=True):
+    """The same for several functions, name and weight each, all or none, from the same call on. The answer matches the
+    last name."""
+
+    weights: tuple[tuple[str, float], ...]
+
+
+class ClearPriorities(Command[int], frozen=True):
+    """Prioritize nothing. The answer is how many names were prioritized."""
+
+
+class ClearFunctions(Command[int], frozen=True):
+    """Take back all priorities, exclusions and weights. The answer is how many there were."""
+
+
+class DictionaryValue(msgspec.Struct, frozen=True):
+    """A value as text, in the form of arguments. `type` is an ABI type, or empty: then 40 hex digits are an address, 64
+    a word, other hex bytes, quoted text a string, everything else a number."""
+
+    value: str
+    type: str = ""
+
+
+class AddDictionaryValues(Command[int], frozen=True):
+    """Use these values as arguments. The answer is how many there were; `CommandRejected` when one cannot be read."""
+
+    values: tuple[DictionaryValue, ...]
+
+
+# --- the campaign ----------------------------------------------------------------------------------------------------
+
+
+class Changed(msgspec.Struct, frozen=True):
+    """True if the command changed anything."""
+
+    changed: bool
+
+
+class Pause(Command[Changed], frozen=True):
+    """Assign no further work; current work is interrupted. Time keeps counting against the time limit."""
+
+
+class Resume(Command[Changed], frozen=True):
+    """Give out work again."""
+
+
+class Stop(Command[Changed], frozen=True):
+    """End after the current native batches. What was found is kept and reported."""
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """The limits that hold; None for no limit. `call_limit` counts calls since the start, `time_limit` seconds since
+    the first worker was ready, `coverage_limit` seconds without new coverage."""
+
+    call_limit: int | None
+    time_limit: float | None
+    coverage_limit: float | None
+    shrink_limit: int
+
+
+class SetLimits(Command[Limits], frozen=True):
+    """Change limits while the campaign runs; what is unset stays as it is. A limit that is passed already ends fuzzing.
+    `CommandRejected` for negative numbers."""
+
+    call_limit: int | msgspec.UnsetType | None = msgspec.UNSET
+    time_limit: float | msgspec.UnsetType | None = msgspec.UNSET
+    coverage_limit: float | msgspec.UnsetType | None = msgspec.UNSET
+    shrink_limit: int | msgspec.UnsetType = msgspec.UNSET
+
+
+class WorkerCount(msgspec.Struct, frozen=True):
+    """Workers that are to run from then on, and those before."""
+
+    workers: int
+    before: int
+
+
+class SetWorkers(Command[WorkerCount], frozen=True):
+    """Run this many workers, 1..255. Those that leave give their budget back. `CommandRejected`."""
+
+    workers: int
+
+
+class Reloaded(msgspec.Struct, frozen=True):
+    """`sequences` were not in the corpus before and are replayed by every worker; `problems` are files left alone."""
+
+    sequences: int
+    problems: tuple[str, ...]
+
+
+class ReloadCorpus(Command[Reloaded], frozen=True):
+    """Read the corpus folder again. Answered when it was read; replaying follows."""
+
+
+class DumpReports(Command[tuple[str, ...]], frozen=True):
+    """Write the reports as they are now. The answer names the files. `CommandRejected` when there is no folder."""
+
+
+AnyCommand = (
+    InjectSequence
+    | AddTemplate
+    | ListTemplates
+    | RemoveTemplates
+    | ExecuteSequence
+    | PrioritizeFunction
+    | ExcludeFunction
+    | WeighFunction
+    | WeighFunctions
+    | ClearPriorities
+    | ClearFunctions
+    | AddDictionaryValues
+    | Pause
+    | Resume
+    | Stop
+    | SetLimits
+    | SetWorkers
+    | ReloadCorpus
+    | DumpReports
+)

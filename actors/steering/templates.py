@@ -1,0 +1,63 @@
+"""Sequences with wildcards from users: numbered, kept in their original form and in the form sent to workers."""
+
+from __future__ import annotations
+
+from actors.runtime.errors import CommandRejected
+from actors.steering.call_reader import CallReader
+from actors.steering.commands import CallRequest, TemplateInfo
+from simulator.worker.commands import SequenceTemplate, SetTemplates
+
+MOST_TEMPLATES = 64
+MAX_CHARACTERS = 1 << 20
+MOST_SHARE = 0.9
+
+
+class SequenceTemplates:
+    """Plain state; the steering desk owns it."""
+
+    def __init__(self, reader: CallReader) -> None:
+        self._reader = reader
+        self._templates: dict[int, tuple[TemplateInfo, SequenceTemplate]] = {}
+
+    def __len__(self) -> int:
+        return len(self._templates)
+
+    def has_room(self, requests: tuple[CallRequest, ...]) -> bool:
+        return len(self._templates) < MOST_TEMPLATES and self._characters(requests) <= MAX_CHARACTERS
+
+    def check(self, requests: tuple[CallRequest, ...], share: float) -> None:
+        """Raise `CommandRejected` where no template of this share can be added."""
+        if not 0 < share <= MOST_SHARE:
+            raise CommandRejected(f"a template's share is more than 0 and at most {MOST_SHARE}, not {share:g}")
+        if not self.has_room(requests):
+            raise CommandRejected(
+                f"a campaign takes {MOST_TEMPLATES} templates of {MAX_CHARACTERS} characters together, and has"
+                f" {len(self)} of {self._characters(())}; remove some"
+            )
+
+    def _characters(self, more: tuple[CallRequest, ...]) -> int:
+        """With those of `more`."""
+        texts = [info.calls for info, _ in self._templates.values()]
+        return sum(len(call.text) for calls in (*texts, more) for call in calls)
+
+    def add(self, number: int, requests: tuple[CallRequest, ...], share: float) -> str:
+        """Add a template under a fresh number; returns its calls as read. Raises `CommandRejected`."""
+        calls = self._reader.read(requests)
+        template = SequenceTemplate(number, tuple(call.template() for call in calls), share)
+        self._templates[number] = (TemplateInfo(number, requests, share), template)
+        return "; ".join(call.text for call in calls)
+
+    def remove(self, numbers: tuple[int, ...]) -> list[int]:
+        """Remove these, or all where none is named; returns those that were there."""
+        return [number for number in numbers or tuple(self._templates) if self._templates.pop(number, None)]
+
+    def infos(self) -> tuple[TemplateInfo, ...]:
+        """The templates as users gave them."""
+        return tuple(info for info, _ in self._templates.values())
+
+    def command(self) -> SetTemplates:
+        """The templates in the form sent to workers."""
+        return SetTemplates(tuple(template for _, template in self._templates.values()))
+
+    def info(self, number: int) -> TemplateInfo:
+        return self._templates[number][0]

@@ -1,0 +1,1 @@
+"""Fuzz workers: one supervised process each, its frames, and its losses."""

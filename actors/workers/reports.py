@@ -1,0 +1,71 @@
+"""Reports of a fuzz worker to the campaign: frozen values in one tagged union."""
+
+from __future__ import annotations
+
+import msgspec
+
+from actors.events.types import AnyEvent
+from simulator.transaction import Sequence
+from simulator.worker.reports import Done, Executed, Falsified, Injected, Obeyed, Ready, Shrunk
+
+
+class WorkerReport(msgspec.Struct, frozen=True):
+    """Base. Reports of one worker arrive in the order in which its process caused them."""
+
+    worker: int
+
+
+class WorkerReady(WorkerReport, frozen=True):
+    incarnation: int
+    seed: int
+    ready: Ready
+
+
+class WorkerSaid(WorkerReport, frozen=True):
+    """A frame that the campaign decides on."""
+
+    frame: Falsified | Shrunk | Done | Executed | Injected | Obeyed
+
+
+class EntryKept(WorkerReport, frozen=True):
+    """A sequence of this worker is in the corpus, and on disk where there is a folder. `new` is false for one that was
+    there already. Totals are the corpus's after it."""
+
+    new: bool
+    points: int
+    codes: int
+    sequences: int
+    transactions: int
+
+
+class WorkerWarned(WorkerReport, frozen=True):
+    message: str
+
+
+class EventCaused(WorkerReport, frozen=True):
+    """Something that happened in another actor because of this worker; it is logged as the campaign's."""
+
+    event: AnyEvent
+
+
+class WorkerDown(WorkerReport, frozen=True):
+    """The process is dead; the current work is lost after `calls` calls of it. A replacement follows after `delay`.
+    `executed` is the sequence that it was executing, up to the call that it had come to, as far as that is known."""
+
+    reason: str
+    delay: float
+    calls: int
+    executed: Sequence = ()
+
+
+class WorkerEnded(WorkerReport, frozen=True):
+    """The worker will not be restarted: it stopped as requested (`failure` None), or its restarts are used up, or it
+    refused the target (`refusal` is the simulator's error code). `executed` as of `WorkerDown`.
+    """
+
+    failure: str | None
+    refusal: str | None = None
+    executed: Sequence = ()
+
+
+AnyWorkerReport = WorkerReady | WorkerSaid | EntryKept | WorkerWarned | EventCaused | WorkerDown | WorkerEnded
