@@ -1,4 +1,4 @@
-"""Family `analysis` (contract 001): what an agent wants to know about code before it runs it."""
+"""Family `analysis`: static checks of code before it runs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 from tools.analysis.analyzer import analyzer_tool
 from tools.analysis.dependencies import dependencies_tool
 from tools.analysis.filesystem import filesystem_tool
+from tools.analysis.programs import RunProgram
 from tools.analysis.solidity.checks import CompileSource
-from tools.analysis.test_generator.sandbox import RunProgram
+from tools.analysis.test_generator.sandbox import Sandbox
 from tools.analysis.test_generator.tool import FoundryTestOf, test_generator_tool
 from tools.tool import Tool
 
@@ -18,14 +19,16 @@ def analysis_tools(
     root: Path,
     *,
     run: RunProgram,
+    sandbox: Sandbox,
     compile_source: CompileSource,
     foundry_test_of: FoundryTestOf,
     network: bool = True,
 ) -> tuple[Tool[Any], ...]:
-    """The four tools for the project at `root`. `network` false keeps `dependencies` from asking the registry."""
+    """The four tools for the project at `root`. `run` starts npm; `sandbox` executes code under test.
+    `network` false keeps `dependencies` from asking the registry."""
     return (
         analyzer_tool(compile_source),
         dependencies_tool(run, enabled=network),
         filesystem_tool(root),
-        test_generator_tool(run, foundry_test_of),
+        test_generator_tool(sandbox, foundry_test_of),
     )

@@ -1,4 +1,4 @@
-"""Answers of contract 001: flat, with `success` and the `duration` in milliseconds."""
+"""Answers of the `analysis` family: flat, with `success` and the `duration` in milliseconds."""
 
 from __future__ import annotations
 

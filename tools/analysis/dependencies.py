@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from actors.errors import ProcessLimitExceeded, ProcessNotStarted
+from actors.runtime.errors import ProcessLimitExceeded, ProcessNotStarted
 from tools.analysis.answers import Stopwatch, result_schema
 from tools.analysis.package_names import is_possible, similar_names, without_version
-from tools.analysis.test_generator.sandbox import RunProgram
+from tools.analysis.programs import RunProgram
 from tools.errors import ErrorCode, ToolError
 from tools.tool import Annotations, Answer, Deadline, Family, JsonObject, Tool, ToolInput
 
@@ -69,7 +69,7 @@ def dependencies_tool(run: RunProgram, *, enabled: bool = True) -> Tool[Dependen
 
 
 async def _view(run: RunProgram, name: str) -> JsonObject | None:
-    """What `npm view` says of the package; None when there is none."""
+    """Output of `npm view` for the package; None when there is none."""
     argv = ["npm", "view", "--json", "--fetch-retries=0", "--no-update-notifier", "--", name, *FIELDS]
     try:
         output = await run(argv, b"", SECONDS)

@@ -14,7 +14,7 @@ WELL_KNOWN = frozenset(json.loads(Path(__file__).with_name("well_known_packages.
 
 
 def is_possible(name: str) -> bool:
-    """Whether npm would accept a package of this name."""
+    """True if npm would accept a package of this name."""
     return len(name) <= LONGEST_NAME and name not in _RESERVED and _NAME.fullmatch(name) is not None
 
 
@@ -41,7 +41,7 @@ def similar_names(name: str) -> tuple[str, ...]:
 
 
 def _is_one_slip(first: str, second: str) -> bool:
-    """Whether one edit, or one swap of neighbours, turns one into the other (Damerau-Levenshtein distance 1)."""
+    """True if one edit, or one swap of neighbours, turns one into the other (Damerau-Levenshtein distance 1)."""
     if abs(len(first) - len(second)) > 1:
         return False
     at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))

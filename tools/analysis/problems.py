@@ -1,4 +1,4 @@
-"""What an analysis finds, with its place."""
+"""Problems found by an analysis, with their places."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tools.tool import JsonObject
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """`line` and `column` from 1; `rule` is stable, `message` is for people."""
+    """`line` and `column` from 1; `rule` is stable, `message` is for users."""
 
     line: int
     column: int

@@ -1,14 +1,17 @@
-"""Programs of the analysis tools, node and npm, on the process runner."""
+"""npm, the program of the analysis tools, on the process runner."""
 
 from __future__ import annotations
 
-import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from actors.errors import ProcessNotStarted
-from actors.process_runner import ProcessRunner
+from actors.processes.runner import ProcessRunner
+from actors.runtime.errors import ProcessNotStarted
+from simulator.policy import find_program
+
+RunProgram = Callable[[Sequence[str], bytes, float], Awaitable[bytes]]
+"""Runs argv with this stdin for at most these seconds and returns its stdout; raises what the process runner raises."""
 
 
 class ProgramRuns:
@@ -21,7 +24,7 @@ class ProgramRuns:
         self._runner = runner
 
     async def __call__(self, argv: Sequence[str], stdin: bytes, seconds: float) -> bytes:
-        program = shutil.which(argv[0])
+        program = find_program(argv[0])
         if program is None:
             raise ProcessNotStarted(f"{argv[0]} is not on PATH")
         with tempfile.TemporaryDirectory(prefix="monotreme-analysis-") as folder:

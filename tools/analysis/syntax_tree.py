@@ -34,7 +34,7 @@ def ancestors(node: Node) -> Iterator[Node]:
 
 
 def line_and_column(node: Node, code: bytes) -> tuple[int, int]:
-    """Where a node starts: line from 1, and column from 1 in characters, as editors count."""
+    """Start of a node: line from 1, and column from 1 in characters, as editors count."""
     row = node.start_point.row
     start = node.start_byte - node.start_point.column
     return row + 1, len(code[start : node.start_byte].decode("utf-8", "replace")) + 1

@@ -1,4 +1,4 @@
-"""Which names a declaration binds, and which a piece of code sees."""
+"""Names bound by declarations, and names visible to a piece of code."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def names_in_pattern(pattern: Node) -> Iterator[Node]:
 
 
 class Bindings:
-    """Where the names of a program are declared. One set of names for each scope, `var` counted to its block."""
+    """Scopes of the names declared in a program. One set of names for each scope, `var` counted to its block."""
 
     def __init__(self, root: Node) -> None:
         self._of: dict[int, set[str]] = {}
@@ -59,7 +59,7 @@ class Bindings:
                 self._declare(node, text(name))
 
     def is_bound(self, name: str, at: Node) -> bool:
-        """Whether the code around `at` declares `name`, so that it is no global."""
+        """True if the code around `at` declares `name`, so that it is no global."""
         return self.binding_scope(name, at) is not None
 
     def binding_scope(self, name: str, at: Node) -> Node | None:

@@ -19,7 +19,7 @@ _PARAMETERS = frozenset(("identifier", "comment"))
 
 
 def declaration_error(node: Node) -> str | None:
-    """What is wrong with a declaration itself, None for nothing and for other nodes."""
+    """Error in a declaration itself, None if correct and for other nodes."""
     match node.type:
         case "variable_declarator":
             return _uninitialised(node)
@@ -37,8 +37,9 @@ def declaration_error(node: Node) -> str | None:
 
 
 def repeated_declarations(block: Node, source: bytes) -> Iterator[Problem]:
-    """Names that `let`, `const`, `class` or an import declare twice in a block, or beside a `var`, a function or a
-    parameter of it; and exports of one name."""
+    """Names that `let`, `const`, `class` or an import declare twice in a block, or together with a `var`, a function or
+    a parameter of it; and exports of one name.
+    """
     if block.type not in BLOCKS:
         return
     lexical: set[str] = set()
@@ -118,7 +119,7 @@ def _parameters(node: Node) -> str | None:
 
 
 def _is_lenient(function: Node | None) -> bool:
-    """Whether a function may have two parameters of one name, as only plain sloppy ones do."""
+    """True if a function may have two parameters of one name, as only plain sloppy ones do."""
     if function is None or function.type not in ("function_declaration", "function_expression"):
         return False
     body = field(function, "body")

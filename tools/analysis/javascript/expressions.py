@@ -21,7 +21,7 @@ _NAMELESS = re.compile(r"(async\s+)?function\b|class\b")
 
 
 def expression_error(node: Node) -> str | None:
-    """What is wrong with this expression itself, None for nothing and for other nodes."""
+    """Error in this expression itself, None if correct and for other nodes."""
     match node.type:
         case "assignment_expression" | "augmented_assignment_expression":
             return _target(field(node, "left"))
@@ -66,7 +66,7 @@ def _target(left: Node | None) -> str | None:
 
 
 def _is_optional(chain: Node | None) -> bool:
-    """Whether `?.` stands in a chain of members, subscripts and calls."""
+    """True if `?.` occurs in a chain of members, subscripts and calls."""
     while chain is not None and chain.type in _CHAINED:
         if any(child.type == "optional_chain" for child in chain.children):
             return True

@@ -13,7 +13,7 @@ _WITH_THIS = (FUNCTIONS - {"arrow_function"}) | _CLASS_CODE
 
 
 def placement_error(node: Node) -> str | None:
-    """What is wrong with where this node stands, None for nothing."""
+    """Error in the placement of this node, None if correct."""
     match node.type:
         case "return_statement":
             return None if _inside(node, FUNCTIONS) else "Illegal return statement: not in a function"

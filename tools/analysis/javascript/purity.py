@@ -144,7 +144,7 @@ def purity_violations(code: str) -> tuple[Problem, ...]:
 
 
 def purity_doubts(code: str) -> tuple[Problem, ...]:
-    """What may be a violation, depending on what the object is, which the syntax does not tell."""
+    """Possible violation, depending on the object, which the syntax does not reveal."""
     root, source = parse(code), code.encode("utf-8", "surrogatepass")
     called = (field(node, "function") for node in descendants(root) if node.type == "call_expression")
     methods = ((node, _key(node)) for node in called if node is not None and node.type == "member_expression")

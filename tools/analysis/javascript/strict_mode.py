@@ -28,7 +28,7 @@ _OCTAL = re.compile(r"0\d+")
 
 
 def is_strict(root: Node) -> bool:
-    """Whether all of a program is strict."""
+    """True if all of a program is strict."""
     statements = [node for node in root.named_children if node.type not in ("comment", "hash_bang_line")]
     if any(node.type in ("export_statement", "import_statement") for node in statements):
         return True
@@ -37,7 +37,7 @@ def is_strict(root: Node) -> bool:
 
 
 def strict_error(node: Node) -> str | None:
-    """What strict code may not have, None for nothing."""
+    """Violation of strict mode, None if there is none."""
     match node.type:
         case "with_statement":
             return "Strict mode code may not include a with statement"

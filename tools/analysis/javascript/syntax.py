@@ -36,7 +36,7 @@ def _grammar_errors(root: Node, source: bytes) -> list[Problem]:
 
 
 def _unexpected(node: Node, source: bytes) -> Problem:
-    """The place of an error is where the reader cannot go on: the last token that the parser had to give up."""
+    """The place of an error is where the parser cannot continue: the last token that the parser had to give up."""
     at = node
     while at.children:
         at = at.children[-1]

@@ -1,4 +1,4 @@
-"""What is wrong with Solidity: the compiler's diagnostics, then mistakes that make a harness test nothing."""
+"""Checks of Solidity: the compiler's diagnostics, then mistakes that make a harness test nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistakes of fuzzing harnesses that compile: a property nobody calls, an assertion that is never reached."""
+"""Mistakes of fuzzing harnesses that compile: a property that is never called, an assertion that is never reached."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _parser() -> tree_sitter.Parser:
 
 
 def harness_problems(code: str) -> tuple[Problem, ...]:
-    """What a fuzzer would trip over in `code`, in the order of the places."""
+    """Mistakes in `code` that make fuzzing ineffective, in source order."""
     source = code.encode("utf-8", "surrogatepass")
     root = _parser().parse(source).root_node
     found = (

@@ -1,1 +1,1 @@
-"""Jest tests whose expectations were observed: the code is executed in a confined Node process, not guessed about."""
+"""Jest tests whose expectations were observed: the code is executed in the JavaScript sandbox, not guessed about."""

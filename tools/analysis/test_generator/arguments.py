@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from tree_sitter import Node
@@ -15,6 +17,7 @@ from tools.analysis.test_generator.tested import parameters_of
 
 MOST_CALLS = 64
 MOST_LITERALS = 8
+MOST_PARAMETERS = 16
 KINDS = {
     "number": ("2", "0", "-1", "7", "2.5", "100"),
     "string": ('"hello"', '""', '"a"', '"Hello World"', '"12"'),
@@ -51,15 +54,62 @@ STRING_MEMBERS = frozenset(
 
 
 def calls_for(function: Node) -> tuple[str, ...]:
-    """Argument lists as source text, the usual first; at most `MOST_CALLS`, always the same for the same code."""
-    pools = [_pool(parameter, function) for parameter in parameters_of(function)]
-    return tuple(islice(dict.fromkeys(_lists(pools, function)), MOST_CALLS))
+    """Argument lists as source text, the usual first; at most `MOST_CALLS`, always the same for the same code.
+    Parameters beyond `MOST_PARAMETERS` get nothing."""
+    parameters = parameters_of(function)[:MOST_PARAMETERS]
+    pools = _pools(parameters, function)
+    return tuple(islice(dict.fromkeys(_lists(pools, parameters, function)), MOST_CALLS))
 
 
-def _lists(pools: list[tuple[str, ...]], function: Node) -> Iterator[str]:
+def usual_arguments(function: Node) -> str:
+    """The first of `calls_for`."""
+    return ", ".join(pool[0] for pool in _pools(parameters_of(function)[:MOST_PARAMETERS], function))
+
+
+def _pools(parameters: Sequence[Node], function: Node) -> list[tuple[str, ...]]:
+    if not parameters:
+        return []
+    uses = _uses_in(function)
+    return [_pool(parameter, uses) for parameter in parameters]
+
+
+@dataclass(frozen=True, slots=True)
+class _Uses:
+    """Uses of names in a function's code, and its constants, from one walk over its tree."""
+
+    source: str
+    members: Mapping[str, list[str]]
+    called: frozenset[str]
+    numbers: Sequence[int]
+    strings: Sequence[str]
+
+
+def _uses_in(function: Node) -> _Uses:
+    members: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    called: set[str] = set()
+    numbers: dict[int, None] = {}
+    strings: dict[str, None] = {}
+    for node in descendants(function):
+        if node.type == "member_expression":
+            receiver, key = field(node, "object"), field(node, "property")
+            if receiver is not None and key is not None and receiver.type == "identifier":
+                members[text(receiver)][text(key)] = None
+        elif node.type == "call_expression":
+            callee = field(node, "function")
+            if callee is not None and callee.type == "identifier":
+                called.add(text(callee))
+        elif node.type == "number" and re.fullmatch(r"\d{1,9}", text(node)):
+            numbers[int(text(node))] = None
+        elif node.type == "string" and len(text(node)) < 40:
+            strings[text(node)] = None
+    named = {receiver: list(keys) for receiver, keys in members.items()}
+    return _Uses(text(function), named, frozenset(called), list(numbers), list(strings))
+
+
+def _lists(pools: list[tuple[str, ...]], parameters: Sequence[Node], function: Node) -> Iterator[str]:
     usual = [pool[0] for pool in pools]
     yield ", ".join(usual)
-    optional = len(pools) - sum(_may_be_left_out(parameter) for parameter in parameters_of(function))
+    optional = len(pools) - sum(_may_be_left_out(parameter) for parameter in parameters)
     yield from (", ".join(usual[:count]) for count in range(optional, len(pools)))
     for at, pool in enumerate(pools):
         for value in pool[1:]:
@@ -73,7 +123,7 @@ def _may_be_left_out(parameter: Node) -> bool:
     return parameter.type in ("assignment_pattern", "rest_pattern")
 
 
-def _pool(parameter: Node, function: Node) -> tuple[str, ...]:
+def _pool(parameter: Node, uses: _Uses) -> tuple[str, ...]:
     """Values for one parameter, the likeliest first, no value twice."""
     if parameter.type == "object_pattern":
         return (_object_for(text(name) for name in names_in_pattern(parameter)), "{}", "undefined")
@@ -81,12 +131,12 @@ def _pool(parameter: Node, function: Node) -> tuple[str, ...]:
         return KINDS["array"]
     name = next(names_in_pattern(parameter), None)
     word = text(name) if name is not None else ""
-    kind = _kind_by_use(word, function) or _kind_by_name(word) or "number"
+    kind = _kind_by_use(word, uses) or _kind_by_name(word) or "number"
     likely = KINDS[kind]
     if kind == "object":
-        members = _members(word, function)
+        members = uses.members.get(word)
         likely = (_object_for(members), *likely) if members else likely
-    literals = _literals(function, kind)
+    literals = _literals(uses, kind)
     return tuple(dict.fromkeys((likely[0], *literals, *likely[1:], *UNUSUAL)))
 
 
@@ -98,45 +148,29 @@ def _kind_by_name(word: str) -> str | None:
     return next((kind for pattern, kind in NAMES if pattern.search(word)), None)
 
 
-def _kind_by_use(word: str, function: Node) -> str | None:
-    """What the code does with the parameter tells most: calls it, asks for its methods, computes with it."""
-    compared = _typeof(word, function)
+def _kind_by_use(word: str, uses: _Uses) -> str | None:
+    """Kind of a parameter inferred from its use: calls, members, arithmetic; None when the use does not decide."""
+    compared = _typeof(word, uses.source)
     if compared in KINDS:
         return compared
-    members = set(_members(word, function))
-    if members & ARRAY_MEMBERS or f"Array.isArray({word})" in text(function):
+    members = set(uses.members.get(word, ()))
+    if members & ARRAY_MEMBERS or f"Array.isArray({word})" in uses.source:
         return "array"
     if members & STRING_MEMBERS:
         return "string"
-    for node in descendants(function):
-        called = field(node, "function") if node.type == "call_expression" else None
-        if called is not None and text(called) == word:
-            return "function"
+    if word in uses.called:
+        return "function"
     return "object" if members - {"length", "toString", "includes", "indexOf", "slice", "concat", "at"} else None
 
 
-def _typeof(word: str, function: Node) -> str | None:
-    found = re.search(rf"typeof\s+{re.escape(word)}\s*[!=]==?\s*['\"](\w+)['\"]", text(function)) if word else None
+def _typeof(word: str, source: str) -> str | None:
+    found = re.search(rf"typeof\s+{re.escape(word)}\s*[!=]==?\s*['\"](\w+)['\"]", source) if word else None
     return found[1] if found else None
 
 
-def _members(word: str, function: Node) -> list[str]:
-    found: dict[str, None] = {}
-    for node in descendants(function):
-        if node.type == "member_expression":
-            receiver, key = field(node, "object"), field(node, "property")
-            if receiver is not None and key is not None and text(receiver) == word:
-                found[text(key)] = None
-    return list(found)
-
-
-def _literals(function: Node, kind: str) -> list[str]:
-    """Constants of the code, and the numbers beside them: where branches turn."""
-    found: dict[str, None] = {}
-    for node in descendants(function):
-        if node.type == "number" and kind == "number" and re.fullmatch(r"\d{1,9}", text(node)):
-            number = int(text(node))
-            found.update(dict.fromkeys((str(number), str(number + 1), str(number - 1))))
-        elif node.type == "string" and kind == "string" and len(text(node)) < 40:
-            found[text(node)] = None
-    return list(found)[: 3 * MOST_LITERALS]
+def _literals(uses: _Uses, kind: str) -> list[str]:
+    """Constants of the code, and the adjacent numbers: the boundaries of branches."""
+    if kind == "number":
+        beside = (str(number + step) for number in uses.numbers for step in (0, 1, -1))
+        return list(islice(dict.fromkeys(beside), 3 * MOST_LITERALS))
+    return list(uses.strings[: 3 * MOST_LITERALS]) if kind == "string" else []

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import assert_never
 
-from tools.analysis.test_generator.arguments import calls_for
+from tools.analysis.test_generator.arguments import calls_for, usual_arguments
 from tools.analysis.test_generator.tested import Reach, TestedFunction
 
 MOST_TRIED = 240
@@ -37,30 +38,34 @@ class Call:
 def calls_of(functions: Sequence[TestedFunction]) -> list[Call]:
     """At most `MOST_TRIED` calls, of each function the usual ones first."""
     each = max(FEWEST_EACH, MOST_TRIED // max(1, len(functions)))
-    calls = [_call(function, given) for function in functions for given in calls_for(function.node)[:each]]
-    return calls[:MOST_TRIED]
+    usual: dict[int, str] = {}
+    calls = (_call(function, given, usual) for function in functions for given in calls_for(function.node)[:each])
+    return list(islice(calls, MOST_TRIED))
 
 
-def _call(function: TestedFunction, given: str) -> Call:
+def _call(function: TestedFunction, given: str, usual: dict[int, str]) -> Call:
     is_free = function.key not in _TAKEN | _RESERVED
     local = function.key if is_free else f"{function.key}Function"
-    return Call(function.name, function.key, local, _invocation(function, local, given), given)
+    return Call(function.name, function.key, local, _invocation(function, local, given, usual), given)
 
 
-def _invocation(function: TestedFunction, local: str, given: str) -> str:
+def _invocation(function: TestedFunction, local: str, given: str, usual: dict[int, str]) -> str:
     match function.reach:
         case Reach.PLAIN:
             return f"{local}({given})"
         case Reach.STATIC:
             return f"{local}.{function.member}({given})"
         case Reach.METHOD:
-            return f"{_new(function, local)}.{function.member}({given})"
+            return f"{_new(function, local, usual)}.{function.member}({given})"
         case Reach.GETTER:
-            return f"{_new(function, local)}.{function.member}"
+            return f"{_new(function, local, usual)}.{function.member}"
         case _:
             assert_never(function.reach)
 
 
-def _new(function: TestedFunction, local: str) -> str:
-    usual = calls_for(function.constructor)[0] if function.constructor is not None else ""
-    return f"new {local}({usual})"
+def _new(function: TestedFunction, local: str, usual: dict[int, str]) -> str:
+    """`usual` remembers what constructors are given: the methods of a class share one."""
+    made_by = function.constructor
+    if made_by is not None and made_by.id not in usual:
+        usual[made_by.id] = usual_arguments(made_by)
+    return f"new {local}({usual[made_by.id] if made_by is not None else ''})"

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import reduce
+from operator import or_
 
 import trio
 
 from tools.analysis.javascript.syntax import syntax_errors
 from tools.analysis.test_generator.calls import Call, calls_of
-from tools.analysis.test_generator.coverage import Place, coverable, covered, percent
+from tools.analysis.test_generator.coverage import MarkedCode, marked, percent, reached
 from tools.analysis.test_generator.jest import jest_file
-from tools.analysis.test_generator.sandbox import TOO_DEEP, UNDECLARED, Outcome, RunProgram, observe
+from tools.analysis.test_generator.sandbox import TOO_DEEP, UNDECLARED, Execution, Outcome, Sandbox, observe
 from tools.analysis.test_generator.subject import Subject, subject_of
 from tools.errors import ErrorCode, ToolError
 
 MOST_CASES = 8
 WANTED_CASES = 4
 MOST_REASONS = 5
+SHARE_OF_DEADLINE = 0.7
+MOST_SECONDS = 60.0
+ZONES = ("UTC", "Pacific/Kiritimati")
+"""One for each of two executions: what depends on the machine's time zone then differs."""
 UNREPEATABLE = "no call of the code's functions ended with a repeatable result"
 NOTHING = "the code declares no function at its top level and exports none: there is nothing to test"
 
@@ -32,16 +37,10 @@ class GeneratedTests:
     branches: int
 
 
-async def generate_tests(code: str, run: RunProgram) -> GeneratedTests:
+async def generate_tests(code: str, sandbox: Sandbox) -> GeneratedTests:
     """Make tests for the functions of `code`. Raises `ToolError` for code that is invalid or cannot be executed."""
-    errors = syntax_errors(code)
-    if errors:
-        first = errors[0]
-        raise ToolError(ErrorCode.INVALID_INPUT, f"line {first.line}, column {first.column}: {first.message}")
-    subject = subject_of(code)
-    if not subject.functions:
-        raise ToolError(ErrorCode.INVALID_INPUT, NOTHING)
-    tried = await _tried(run, subject)
+    subject, marks, calls = await trio.to_thread.run_sync(prepared, code, abandon_on_cancel=True)
+    tried = await _tried(sandbox, subject, marks, calls)
     by_name = {f.name: [one for one in tried if one.call.name == f.name] for f in subject.functions}
     chosen = {name: _chosen([one for one in mine if one.is_repeatable]) for name, mine in by_name.items()}
     untested = {name: _reason(by_name[name]) for name, kept in chosen.items() if not kept}
@@ -49,44 +48,64 @@ async def generate_tests(code: str, run: RunProgram) -> GeneratedTests:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(untested.items())[:MOST_REASONS])
         raise ToolError(ErrorCode.INVALID_INPUT, f"{UNREPEATABLE}: {reasons}")
     cases = {name: [(one.call, one.outcome) for one in kept] for name, kept in chosen.items()}
-    reached = frozenset[Place]().union(*(one.places for kept in chosen.values() for one in kept))
-    everything = coverable(subject)
-    lines = percent(sum(place[0] == "line" for place in reached), len(everything.lines))
-    branches = percent(sum(place[0] != "line" for place in reached), len(everything.arms))
+    covered = reduce(or_, (one.places for kept in chosen.values() for one in kept), 0)
+    lines, branches = (_percent_of(marks.of_kind(kind), covered) for kind in ("line", "arm"))
     return GeneratedTests(jest_file(subject, cases, untested), lines, branches)
 
 
-async def _tried(run: RunProgram, subject: Subject) -> list[_Tried]:
-    """Calls of the subject's functions with what they did, twice, and what they reached."""
-    calls = calls_of(subject.functions)
-    plain, counted = await _observed_twice(run, subject.expression, calls)
-    everything = coverable(subject)
+def _percent_of(everything: int, covered: int) -> int:
+    return percent((covered & everything).bit_count(), everything.bit_count())
+
+
+def prepared(code: str) -> tuple[Subject, MarkedCode, Sequence[Call]]:
+    """Job to execute. Raises `ToolError`."""
+    errors = syntax_errors(code)
+    if errors:
+        first = errors[0]
+        raise ToolError(ErrorCode.INVALID_INPUT, f"line {first.line}, column {first.column}: {first.message}")
+    subject = subject_of(code)
+    if not subject.functions:
+        raise ToolError(ErrorCode.INVALID_INPUT, NOTHING)
+    return subject, marked(subject), calls_of(subject.functions)
+
+
+async def _tried(sandbox: Sandbox, subject: Subject, marks: MarkedCode, calls: Sequence[Call]) -> list[_Tried]:
+    """The calls with what they did, twice, and what they reached."""
+    seconds = _seconds()
+    plain = Execution(f"() => {subject.expression}", 0, ZONES[0], seconds)
+    counted = Execution(marks.function, len(marks.places), ZONES[1], seconds)
+    first, second = await _both(sandbox, plain, counted, calls)
     return [
-        _Tried(call, first, second, covered(second, everything, subject))
-        for call, first, second in zip(calls, plain, counted, strict=True)
+        _Tried(call, outcome, again, reached(again.hits))
+        for call, outcome, again in zip(calls, first, second, strict=True)
     ]
 
 
-async def _observed_twice(
-    run: RunProgram, expression: str, calls: Sequence[Call]
+def _seconds() -> float:
+    """Most of what the caller's deadline leaves; the rest is for the answer."""
+    return min(SHARE_OF_DEADLINE * (trio.current_effective_deadline() - trio.current_time()), MOST_SECONDS)
+
+
+async def _both(
+    sandbox: Sandbox, plain: Execution, counted: Execution, calls: Sequence[Call]
 ) -> tuple[Sequence[Outcome], Sequence[Outcome]]:
-    """The outcomes of the calls without and with coverage, in two processes side by side."""
-    found: dict[bool, Sequence[Outcome]] = {}
+    """The outcomes of the calls without and with marks, in two processes side by side."""
+    found: dict[Execution, Sequence[Outcome]] = {}
     failures: list[ToolError] = []
 
-    async def execute(nursery: trio.Nursery, *, coverage: bool) -> None:
+    async def execute(nursery: trio.Nursery, execution: Execution) -> None:
         try:
-            found[coverage] = await observe(run, expression, calls, coverage=coverage)
+            found[execution] = await observe(sandbox, execution, calls)
         except ToolError as error:
             failures.append(error)
             nursery.cancel_scope.cancel(reason="the other execution has failed")
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(partial(execute, nursery, coverage=False))
-        nursery.start_soon(partial(execute, nursery, coverage=True))
+        nursery.start_soon(execute, nursery, plain)
+        nursery.start_soon(execute, nursery, counted)
     if failures:
         raise failures[0]
-    return found[False], found[True]
+    return found[plain], found[counted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +113,7 @@ class _Tried:
     call: Call
     outcome: Outcome
     again: Outcome
-    places: frozenset[Place]
+    places: int
 
     @property
     def is_repeatable(self) -> bool:
@@ -108,6 +127,8 @@ def _reason(tried: Sequence[_Tried]) -> str:
         return f"it depends on {', '.join(uses)}"
     if any(one.outcome.kind == "late" for one in tried):
         return "it takes too long"
+    if any(one.outcome.kind == "large" for one in tried):
+        return "it takes too much memory"
     if any(one.outcome.message == TOO_DEEP for one in tried):
         return "it recurses too deeply"
     if any(one.outcome.message.endswith(UNDECLARED) for one in tried):
@@ -121,14 +142,14 @@ def _chosen(tried: Sequence[_Tried]) -> list[_Tried]:
     """The usual call first, then greedily what covers most that is left, then results of other kinds."""
     chosen: list[_Tried] = []
     left = list(tried)
-    reached: set[Place] = set()
+    covered = 0
     while left and len(chosen) < MOST_CASES:
-        best = max(left, key=lambda one: len(one.places - reached)) if chosen else left[0]
-        if chosen and not best.places - reached:
+        best = max(left, key=lambda one: (one.places & ~covered).bit_count()) if chosen else left[0]
+        if chosen and not best.places & ~covered:
             break
         chosen.append(best)
         left.remove(best)
-        reached |= best.places
+        covered |= best.places
     for one in left:
         if len(chosen) >= WANTED_CASES:
             break

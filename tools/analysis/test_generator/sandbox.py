@@ -1,39 +1,38 @@
-"""Observing calls: the sandbox program in Node, without access to files or processes, with little time and memory."""
+"""Observing calls: the code under test is executed in the JavaScript sandbox, with little time and memory."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import Any
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 
-from actors.errors import ProcessLimitExceeded, ProcessNotStarted
+import trio
+
 from tools.analysis.test_generator.calls import Call
+from tools.analysis.test_generator.foreign_globals import ABSENT, RECENT
 from tools.errors import ErrorCode, ToolError
+from tools.javascript_sandbox import messages
+from tools.javascript_sandbox.messages import Job, Observed
+from tools.javascript_sandbox.process import Answers, EngineFailed
 
-PROGRAM = Path(__file__).with_name("sandbox.js")
-REALM = Path(__file__).with_name("realm.js")
 CALL_MILLISECONDS = 400
-SECONDS = 3.5
-FLAGS = ("--no-warnings", "--disallow-code-generation-from-strings", "--max-old-space-size=64", "--stack-size=500")
-# Node 20 and 22 know the first name, 23.5 and later both.
-PERMISSIONS = ("--experimental-permission", f"--allow-fs-read={PROGRAM}", f"--allow-fs-read={REALM}")
-ZONES = ("UTC", "Pacific/Kiritimati")
-"""One for each of two executions: what depends on the machine's time zone then differs."""
+SECONDS_TO_RESTART = 1.0
 TOO_DEEP = "Maximum call stack size exceeded"
 UNDECLARED = " is not defined"
+_LATE = Observed("late")
+_LARGE = Observed("large")
 
-RunProgram = Callable[[Sequence[str], bytes, float], Awaitable[bytes]]
-"""Runs argv with this stdin for at most these seconds and returns its stdout; raises what the process runner raises."""
+
+class Sandbox(Protocol):
+    """Executor of jobs: `JavaScriptSandbox`, or a double."""
+
+    async def run(self, job: Job, *, zone: str, seconds: float) -> Answers: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one call did. `kind` is value, throw, late or broken; `source` a literal of the value, None without one.
-    `iterates` says that the value is a generator and `source` its items: "all" of them or the "first" few. `uses` names
-    what the call touched that a test cannot rely on, empty for nothing. `coverage` is V8's ranges [start, end, count],
-    outer before inner, empty when not asked for."""
+    """Outcome of one call, as in `Observed`; of a call that used up its process, `kind` is large."""
 
     kind: str
     source: str | None = None
@@ -43,50 +42,88 @@ class Outcome:
     awaited: bool = False
     iterates: str = ""
     uses: str = ""
-    coverage: tuple[tuple[int, int, int], ...] = ()
+    hits: str = ""
 
     def agrees_with(self, other: Outcome) -> bool:
-        """Whether two executions of a call did the same, so that a test may expect it."""
-        return replace(self, coverage=()) == replace(other, coverage=())
+        """True if two executions of a call did the same, so that a test may expect it."""
+        return replace(self, hits="") == replace(other, hits="")
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether the call ended, by itself and not for something that the sandbox lacks, and touched nothing that
+        """True if the call ended, by itself and not for something that the sandbox lacks, and touched nothing that
         changes."""
         lacks = self.message == TOO_DEEP or self.name == "EvalError" or self.message.endswith(UNDECLARED)
         return self.kind in ("value", "throw") and not self.uses and not lacks
 
 
-async def observe(run: RunProgram, expression: str, calls: Sequence[Call], *, coverage: bool) -> list[Outcome]:
-    """Execute the calls, each on code loaded for it alone. With `coverage` V8 counts, which it cannot do under Node's
-    permission model; the realm still holds no object that leads out of it.
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """`function` is the source of a function from an array with `places` elements to the functions under test; `zone`
+    the time zone in which their calls are executed, for at most `seconds` in all."""
 
-    Raises `ToolError` when the code cannot be loaded or Node cannot be run.
+    function: str
+    places: int
+    zone: str
+    seconds: float
+
+    def job(self, calls: Sequence[Call], late: Counter[str]) -> Job:
+        given = [messages.Call(call.name, call.key, call.local, call.invocation) for call in calls]
+        return Job(self.function, self.places, given, CALL_MILLISECONDS, late, ABSENT, RECENT)
+
+
+async def observe(sandbox: Sandbox, execution: Execution, calls: Sequence[Call]) -> list[Outcome]:
+    """Execute the calls, each on code loaded for it alone. A call that takes its process along does not cost the others
+    more than the time of a restart; calls for which no time is left are late.
+
+    Raises `ToolError` when the code cannot be loaded, and with INTERNAL_ERROR when there is no engine.
     """
-    given = {
-        "subject": expression,
-        "calls": [asdict(call) for call in calls],
-        "milliseconds": CALL_MILLISECONDS,
-        "zone": ZONES[coverage],
-        "coverage": coverage,
-    }
-    argv = ["node", *FLAGS, *(() if coverage else PERMISSIONS), str(PROGRAM)]
+    deadline = trio.current_time() + execution.seconds
     try:
-        answer = json.loads(await run(argv, json.dumps(given).encode(), SECONDS))
-    except ProcessNotStarted as error:
-        raise ToolError(
-            ErrorCode.INTERNAL_ERROR, "tests are made by executing the code, which needs Node.js"
-        ) from error
-    except (ProcessLimitExceeded, ValueError) as error:
-        reason = "the code took too much time or memory, or ended the program, while its functions were called"
-        raise ToolError(ErrorCode.INVALID_INPUT, reason) from error
-    if "error" in answer:
-        used = f" (it uses {answer['uses']})" if answer["uses"] else ""
-        raise ToolError(ErrorCode.INVALID_INPUT, f"the code fails when it is loaded: {answer['error']}{used}")
-    return [_outcome(entry) for entry in answer["outcomes"]]
+        answers = await sandbox.run(execution.job(calls, Counter()), zone=execution.zone, seconds=execution.seconds)
+    except EngineFailed as error:
+        message = f"tests are made by executing the code, and the JavaScript engine does not work: {error}"
+        raise ToolError(ErrorCode.INTERNAL_ERROR, message) from error
+    _refuse_what_cannot_be_loaded(answers)
+    observed = _with_the_call_that_ended_it(answers, len(calls))
+    while len(observed) < len(calls) and deadline - trio.current_time() > SECONDS_TO_RESTART:
+        left = calls[len(observed) :]
+        late = Counter(call.name for call, one in zip(calls, observed, strict=False) if one.kind == "late")
+        try:
+            seconds = deadline - trio.current_time()
+            answers = await sandbox.run(execution.job(left, late), zone=execution.zone, seconds=seconds)
+        except EngineFailed:  # it did work: what is missing is time
+            break
+        observed += _with_the_call_that_ended_it(answers, len(left))
+    observed += [_LATE] * (len(calls) - len(observed))
+    return [_outcome(one) for one in observed]
 
 
-def _outcome(entry: dict[str, Any]) -> Outcome:
-    ranges = tuple((start, end, count) for start, end, count in entry.pop("coverage", ()))
-    known = {key: value for key, value in entry.items() if key in Outcome.__dataclass_fields__ and value is not None}
-    return Outcome(**known, coverage=ranges)
+def _refuse_what_cannot_be_loaded(answers: Answers) -> None:
+    loaded = answers.loaded
+    if loaded is None:
+        reason = "the code takes too much time or memory when it is loaded"
+        raise ToolError(ErrorCode.INVALID_INPUT, reason)
+    if loaded.error is not None:
+        used = f" (it uses {loaded.uses})" if loaded.uses else ""
+        raise ToolError(ErrorCode.INVALID_INPUT, f"the code fails when it is loaded: {loaded.error}{used}")
+
+
+def _with_the_call_that_ended_it(answers: Answers, asked: int) -> list[Observed]:
+    """Observations, at most as many as requested, and the call during which the process ended, if any."""
+    observed = answers.observed[:asked]
+    is_stopped = answers.gave_up and observed
+    return observed if len(observed) == asked or is_stopped else [*observed, _LATE if answers.timed_out else _LARGE]
+
+
+def _outcome(observed: Observed) -> Outcome:
+    return Outcome(
+        kind=observed.kind,
+        source=observed.source,
+        type=observed.type,
+        name=observed.name,
+        message=observed.message,
+        awaited=observed.awaited,
+        iterates=observed.iterates,
+        uses=observed.uses,
+        hits=observed.hits,
+    )

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from tools.analysis.javascript.strict_mode import is_strict
 from tools.analysis.javascript.tree import FUNCTIONS, parse
 from tools.analysis.syntax_tree import ancestors, descendants, field, text
-from tools.analysis.test_generator.tested import DEFAULT, TestedFunction, is_local, tested_functions
+from tools.analysis.test_generator.tested import DEFAULT, TestedFunction, local_names, tested_functions
 from tools.errors import ErrorCode, ToolError
 
 OPENING = "(() => {\n"
@@ -19,14 +19,18 @@ MODULE = "const module = { exports: {} };\nconst exports = module.exports;\n"
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """`expression` is JavaScript that evaluates to the functions by name. `body` stands in it from `offset`, counted in
-    UTF-16 code units as V8 does; it is the given code but for its export keywords. `root` is the tree of `body`."""
+    """`opening`, `body` and `ending` are together JavaScript that evaluates to the functions by name. `body` is the
+    given code but for its export keywords, and `root` the tree of it."""
 
-    expression: str
+    opening: str
     body: str
-    offset: int
+    ending: str
     root: Node
     functions: tuple[TestedFunction, ...]
+
+    @property
+    def expression(self) -> str:
+        return self.opening + self.body + self.ending
 
 
 def subject_of(code: str) -> Subject:
@@ -34,16 +38,18 @@ def subject_of(code: str) -> Subject:
     given = parse(code)
     _refuse_imports(given)
     _refuse_top_level_await(given)
+    _refuse_a_second_default(given)
     opening = f"{OPENING}{STRICT if is_strict(given) else ''}{MODULE}"
     body, default = _without_exports(code)
     root = parse(body)
     functions = tuple(tested_functions(root))
-    names = ", ".join(dict.fromkeys(function.key for function in functions if is_local(function.key, root)))
+    local = local_names(root)
+    names = ", ".join(dict.fromkeys(function.key for function in functions if function.key in local))
     exported = f"typeof module.exports === 'function' ? {{ ...module.exports, {DEFAULT}: module.exports }}"
     ending = f"\nreturn {{ ...({exported} : module.exports), {names} }};\n}})()"
     if default is not None:
         ending = f"\nreturn {{ {DEFAULT}: {default}, {names} }};\n}})()"
-    return Subject(f"{opening}{body}{ending}", body, len(opening), root, functions)
+    return Subject(opening, body, ending, root, functions)
 
 
 def _refuse_imports(root: Node) -> None:
@@ -66,6 +72,14 @@ def _refuse_top_level_await(root: Node) -> None:
             raise ToolError(
                 ErrorCode.INVALID_INPUT, f"line {line} awaits outside of a function, which tests cannot load"
             )
+
+
+def _refuse_a_second_default(root: Node) -> None:
+    exports = [node for node in root.named_children if node.type == "export_statement"]
+    defaults = [node for node in exports if any(child.type == "default" for child in node.children)]
+    if len(defaults) > 1:
+        line = defaults[1].start_point.row + 1
+        raise ToolError(ErrorCode.INVALID_INPUT, f"line {line} exports a second default: a module has one")
 
 
 def _has_await(loop: Node) -> bool:
@@ -105,7 +119,7 @@ def _without_exports(code: str) -> tuple[str, str | None]:
 
 
 def _rest(source: bytearray, default: str) -> tuple[str, str | None]:
-    """Go on after `export default value`, whose replacement may have moved what follows it."""
+    """Continue after `export default value`, whose replacement may have moved what follows it."""
     body, _ = _without_exports(source.decode("utf-8", "surrogatepass"))
     return body, default
 

@@ -1,4 +1,4 @@
-"""What of some code tests can call: functions, what CommonJS exports, and the methods of classes."""
+"""Testable parts of code: functions, CommonJS exports, and the methods of classes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OBJECTS = ("exports", "module.exports")
 
 
 class Reach(StrEnum):
-    """How a function is called."""
+    """Form of a call to a function."""
 
     PLAIN = "by its name"
     METHOD = "on a new object"
@@ -65,9 +65,9 @@ def tested_functions(root: Node) -> list[TestedFunction]:
     return list(found.values())
 
 
-def is_local(name: str, root: Node) -> bool:
-    """Whether a program declares this name at its top level."""
-    return any(text(found) == name for statement in root.named_children for found in bound_names(statement))
+def local_names(root: Node) -> frozenset[str]:
+    """The names that a program declares at its top level."""
+    return frozenset(text(found) for statement in root.named_children for found in bound_names(statement))
 
 
 def _reachable(root: Node) -> Iterator[tuple[str, Node]]:

@@ -9,9 +9,9 @@ from pydantic import Field, model_validator
 
 from tools.analysis.answers import Stopwatch, result_schema
 from tools.analysis.test_generator.generator import generate_tests
-from tools.analysis.test_generator.sandbox import RunProgram
+from tools.analysis.test_generator.sandbox import Sandbox
 from tools.errors import ErrorCode, ToolError
-from tools.tool import Annotations, Answer, Deadline, Family, Tool, ToolInput
+from tools.tool import Annotations, Answer, Deadline, Family, Scope, Tool, ToolInput
 
 LONGEST_CODE = 200_000
 
@@ -42,8 +42,8 @@ class TestGeneratorInput(ToolInput):
         return self
 
 
-def test_generator_tool(run: RunProgram, foundry_test_of: FoundryTestOf) -> Tool[TestGeneratorInput]:
-    """The tool; `run` starts Node."""
+def test_generator_tool(sandbox: Sandbox, foundry_test_of: FoundryTestOf) -> Tool[TestGeneratorInput]:
+    """The tool. It executes code, so that it takes more than a token to read."""
 
     async def generate(arguments: TestGeneratorInput) -> Answer:
         watch = Stopwatch()
@@ -52,21 +52,21 @@ def test_generator_tool(run: RunProgram, foundry_test_of: FoundryTestOf) -> Tool
             if test is None:
                 raise ToolError(ErrorCode.INVALID_INPUT, f"Foundry cannot check finding {arguments.finding_id}")
             return watch.answer(testCode=test)
-        tests = await generate_tests(arguments.code, run)
+        tests = await generate_tests(arguments.code, sandbox)
         return watch.answer(testCode=tests.code, coverage={"lines": tests.lines, "branches": tests.branches})
 
     return Tool(
         name="test-generator",
         family=Family.ANALYSIS,
         description=(
-            "Writes Jest tests for JavaScript functions by executing them in a sandbox and expecting what they did, so"
+            "Writes Jest tests for JavaScript functions by executing them, confined, and expecting what they did, so"
             " they pass unchanged; use it to pin down behaviour. Returns testCode, and the coverage measured, in %."
             " With findingId: the Foundry test of a campaign's finding."
         ),
         arguments=TestGeneratorInput,
         call=generate,
         deadline=Deadline.ANALYSIS,
-        annotations=Annotations.looking("Generate tests"),
+        annotations=Annotations(title="Generate tests", read_only=False, destructive=False, idempotent=True),
         output_schema=result_schema(
             testCode={"type": "string"},
             coverage={
@@ -75,4 +75,5 @@ def test_generator_tool(run: RunProgram, foundry_test_of: FoundryTestOf) -> Tool
                 "properties": {"lines": {"type": "integer"}, "branches": {"type": "integer"}},
             },
         ),
+        scope=Scope.CONTROL,
     )

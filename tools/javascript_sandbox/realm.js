@@ -1,19 +1,34 @@
 'use strict';
 // Evaluated in each realm before the code under test. It notices what would make a test depend on where and when it runs
 // (the clock, chance, the language, what Node or Jest add to a realm, changed globals), and writes results as source text.
+//
+// The code under test can replace whatever is reachable in this realm. What is reported is therefore text alone, made by
+// functions that were taken before, from objects without a prototype: the code can make the report untrue, and no more.
 Object.defineProperty(globalThis, '__sandbox', { value: (() => {
-  const { apply, construct, defineProperty, getPrototypeOf, ownKeys } = Reflect;
-  const { getOwnPropertySymbols } = Object;
+  const { apply, construct, defineProperty, deleteProperty, getPrototypeOf, ownKeys } = Reflect;
+  const { freeze, getOwnPropertySymbols } = Object;
   const { stringify } = JSON;
+  const textOf = String;
+  const { slice, includes, isWellFormed } = String.prototype;
   const MOST_ITEMS = 20;
   const FIRST_ITEMS = 5;
   const LONGEST_SOURCE = 2000;
-  const used = new Set();
-  const note = (what) => { used.add(what); };
+  const DIGITS = '0123456789abcdef';
   const realm = globalThis;
 
-  const hide = (names) => {
-    for (const name of names) {
+  let used = '';
+  const note = (what) => {
+    if (!apply(includes, ', ' + used + ', ', [', ' + what + ', '])) used += (used === '' ? '' : ', ') + what;
+  };
+  const readable = (value) => {
+    const found = apply(slice, textOf(value), [0, LONGEST_SOURCE]);
+    return apply(isWellFormed, found, []) ? found : '';
+  };
+
+  // `absent` are names that a realm of Node or Jest has and this one lacks; `recent` those that not every Node has.
+  const hide = (absent, recent) => {
+    for (const name of recent) deleteProperty(realm, name);
+    for (const name of [...absent, ...recent]) {
       if (name in realm) continue;
       const set = (value) => { defineProperty(realm, name, { value, writable: true, configurable: true }); };
       defineProperty(realm, name, { get: () => { note(name); }, set, configurable: true });
@@ -23,7 +38,12 @@ Object.defineProperty(globalThis, '__sandbox', { value: (() => {
 
   // What code changes for all that follows: a test file has one realm for all of its tests.
   const SHARED = [Object, Array, Function, String, Number, Boolean, RegExp, Error, Promise, Map, Set];
-  const fingerprint = () => stringify([realm, ...SHARED, ...SHARED.map((made) => made.prototype)].map((o) => ownKeys(o).length));
+  const WATCHED = [realm, ...SHARED, ...SHARED.map((made) => made.prototype)];
+  const fingerprint = () => {
+    let counts = '';
+    for (let at = 0; at < WATCHED.length; at += 1) counts += ownKeys(WATCHED[at]).length + ',';
+    return counts;
+  };
   let before = '';
 
   const RealDate = Date;
@@ -88,7 +108,7 @@ Object.defineProperty(globalThis, '__sandbox', { value: (() => {
   const literal = (value) => {
     try {
       const found = source(value, []);
-      return found !== null && found.length <= LONGEST_SOURCE ? found : null;
+      return typeof found === 'string' && found.length <= LONGEST_SOURCE && apply(isWellFormed, found, []) ? found : null;
     } catch {
       return null; // a proxy or a getter that throws
     }
@@ -96,7 +116,7 @@ Object.defineProperty(globalThis, '__sandbox', { value: (() => {
 
   const returned = (value) => (isGenerator(value) ? drawn(value) : { kind: 'value', source: literal(value), type: typeof value });
   const thrown = (error) => (error instanceof Error
-    ? { kind: 'throw', name: String(error.name), message: String(error.message) }
+    ? { kind: 'throw', name: readable(error.name), message: readable(error.message) }
     : { kind: 'throw', source: literal(error) });
   // The items of a generator: all of them, or the first few of one that goes on.
   const drawn = (items) => {
@@ -113,11 +133,34 @@ Object.defineProperty(globalThis, '__sandbox', { value: (() => {
     return { kind: 'value', source: literal(found.slice(0, FIRST_ITEMS)), type: 'object', iterates: 'first' };
   };
 
+  let subject = null;
+  let reached = null;
+  let most = 0;
   let outcome = null;
-  const settle = (found, awaited) => { outcome = { ...found, awaited }; };
-  const observe = (call) => {
+  const settle = (found, awaited) => { outcome = { __proto__: null, ...found, awaited }; };
+
+  // `code` gives the functions under test; it sets an element of the array that it gets for each place it comes by.
+  // Returns '' or, as JSON, what was thrown.
+  const load = (code, places) => {
+    reached = new Uint8Array(places);
+    most = places;
     try {
-      const result = call();
+      subject = code(reached);
+      return '';
+    } catch (error) {
+      return stringify({ __proto__: null, error: complaint(error), uses: uses() });
+    }
+  };
+  const complaint = (error) => {
+    try {
+      return readable(error instanceof Error ? error.message : error);
+    } catch {
+      return 'an error without text';
+    }
+  };
+  const observe = (key, call) => {
+    try {
+      const result = call(subject[key]);
       if (result instanceof Promise) {
         result.then((value) => settle(returned(value), true), (error) => settle(thrown(error), true));
       } else {
@@ -126,10 +169,23 @@ Object.defineProperty(globalThis, '__sandbox', { value: (() => {
     } catch (error) {
       settle(thrown(error), false);
     }
+    return '';
   };
   const uses = () => {
     if (before !== fingerprint()) note('changed globals');
-    return [...used].join(', ');
+    return used;
   };
-  return { hide, uses, observe, subject: null, outcome: () => (outcome === null ? '' : stringify({ ...outcome, uses: uses() })) };
+  // The places reached: a hexadecimal digit for four of them, the first in its lowest bit.
+  const hits = () => {
+    let found = '';
+    for (let at = 0; at < most; at += 4) {
+      let four = 0;
+      for (let bit = 0; bit < 4 && at + bit < most; bit += 1) if (reached[at + bit] !== 0) four |= 1 << bit;
+      found += DIGITS[four];
+    }
+    return found;
+  };
+  // As JSON, '' for a call that has not ended.
+  const report = () => (outcome === null ? '' : stringify({ __proto__: null, ...outcome, uses: uses(), hits: hits() }));
+  return freeze({ __proto__: null, hide, load, observe, report });
 })() });
