@@ -1,4 +1,4 @@
-"""Who may use a server over HTTP: bearer tokens with scopes, kept in a file that only its owner can read."""
+"""Access to a server over HTTP: bearer tokens with scopes, kept in a file that only its owner can read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     read: str
 
     def scopes_of(self, token: str) -> frozenset[Scope] | None:
-        """What a token allows, None for one that is not known. Takes the same time for all that are not."""
+        """Scopes of a token, None for an unknown one. Takes the same time for all that are not."""
         given = token.encode("utf-8", "replace")
         is_control = hmac.compare_digest(given, self.control.encode())
         is_read = hmac.compare_digest(given, self.read.encode())
@@ -43,7 +43,7 @@ class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class TokenFile:
-    """`made` says that the tokens are new, so that a person has to be told them."""
+    """`made` says that the tokens are new, so that they must be shown to the user."""
 
     path: Path
     tokens: Tokens
@@ -103,7 +103,7 @@ def _not_yours(path: Path) -> TokenFileError:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches what listens there."""
+    """True if only this machine reaches what listens there."""
     if host == "localhost":
         return True
     try:

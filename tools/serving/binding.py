@@ -5,6 +5,7 @@ The SDK validates nothing on this level and passes schemas on verbatim, which is
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -21,18 +22,20 @@ from tools.rendering import Rendered
 from tools.schemas import input_schema
 from tools.serving.facade import Facade, NameStyle
 from tools.serving.subscriptions import Subscriptions
-from tools.tool import Annotations, Tool
+from tools.tool import Annotations, Scope, Tool
 
 Context = ServerRequestContext[Any, Any]
 LONGEST_PROMPT_ARGUMENT = 2_000
+MOST_LISTENING = 24
 RESOURCE_NOT_FOUND = -32002
 WARNING = "monotreme/warning"
 """The key of a warning in `_meta` of a result."""
 
 
 def build_server(facade: Facade, subscriptions: Subscriptions, caller_of: Callable[[Context], Caller]) -> Server[Any]:
-    """A server for any number of connections. `caller_of` tells who makes a request."""
+    """A server for any number of connections. `caller_of` identifies the caller of a request."""
     handlers = _Handlers(facade, caller_of)
+    listening = _Listening(subscriptions, caller_of)
     server: Server[Any] = Server(
         facade.name,
         version=facade.version,
@@ -45,7 +48,7 @@ def build_server(facade: Facade, subscriptions: Subscriptions, caller_of: Callab
         on_read_resource=handlers.read_resource,
         on_subscribe_resource=subscriptions.subscribe,
         on_unsubscribe_resource=subscriptions.unsubscribe,
-        on_subscriptions_listen=subscriptions.listen,
+        on_subscriptions_listen=listening.listen,
         on_list_prompts=handlers.list_prompts,
         on_get_prompt=handlers.get_prompt,
     )
@@ -53,8 +56,29 @@ def build_server(facade: Facade, subscriptions: Subscriptions, caller_of: Callab
     return server
 
 
+class _Listening:
+    """Streams of updates, of which callers of the same scopes have so many."""
+
+    def __init__(self, subscriptions: Subscriptions, caller_of: Callable[[Context], Caller]) -> None:
+        self._subscriptions = subscriptions
+        self._caller_of = caller_of
+        self._streams: Counter[frozenset[Scope]] = Counter()
+
+    async def listen(
+        self, context: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        scopes = self._caller_of(context).scopes
+        if self._streams[scopes] >= MOST_LISTENING:
+            raise MCPError(types.INTERNAL_ERROR, f"{MOST_LISTENING} streams of updates are open, which is the most")
+        self._streams[scopes] += 1
+        try:
+            return await self._subscriptions.listen(context, params)
+        finally:
+            self._streams[scopes] -= 1
+
+
 def local_caller(context: Context) -> Caller:
-    """The caller on stdio or in memory: whoever launched this process."""
+    """The caller on stdio or in memory: the user who launched this process."""
     session = context.session
     client = session.client_params
     return Caller(f"local {client.client_info.name}", EVERY_SCOPE) if client is not None else LOCAL

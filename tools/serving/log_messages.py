@@ -6,20 +6,22 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import mcp_types as types
-import trio
 from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
-NOTIFY_SECONDS = 1.0
+from simulator.printable import printable
+from tools.serving.notifying import Notifier
+
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 Context = ServerRequestContext[Any, Any]
 
 
 class LogMessages:
-    """Which connection wants messages of which level and above."""
+    """Log levels requested by connections."""
 
-    def __init__(self) -> None:
+    def __init__(self, notifier: Notifier) -> None:
+        self._notifier = notifier
         self._levels: WeakKeyDictionary[Connection, int] = WeakKeyDictionary()
 
     def serve(self, server: Server[Any]) -> None:
@@ -32,9 +34,7 @@ class LogMessages:
         return types.EmptyResult()
 
     async def tell(self, level: types.LoggingLevel, text: str) -> None:
-        """Send a message to whoever wants this level. A client that does not read is skipped after a second."""
-        body = {"level": level, "logger": "campaign", "data": text}
-        for connection, least in list(self._levels.items()):
-            if LEVELS.index(level) >= least:
-                with trio.move_on_after(NOTIFY_SECONDS):
-                    await connection.notify("notifications/message", body)
+        """Send a message to connections that requested this level."""
+        body = {"level": level, "logger": "campaign", "data": printable(text)}
+        connections = [each for each, least in self._levels.items() if LEVELS.index(level) >= least]
+        await self._notifier.tell(connections, lambda connection: connection.notify("notifications/message", body))

@@ -10,27 +10,27 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import mcp_types as types
-import trio
 from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
 from tools.serving.log_messages import LogMessages
+from tools.serving.notifying import Notifier
 
 MOST_STREAMS = 256
 MOST_URIS = 64
-NOTIFY_SECONDS = 1.0
 Context = ServerRequestContext[Any, Any]
 
 
 class Subscriptions:
-    """Who wants to hear of which URI, and of log messages. Both may be sent by anybody, outside any request."""
+    """Subscriptions of connections to URIs and log messages. Notifications may be sent outside any request."""
 
     def __init__(self) -> None:
         self._bus = InMemorySubscriptionBus()
         self.listen = ListenHandler(self._bus, max_subscriptions=MOST_STREAMS)
-        self.log_messages = LogMessages()
+        self._notifier = Notifier()
+        self.log_messages = LogMessages(self._notifier)
         self._subscribed: WeakKeyDictionary[Connection, set[str]] = WeakKeyDictionary()
 
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
@@ -48,12 +48,10 @@ class Subscriptions:
         return types.EmptyResult()
 
     async def publish(self, uri: str) -> None:
-        """Tell subscribers that a resource has changed. A client that does not read is skipped after a second."""
+        """Notify subscribers that a resource has changed."""
         await self._bus.publish(ResourceUpdated(uri=uri))
-        for connection, uris in list(self._subscribed.items()):
-            if uri in uris:
-                with trio.move_on_after(NOTIFY_SECONDS):
-                    await connection.send_resource_updated(uri)
+        connections = [connection for connection, uris in self._subscribed.items() if uri in uris]
+        await self._notifier.tell(connections, lambda connection: connection.send_resource_updated(uri))
 
     def close(self) -> None:
         """End all streams; clients learn that it was on purpose."""

@@ -1,0 +1,152 @@
+"""Limit on the sessions of the older protocol era per credential. The least recently used idle one makes room.
+
+A session is kept by the SDK for half an hour after its last request. It is ended here as a client would: with DELETE.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import Scope as HttpScope
+
+from tools.serving.credentials import STRANGER, Credentials, header
+
+LARGEST_BODY = 4 << 20
+MOST_SESSIONS = 64
+SESSION_HEADER = b"mcp-session-id"
+_VERSION_HEADER = MCP_PROTOCOL_VERSION_HEADER.encode()
+_KEPT = (b"host", b"authorization")
+
+
+@dataclass(slots=True)
+class _Session:
+    credential: str
+    requests: int = 0
+    """How many are being served; a session without any is idle."""
+
+
+class SessionLimits:
+    """An application in front of the SDK's, which lets each credential have `most` sessions."""
+
+    def __init__(self, application: ASGIApp, credentials: Credentials, most: int = MOST_SESSIONS) -> None:
+        self._application = application
+        self._credentials = credentials
+        self._most = most
+        self._sessions: OrderedDict[str, _Session] = OrderedDict()
+        """The most recently used one is last."""
+        self._opening: Counter[str] = Counter()
+
+    async def __call__(self, scope: HttpScope, receive: Receive, send: Send) -> None:
+        name = header(scope, SESSION_HEADER) or ""
+        session = self._sessions.get(name)
+        if session is not None and session.credential == self._credentials.of(scope):
+            with self._in_use(name, session):
+                await self._application(scope, receive, self._watching(name, scope["method"], send))
+        elif not name and _may_open(scope) and self._credentials.of(scope) != STRANGER:
+            # A request whose body never comes holds no session.
+            await self._open(scope, await _with_body_read(receive), send)
+        else:
+            await self._application(scope, receive, send)
+
+    async def _open(self, scope: HttpScope, receive: Receive, send: Send) -> None:
+        credential = self._credentials.of(scope)
+        self._opening[credential] += 1
+        try:
+            if not await self._has_room(credential, scope):
+                await _refuse(send, self._most)
+                return
+            await self._application(scope, receive, self._noting(credential, send))
+        finally:
+            self._opening[credential] -= 1
+
+    async def _has_room(self, credential: str, scope: HttpScope) -> bool:
+        """True if one more session fits in, after idle ones were ended for it."""
+        while True:
+            own = [(name, each) for name, each in self._sessions.items() if each.credential == credential]
+            if len(own) + self._opening[credential] <= self._most:
+                return True
+            idle = next((name for name, each in own if not each.requests), None)
+            if idle is None:
+                return False
+            del self._sessions[idle]
+            await self._end(idle, scope)
+
+    async def _end(self, name: str, scope: HttpScope) -> None:
+        """As the client of the same credential could."""
+        headers = [each for each in scope["headers"] if each[0] in _KEPT] + [(SESSION_HEADER, name.encode("latin-1"))]
+        await self._application({**scope, "method": "DELETE", "headers": headers}, _nothing, _dropped)
+
+    @contextmanager
+    def _in_use(self, name: str, session: _Session) -> Iterator[None]:
+        session.requests += 1
+        try:
+            yield
+        finally:
+            session.requests -= 1
+            if name in self._sessions:
+                self._sessions.move_to_end(name)
+
+    def _noting(self, credential: str, send: Send) -> Send:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] < 400:
+                name = next((value for key, value in message["headers"] if key.lower() == SESSION_HEADER), None)
+                if name is not None:
+                    self._sessions[name.decode("latin-1")] = _Session(credential)
+            await send(message)
+
+        return sending
+
+    def _watching(self, name: str, method: str, send: Send) -> Send:
+        """Forget the session when the SDK has."""
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                has_ended = message["status"] == 404 or (method == "DELETE" and message["status"] == 200)
+                if has_ended:
+                    self._sessions.pop(name, None)
+            await send(message)
+
+        return sending
+
+
+def _may_open(scope: HttpScope) -> bool:
+    """True if the SDK begins a session for a request without one."""
+    version = header(scope, _VERSION_HEADER)
+    return version is None or version in HANDSHAKE_PROTOCOL_VERSIONS
+
+
+async def _with_body_read(receive: Receive) -> Receive:
+    """The same body once it has arrived, or what of it the application still takes for a body."""
+    messages: deque[Message] = deque()
+    size, is_whole = 0, False
+    while not is_whole and size <= LARGEST_BODY:
+        message = await receive()
+        messages.append(message)
+        size += len(message.get("body", b""))
+        is_whole = message["type"] != "http.request" or not message.get("more_body", False)
+
+    async def replayed() -> Message:
+        return messages.popleft() if messages else await receive()
+
+    return replayed
+
+
+async def _refuse(send: Send, most: int) -> None:
+    text = f"this token has {most} sessions in use\n".encode()
+    headers = [(b"content-type", b"text/plain"), (b"content-length", str(len(text)).encode()), (b"retry-after", b"1")]
+    await send({"type": "http.response.start", "status": 503, "headers": headers})
+    await send({"type": "http.response.body", "body": text})
+
+
+async def _nothing() -> Message:
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
+async def _dropped(message: Message) -> None:
+    pass
