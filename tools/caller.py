@@ -1,4 +1,4 @@
-"""Who calls a tool: what the facade knows of a client, readable inside tools without passing it through them."""
+"""Caller of a tool: the facade's knowledge of a client, readable inside tools without passing it through them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EVERY_SCOPE = frozenset(Scope)
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`identity` is the same for all calls of one client, as far as its transport tells clients apart."""
+    """`identity` is the same for all calls of one client, as far as its transport distinguishes clients."""
 
     identity: str = "local"
     scopes: frozenset[Scope] = EVERY_SCOPE

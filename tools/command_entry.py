@@ -8,10 +8,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Literal
 
-from actors.steering_effects import Effect
+from actors.steering.effects import Effect
 from tools.rendering import compact_json
 
 LONGEST_ARGUMENTS = 1 << 18
+LONGEST_REFUSED = 1 << 12
 LINE_END = b"}\n"
 CALLS_WIDTH = 20
 _CALLS_KEY = b',"calls":'
@@ -22,7 +23,7 @@ CommandResult = Literal["started", "success", "failure", "timeout", "dropped"]
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class CommandEntry:
     """One command while it is carried out. `effects` are what it did to the campaign; `is_kept` once a file has its
-    line."""
+    line; `size` is that of its arguments."""
 
     timestamp: str
     tool: str
@@ -31,6 +32,7 @@ class CommandEntry:
     message: str = ""
     effects: list[Effect] = field(default_factory=list)
     is_kept: bool = False
+    size: int = 0
 
     def line(self) -> bytes:
         """As JSON, with its line end."""
@@ -48,7 +50,7 @@ class CommandEntry:
         return number.rjust(CALLS_WIDTH).encode()
 
     def result_place(self) -> int:
-        """Where in its line the result stands; it always has seven letters."""
+        """Position of the result in its line; it always has seven letters."""
         arguments = b'"args":' + compact_json(self.arguments).encode("utf-8", "replace")
         line, key = self.line(), b'"result":"'
         return line.index(key, line.index(arguments) + len(arguments)) + len(key)
@@ -75,10 +77,11 @@ def note_effect() -> Effect:
     return effect
 
 
-def bounded(arguments: Mapping[str, object]) -> Mapping[str, object]:
-    """Arguments that were refused may have any size, and numbers that JSON does not have."""
+def bounded(arguments: Mapping[str, object], limit: int = LONGEST_ARGUMENTS) -> tuple[Mapping[str, object], int]:
+    """Arguments as the log keeps them, and their size in characters: those that were refused may have any size, and
+    numbers that JSON does not have."""
     try:
         size = len(compact_json(arguments))
     except ValueError:
-        return {"omitted": "no JSON"}
-    return arguments if size <= LONGEST_ARGUMENTS else {"omitted": f"{size} characters of JSON"}
+        return {"omitted": "no JSON"}, 0
+    return (arguments, size) if size <= limit else ({"omitted": f"{size} characters of JSON"}, 0)

@@ -12,12 +12,13 @@ import structlog
 from tools.command_entry import CALLS_WIDTH, LINE_END, CommandEntry
 
 COMMANDS_FILE = "mcp-commands.jsonl"
+LARGEST = 1 << 30
 _logger = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
 class _Line:
-    """`place` is its offset in the file, `length` counts bytes; `has_calls` tells that there is a place for calls."""
+    """`place` is its offset in the file, `length` counts bytes; `has_calls` says that there is a place for calls."""
 
     place: int
     length: int
@@ -34,11 +35,14 @@ class CommandFile:
         try:
             self._descriptor, self._end = _opened(folder / COMMANDS_FILE)
         except OSError as error:
-            self._give_up(error)
+            self._give_up(error.strerror or str(error))
 
     def append(self, entry: CommandEntry) -> None:
         """Add the line of an entry that no file has yet."""
         if entry.is_kept or self._descriptor < 0:
+            return
+        if self._end >= LARGEST:
+            self._give_up(f"{COMMANDS_FILE} has {LARGEST >> 20} MiB")
             return
         line = entry.line()
         place, self._end = self._end, self._end + len(line)
@@ -80,15 +84,15 @@ class CommandFile:
                 written = os.pwrite(self._descriptor, data, place)
                 data, place = data[written:], place + written
         except OSError as error:
-            self._give_up(error)
+            self._give_up(error.strerror or str(error))
 
-    def _give_up(self, error: OSError) -> None:
-        _logger.warning("commands are kept in memory only", reason=error.strerror or str(error))
+    def _give_up(self, reason: str) -> None:
+        _logger.warning("commands are kept in memory only", reason=reason)
         self.close()
 
 
 def _opened(path: Path) -> tuple[int, int]:
-    """The file and where to go on; a last line that was cut short by a crash stays a line of its own."""
+    """The file and the position to continue at; a last line that was cut short by a crash stays a line of its own."""
     path.parent.mkdir(parents=True, exist_ok=True)
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
     end = os.fstat(file).st_size

@@ -2,11 +2,11 @@
 
 One JSON object a line: `timestamp`, `tool`, `args`, `result`, and `message` for failures. A line is written with the
 result `started`, then gets its last word: `success`, `failure`, `timeout`, or `dropped` for a caller that went away.
-All have seven letters, so that a result is replaced in place; a line that still says `started` tells of a program that
-was killed in the midst of the command. Commands take turns, so their order in the file is that of their effects.
+All have seven letters, so that a result is replaced in place; a line that still says `started` belongs to a program
+that was killed in the midst of the command. Commands take turns, so their order in the file is that of their effects.
 
 A command that steered gets `calls` besides: how many calls the campaign had made when it took effect, `null` until that
-is known (workers act a moment after the answer) and where nobody can know. The number is written in place, too.
+is known (workers act a moment after the answer) and if it is unknown. The number is written in place, too.
 """
 
 from __future__ import annotations
@@ -19,12 +19,20 @@ from pathlib import Path
 
 import trio
 
-from tools.command_entry import CommandEntry, CommandResult, bounded, carrying_out
+from tools.command_entry import (
+    LONGEST_ARGUMENTS,
+    LONGEST_REFUSED,
+    CommandEntry,
+    CommandResult,
+    bounded,
+    carrying_out,
+)
 from tools.command_file import CommandFile
 from tools.errors import ToolError
 from tools.rendering import rfc3339
 
 KEPT = 1_000
+KEPT_CHARACTERS = 1 << 22
 LAST_EFFECTS_SECONDS = 1.0
 
 
@@ -38,12 +46,13 @@ class CommandLog:
         self._turn = trio.Lock()
         self._writing = trio.Lock()
         self._file: CommandFile | None = None
-        self._newest: deque[CommandEntry] = deque(maxlen=KEPT)
+        self._newest: deque[CommandEntry] = deque()
+        self._characters = 0
         self._tasks: trio.Nursery | None = None
 
     @property
     def newest(self) -> tuple[CommandEntry, ...]:
-        """Up to `KEPT` commands, oldest first."""
+        """Up to `KEPT` commands, with arguments of up to `KEPT_CHARACTERS` together; oldest first."""
         return tuple(self._newest)
 
     @asynccontextmanager
@@ -106,14 +115,21 @@ class CommandLog:
         self, tool: str, arguments: Mapping[str, object], result: CommandResult, message: str = ""
     ) -> CommandEntry:
         timestamp = rfc3339(self._wall_clock())
-        entry = CommandEntry(timestamp, tool, bounded(arguments), result, message)
+        kept, size = bounded(arguments, LONGEST_ARGUMENTS if result == "started" else LONGEST_REFUSED)
+        entry = CommandEntry(timestamp, tool, kept, result, message, size=size)
         async with self._writing:
-            self._newest.append(entry)
+            self._remember(entry)
             if self._file is not None:
-                # A line that is begun is finished, too: whoever is cancelled here has no line at all.
+                # A line that is begun is finished, too: a call cancelled here has no line at all.
                 with trio.CancelScope(shield=True):
                     await trio.to_thread.run_sync(self._file.append, entry)
         return entry
+
+    def _remember(self, entry: CommandEntry) -> None:
+        self._newest.append(entry)
+        self._characters += entry.size
+        while len(self._newest) > KEPT or (self._characters > KEPT_CHARACTERS and len(self._newest) > 1):
+            self._characters -= self._newest.popleft().size
 
     async def _finish(self, entry: CommandEntry) -> None:
         async with self._writing:

@@ -1,4 +1,4 @@
-"""How long tools may take, by class (contract X1)."""
+"""Deadlines of tools, by class."""
 
 from __future__ import annotations
 

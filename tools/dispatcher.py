@@ -6,15 +6,16 @@ on stderr. Control commands of a campaign go through the command log, in turn.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import structlog
 import trio
 
-from actors.errors import AskTimeout, MailboxClosed
+from actors.runtime.errors import AskTimeout, MailboxClosed
 from tools.caller import LOCAL, Caller, calling_as
 from tools.command_log import CommandLog
 from tools.deadlines import Deadlines
@@ -26,6 +27,8 @@ from tools.validation import validated
 
 QUICK_CALLS = 64
 WAITING_CALLS = 64
+MOST_CALLS = 512
+"""Calls of one share that run or queue; further ones are refused at once."""
 KEPT_EXECUTIONS = 1_000
 LONGEST_NAME = 64
 _WAITS = (Deadline.PROCESS, Deadline.WAIT)
@@ -46,8 +49,9 @@ class Execution:
 class Dispatcher:
     """Calls the tools of a registry for any number of clients at once.
 
-    At most `QUICK_CALLS` calls run at a time, and as many of those that wait on purpose; further ones queue, which
-    counts against their deadlines.
+    Callers of the same scopes have a share of their own, so that readers leave those who control room. At most
+    `QUICK_CALLS` calls of a share run at a time, and `WAITING_CALLS` of those that wait on purpose; further ones queue,
+    which counts against their deadlines.
     """
 
     def __init__(
@@ -56,8 +60,7 @@ class Dispatcher:
         self.registry = registry
         self._deadlines = deadlines or Deadlines()
         self._command_log = command_log
-        self._quick = trio.CapacityLimiter(QUICK_CALLS)
-        self._waiting = trio.CapacityLimiter(WAITING_CALLS)
+        self._shares: defaultdict[frozenset[Scope], _Share] = defaultdict(_Share)
         self._executions: deque[Execution] = deque(maxlen=KEPT_EXECUTIONS)
         self._number = 0
 
@@ -73,10 +76,11 @@ class Dispatcher:
         failure: ToolError | None = None
         rendered: Rendered | None = None
         try:
-            rendered = render_answer(*await self._answer(name, arguments or {}, caller))
+            with self._shares[caller.scopes].one_call():
+                rendered = render_answer(*await self._answer(name, arguments or {}, caller))
         except ToolError as error:
             failure = error
-        except Exception as error:  # the boundary: a bug costs one call, and is told on stderr
+        except Exception as error:  # the boundary: a bug costs one call, and is reported on stderr
             failure = _expected(error) or _unexpected(name, error)
         shown = tool.name if tool else name[:LONGEST_NAME]
         seconds = trio.current_time() - began
@@ -98,12 +102,12 @@ class Dispatcher:
                 await log.never_begun(tool.name, arguments, error.message)
             raise
         with calling_as(caller):
-            return tool, await self._carry_out(_Attempt(tool, inputs))
+            return tool, await self._carry_out(_Attempt(tool, inputs), self._shares[caller.scopes])
 
-    async def _carry_out(self, attempt: _Attempt) -> Answer:
+    async def _carry_out(self, attempt: _Attempt, share: _Share) -> Answer:
         tool = attempt.tool
         milliseconds = self._deadlines.milliseconds(tool.deadline)
-        limiter = self._waiting if tool.deadline in _WAITS else self._quick
+        limiter = share.waiting if tool.deadline in _WAITS else share.quick
         with trio.move_on_after(milliseconds / 1000) as scope:
             async with limiter:
                 try:
@@ -129,6 +133,27 @@ class Dispatcher:
         """The log, for tools whose calls it keeps: those that control a campaign."""
         is_command = tool.family is Family.CAMPAIGN and tool.scope is Scope.CONTROL
         return self._command_log if is_command else None
+
+
+@dataclass(slots=True)
+class _Share:
+    """Calls in progress of callers with the same scopes."""
+
+    quick: trio.CapacityLimiter = field(default_factory=lambda: trio.CapacityLimiter(QUICK_CALLS))
+    waiting: trio.CapacityLimiter = field(default_factory=lambda: trio.CapacityLimiter(WAITING_CALLS))
+    calls: int = 0
+
+    @contextmanager
+    def one_call(self) -> Iterator[None]:
+        """A place for one call. Raises `ToolError` where there is none."""
+        if self.calls >= MOST_CALLS:
+            message = f"{MOST_CALLS} calls are in progress, which is the most; wait for their answers"
+            raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="TOO_MANY_CALLS")
+        self.calls += 1
+        try:
+            yield
+        finally:
+            self.calls -= 1
 
 
 @dataclass(slots=True)
@@ -160,7 +185,7 @@ def _exceeded(attempt: _Attempt, milliseconds: int) -> ToolError:
 
 
 def _expected(error: Exception) -> ToolError | None:
-    """What a tool's own nursery wrapped, and what actors say of themselves."""
+    """Expected error in an exception, also one wrapped by a tool's nursery or raised by an actor; None for a bug."""
     match error:
         case ExceptionGroup():
             return next(filter(None, map(_expected, error.exceptions)), None)

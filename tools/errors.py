@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class ErrorCode(StrEnum):
-    """Stable codes of tool contract 004. What is finer stands in `details["reason"]`, such as `PARSE_ERROR`."""
+    """Stable codes of the campaign tools' errors. The finer reason is in `details["reason"]`, such as `PARSE_ERROR`."""
 
     INVALID_INPUT = "INVALID_INPUT"
     TOOL_NOT_FOUND = "TOOL_NOT_FOUND"

@@ -23,7 +23,7 @@ def reporting_to(report: Report) -> Iterator[None]:
 
 
 async def tell_progress(seconds: float, text: str) -> None:
-    """Tell the client of this call how far it is. Raises what the report raises."""
+    """Report the progress of this call to its client. Raises what the report raises."""
     report = _current.get()
     if report is not None:
         await report(seconds, text)

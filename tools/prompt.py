@@ -1,4 +1,4 @@
-"""A prompt: a task that a person starts in their client, worked out into instructions for the model."""
+"""A prompt: a task that a user starts in a client, worked out into instructions for the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a tool's answer or error to what goes over the wire: compact JSON, errors in their family's own form (X4)."""
+"""Conversion of a tool's answer or error to the wire format: compact JSON, errors in their family's own form."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, assert_never
 
+from simulator.encoding import encodable_value
+from simulator.printable import printable, printable_json
 from tools.errors import ToolError
 from tools.tool import Answer, Family, JsonObject, Tool
 
@@ -26,8 +28,9 @@ class Rendered:
 
 
 def compact_json(value: object) -> str:
-    """JSON without spaces. Raises `ValueError` for NaN and infinities, `TypeError` for what is no JSON."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    """JSON without spaces, its texts readable in all scripts, with escapes for what would control a terminal or is not
+    UTF-8. Raises `ValueError` for NaN and infinities, `TypeError` for what is no JSON."""
+    return printable_json(json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
 
 
 def rfc3339(seconds: float) -> str:
@@ -38,14 +41,11 @@ def rfc3339(seconds: float) -> str:
 def render_answer(tool: Tool[Any], answer: Answer) -> Rendered:
     """An answer as the tool's contract prints it."""
     if isinstance(answer.payload, str):
-        return Rendered(_encodable(answer.payload), is_error=answer.failed, warning=answer.warning)
+        return Rendered(printable(answer.payload), is_error=answer.failed, warning=answer.warning)
     text = compact_json(answer.payload)
-    payload = answer.payload
-    if not _is_encodable(text):
-        text = _encodable(text)
-        payload = json.loads(text)
     published = tool.output_schema is not None and not answer.failed
-    return Rendered(text, payload if published else None, answer.failed, answer.warning)
+    payload: JsonObject | None = encodable_value(answer.payload) if published else None
+    return Rendered(text, payload, answer.failed, answer.warning)
 
 
 def render_error(name: str, family: Family, error: ToolError, milliseconds: int) -> Rendered:
@@ -63,11 +63,11 @@ def render_error(name: str, family: Family, error: ToolError, milliseconds: int)
             text = compact_json({"error": _coded(error, details="data")})
         case _:
             assert_never(family)
-    return Rendered(_encodable(text), is_error=True)
+    return Rendered(printable(text), is_error=True)
 
 
 def campaign_error(error: ToolError) -> JsonObject:
-    """ErrorResponse of contract 004; also for calls of tools that do not exist."""
+    """`ErrorResponse` of the campaign tools; also for calls of tools that do not exist."""
     return {"success": False, "error": _coded(error, details="details")}
 
 
@@ -89,16 +89,3 @@ def _build_error(name: str, error: ToolError) -> JsonObject:
         "byteOffsets": {"start": 0, "end": 0},
     }
     return {"success": False, "errors": [diagnostic], "warnings": [], "runId": ""}
-
-
-def _is_encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _encodable(text: str) -> str:
-    """Without lone surrogates, which come from bytes of contracts that are no UTF-8."""
-    return text if _is_encodable(text) else text.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""What a client may read by URI: resources, templates of their URIs, and where they come from."""
+"""Content that a client may read by URI: resources, templates of their URIs, and where they come from."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ResourceSource(Protocol):
     """Resources of one kind. Reading answers from snapshots or threads and never blocks the loop."""
 
     def resources(self) -> Sequence[Resource]:
-        """Those to list at this moment."""
+        """The resources to list at this moment."""
 
     def templates(self) -> Sequence[ResourceTemplate]:
         """Templates to list."""

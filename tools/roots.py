@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from simulator.policy import resolved_path
+
 LONGEST_PATH = 4_096
 
 
@@ -27,10 +29,9 @@ class AllowedRoots:
         """The absolute path, free of symbolic links. Nothing needs to exist there. Raises `PathRefused`."""
         if not text or "\0" in text or len(text) > LONGEST_PATH:
             raise PathRefused(f"a path has 1 to {LONGEST_PATH} characters and no NUL")
-        try:
-            path = Path(self.base, text).resolve()
-        except (OSError, RuntimeError) as error:  # a name that is too long, links in a circle
-            raise PathRefused("the path cannot be resolved") from error
+        path = resolved_path(Path(self.base, text))
+        if path is None:
+            raise PathRefused("the path cannot be resolved")
         if not any(path.is_relative_to(root) for root in self.roots):
             shown = ", ".join(str(root) for root in self.roots) or "none: start the server with --mcp-root FOLDER"
             raise PathOutside(f"the path is outside the allowed roots ({shown})")

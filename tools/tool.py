@@ -1,4 +1,4 @@
-"""What a tool is: a name, a contract, and the function behind it."""
+"""Definition of a tool: a name, a contract, and the function behind it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Family(StrEnum):
 
 
 class Deadline(StrEnum):
-    """Classes of deadlines; the configuration gives each its milliseconds (contract X1)."""
+    """Classes of deadlines; the configuration gives each its milliseconds."""
 
     CAMPAIGN = "campaign"  # 100 ms: answered from snapshots and mailboxes
     ANALYSIS = "analysis"  # 5 s: parses what it is given
@@ -49,7 +49,7 @@ class Deadline(StrEnum):
 
 
 class Scope(StrEnum):
-    """What a caller's token must allow."""
+    """Scopes required of a caller's token."""
 
     READ = "read"
     CONTROL = "control"
@@ -67,16 +67,16 @@ class Annotations:
 
     @classmethod
     def looking(cls, title: str, *, open_world: bool = False) -> Self:
-        """Those of a tool that changes nothing."""
+        """Annotations of a tool that changes nothing."""
         return cls(title=title, read_only=True, destructive=False, idempotent=True, open_world=open_world)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool returns: a JSON object, or plain text for the tools whose contract says so.
+    """Result of a tool: a JSON object, or plain text for the tools whose contract says so.
 
-    `failed` marks an answer that is an error of the tool in its family's own form (`isError` in MCP). `warning` goes
-    along as metadata of the response, where the contract leaves no place for it in the answer.
+    `failed` marks an answer that is an error of the tool in its family's own form (`isError` in MCP). `warning` is
+    metadata of the response, where the contract leaves no place for it in the answer.
     """
 
     payload: JsonObject | str

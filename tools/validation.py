@@ -9,6 +9,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from simulator.printable import shortened
 from tools.errors import ErrorCode, ToolError
 from tools.tool import ToolInput
 
@@ -35,7 +36,7 @@ def _place(detail: ErrorDetails) -> str:
     place = ""
     for step in detail["loc"]:
         place += f"[{step}]" if isinstance(step, int) else f".{step}" if place else str(step)
-    return _shortened(place)
+    return shortened(place, LONGEST_VALUE)
 
 
 def _demand(detail: ErrorDetails, model: type[ToolInput]) -> str:
@@ -85,7 +86,3 @@ def _as_demand(message: str) -> str:
     if (found := _SHOULD.fullmatch(message)) is not None:
         return f"must {found.group(1)}"
     return message[:1].lower() + message[1:]
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"

@@ -1,4 +1,4 @@
-"""Builds, tests, linters and installs with structured diagnostics, and the logs behind them (contract 003)."""
+"""Builds, tests, linters and installs with structured diagnostics, and the logs behind them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from actors.process_runner import ProcessRunner
+from actors.processes.runner import ProcessRunner
 from tools.builds.context import BuildContext
 from tools.builds.plugin import Plugin
 from tools.builds.plugin_tool import tool_of

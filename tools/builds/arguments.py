@@ -1,4 +1,4 @@
-"""What build tools take, and what of it is refused before anything runs."""
+"""Arguments of build tools, and their checks before anything runs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from actors.errors import FolderRefused
 from actors.processes.folders import confined_folder, leads_outside
+from actors.runtime.errors import FolderRefused
 from tools.builds.plugin import Plugin
 from tools.errors import ErrorCode, ToolError
 from tools.tool import ToolInput
@@ -99,7 +99,9 @@ def _is_path_outside(plugin: Plugin, arg: str, roots: Sequence[Path], folder: Pa
 
 
 def _values(arg: str) -> Iterator[str]:
-    """What of an argument may be a path: all of it, what follows `=`, and what follows an option's one letter."""
+    """Parts of an argument that may be a path: all of it, the part after `=`, and the part after an option's one
+    letter.
+    """
     yield arg
     if "=" in arg:
         yield arg.split("=", 1)[1]

@@ -1,4 +1,4 @@
-"""What all build tools share: the process runner, and where commands may work."""
+"""Context shared by all build tools: the process runner, and the folders in which commands may work."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from actors.process_runner import ProcessRunner
 from actors.processes.environment import build_environment
 from actors.processes.executables import search_path
 from actors.processes.folders import allowed_roots
+from actors.processes.runner import ProcessRunner
 from tools.builds.responses import Form
 
 

@@ -1,4 +1,4 @@
-"""What build tools answer with: diagnostics, counts of tests, and what a parser found in all (contract 003)."""
+"""Answers of build tools: diagnostics, counts of tests, and the complete result of a parser."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from actors.processes.log_lines import LogLine
+from simulator.printable import shortened
 
 Severity = Literal["error", "warning", "info"]
 LONGEST_MESSAGE = 2_000
@@ -67,7 +68,7 @@ class TestSummary(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
 
 
 class Parsed(msgspec.Struct, frozen=True, rename="camel"):
-    """What a parser found. `failed` means that the run has failed whatever its exit code says. `omitted` counts
+    """Result of a parser. `failed` means that the run has failed whatever its exit code says. `omitted` counts
     diagnostics beyond `MOST_STORED`."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -100,7 +101,7 @@ def diagnostic(
     return Diagnostic(
         tool=tool,
         severity=severity,
-        message=shortened(message.strip()),
+        message=shortened(message.strip(), LONGEST_MESSAGE),
         code=code or None,
         file=file or None,
         line=line if line and line > 0 else None,
@@ -108,10 +109,6 @@ def diagnostic(
         log_range=place[0],
         byte_offsets=place[1],
     )
-
-
-def shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 1] + "…"
 
 
 def collected(found: Iterable[Diagnostic], summary: TestSummary | None = None, *, failed: bool = False) -> Parsed:

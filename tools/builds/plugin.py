@@ -1,4 +1,4 @@
-"""What a build plugin is: the program, its own arguments, its environment, and the parser of its output."""
+"""Definition of a build plugin: the program, its own arguments, its environment, and the parser of its output."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Refusal:
     abbreviated: bool = False
 
     def covers(self, arg: str) -> bool:
-        """Whether an argument is one of the options, with or without its value."""
+        """True if an argument is one of the options, with or without its value."""
         name = arg.split("=", 1)[0]
         if not name.startswith("--"):
             return any(arg.startswith(option) for option in self.options if len(option) == 2)
@@ -88,7 +88,7 @@ def before(*own: str) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
 
 
 def has_option(args: tuple[str, ...], *names: str) -> bool:
-    """Whether the caller gave one of these options, alone or as `--option=value`, before a bare `--`."""
+    """True if the caller gave one of these options, alone or as `--option=value`, before a bare `--`."""
     for arg in args:
         if arg == "--":
             return False

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from pathlib import Path
 
 import structlog
 import trio
 
-from actors.errors import ExecutableForbidden, ExecutableMissing, RunnerBusy, StorageFailed
-from actors.process_runner import ProcessRunner, RunRequest
 from actors.processes.executables import find_executable
 from actors.processes.live_run import FinishedRun
 from actors.processes.run_meta import RunMeta
+from actors.processes.runner import ProcessRunner, RunRequest
+from actors.runtime.errors import ExecutableForbidden, ExecutableMissing, RunnerBusy, StorageFailed
+from simulator.policy import ROOTS_VARIABLE
 from tools.builds import schemas
 from tools.builds.arguments import BuildInput, InstallInput, check_arguments, working_folder
 from tools.builds.context import BuildContext
@@ -82,7 +84,12 @@ def _request(plugin: Plugin, context: BuildContext, inputs: BuildInput, folder: 
         tool=plugin.name,
         argv=(*_program(plugin, path, context.roots), *plugin.argv(inputs.args)),
         folder=folder,
-        environment={**context.environment, **plugin.environment, "PATH": path},
+        environment={
+            **context.environment,
+            **plugin.environment,
+            "PATH": path,
+            ROOTS_VARIABLE: os.pathsep.join(map(str, context.roots)),
+        },
         seconds=inputs.timeout_seconds,
         separate=plugin.separate,
         conclude=partial(_conclude, plugin),
@@ -118,7 +125,7 @@ def _started(runner: ProcessRunner, request: RunRequest) -> RunMeta:
 
 
 async def wait_for(runner: ProcessRunner, run: RunMeta, seconds: float) -> RunMeta:
-    """The run when it is over or `seconds` have passed; tells progress meanwhile."""
+    """The run when it is over or `seconds` have passed; reports progress meanwhile."""
     began = trio.current_time()
     meta = run
     while meta.state.is_open and (left := began + seconds - trio.current_time()) > 0:

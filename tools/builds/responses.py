@@ -1,4 +1,4 @@
-"""From a run and what was found in its output to the answer of contract 003."""
+"""Conversion of a run and its diagnostics to the published answer of the `builds` family."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MOST_SHOWN = 100
 
 
 class Form(StrEnum):
-    """How much of a diagnostic is told. `COMPACT` leaves out what the rest of the answer says (tool and severity) and
-    where the message stands in the log (decision X13)."""
+    """Level of detail of a diagnostic. `COMPACT` leaves out what the rest of the answer says (tool and severity) and
+    the place of the message in the log."""
 
     FULL = "full"
     COMPACT = "compact"
@@ -35,7 +35,7 @@ _CODES = {
 
 
 def stored_form(parsed: Parsed) -> bytes:
-    """What `diagnostics.json` holds."""
+    """Content of `diagnostics.json`."""
     return msgspec.json.encode(parsed)
 
 
@@ -56,7 +56,7 @@ def finished(meta: RunMeta, parsed: Parsed, form: Form) -> JsonObject:
 
 
 def running(run_id: str) -> JsonObject:
-    """The answer on a run that goes on (decision X2)."""
+    """The answer on a run that is still in progress."""
     return {"success": False, "errors": [], "warnings": [], "runId": run_id, "status": "running"}
 
 

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from actors.process_runner import ProcessRunner
 from actors.processes.run_log import RunLog
 from actors.processes.run_meta import RunMeta
-from actors.timestamps import rfc3339
+from actors.processes.runner import ProcessRunner
+from actors.runtime.timestamps import rfc3339
 from tools.builds.arguments import LONGEST_WAIT, Compact, RunId
 from tools.builds.context import BuildContext
 from tools.builds.plugin_tool import wait_for

@@ -1,4 +1,4 @@
-"""A run, its log and its findings by id, or the error of contract 003."""
+"""A run, its log and its findings by id, or the published error of the `builds` family."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TypeVar
 
 import trio
 
-from actors.errors import RunNotFound
-from actors.process_runner import ProcessRunner
 from actors.processes.run_log import RunLog
 from actors.processes.run_meta import RunMeta
+from actors.processes.runner import ProcessRunner
+from actors.runtime.errors import RunNotFound
 from tools.builds.diagnostics import Parsed
 from tools.builds.responses import parsed_form
 from tools.errors import ErrorCode, ToolError
@@ -35,7 +35,7 @@ async def find_log(runner: ProcessRunner, run_id: str) -> RunLog:
 
 
 async def find_findings(runner: ProcessRunner, run_id: str) -> Parsed:
-    """What was found in the output of a run; nothing where its folder is gone or damaged."""
+    """Diagnostics in the output of a run; none if its folder is missing or damaged."""
     try:
         return parsed_form(await runner.diagnostics(run_id))
     except RunNotFound:
@@ -43,7 +43,7 @@ async def find_findings(runner: ProcessRunner, run_id: str) -> Parsed:
 
 
 async def read_log(read: Callable[[], Result]) -> Result:
-    """What a function reads from a log, in a thread. Raises `ToolError` with the reason STORAGE where the log
+    """Result of reading a log in a thread. Raises `ToolError` with the reason STORAGE where the log
     cannot be read, such as one that is gone."""
     try:
         return await trio.to_thread.run_sync(read)

@@ -7,9 +7,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from actors.process_runner import ProcessRunner
 from actors.processes.log_lines import LogLine
 from actors.processes.run_log import RunLog
+from actors.processes.runner import ProcessRunner
 from tools.builds.arguments import RunId
 from tools.builds.run_lookup import find_log, read_log
 from tools.builds.text import LONGEST_TEXT, text_of

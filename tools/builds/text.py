@@ -11,7 +11,7 @@ LONGEST_TEXT = 4_096
 _ESCAPE = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\|$)|[PX^_][^\x1b]{0,4096}(?:\x1b\\|$)|[ -/]*[0-~])"
 )
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def plain(text: str) -> str:

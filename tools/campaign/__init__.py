@@ -1,1 +1,1 @@
-"""Family `campaign`: the nine tools of contract 004, and what agents need beyond them, over a running campaign."""
+"""Family `campaign`: the nine tools of its published contract, and extensions for agents, over a running campaign."""

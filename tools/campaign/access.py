@@ -1,4 +1,4 @@
-"""What the campaign tools work on: the campaign of this server, if there is one."""
+"""Access of the campaign tools to the campaign of this server, if there is one."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from pathlib import Path
 
 import trio
 
-from actors.campaign import Campaign
-from actors.corpus_keeper import CorpusKeeper
-from actors.corpus_reader import CorpusReader
-from actors.coverage_reader import CoverageReader
-from actors.event_log import EventLog
-from actors.messages import CAMPAIGN, CampaignStopped
-from actors.test_table import TestRecord
+from actors.campaign.actor import Campaign
+from actors.campaign.tests import TestRecord
+from actors.corpus.keeper import CorpusKeeper
+from actors.corpus.reader import CorpusReader
+from actors.coverage.reader import CoverageReader
+from actors.events.log import EventLog
 from simulator.corpus.call_reading import CallReader
 from simulator.project import Project
 from simulator.settings import CampaignSettings
@@ -43,7 +42,7 @@ class CampaignParts:
 
     @property
     def is_over(self) -> bool:
-        return any(isinstance(logged.event, CampaignStopped) for logged in self.log.newest(8, worker=CAMPAIGN))
+        return self.campaign.is_over
 
     def check_contract(self, name: str | None) -> None:
         """A filter by contract that fits nothing would look like good news. Raises `ToolError` naming the contracts."""
@@ -55,7 +54,7 @@ class CampaignParts:
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
 
     def call_texts(self, sequence: Sequence) -> list[str]:
-        """Calls as people read them."""
+        """Calls in readable form."""
         reader = CallReader(self.book())
         return [reader.call_text(transaction.to, transaction.data) for transaction in sequence]
 
@@ -81,7 +80,9 @@ class CampaignAccess:
         self._change("", "")
 
     def settle(self, failure: str) -> None:
-        """The campaign that was on its way has ended, or never began because of `failure`."""
+        """The campaign that was on its way has ended, or never began, because of `failure`."""
+        if failure and self.parts is not None and not self.parts.is_over:
+            self.parts.campaign.fail(failure)
         self._change("", failure)
 
     def _change(self, phase: str, failure: str) -> None:

@@ -1,4 +1,4 @@
-"""The schemas of contract 004, letter for letter, and what of them is published.
+"""The schemas of the campaign tools' contract, letter for letter, and their published parts.
 
 Two are not published as they stand, because clients refuse a whole server over them: a text cannot have an output
 schema, and an input schema cannot begin with `anyOf`. Both rules hold all the same, and the full schemas are resources.

@@ -1,4 +1,4 @@
-"""The nine tools of contract 004, ready to be registered."""
+"""The nine tools of the campaign contract, ready to be registered."""
 
 from __future__ import annotations
 

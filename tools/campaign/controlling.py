@@ -1,8 +1,8 @@
-"""Contract 004, the tools that control: inject, prioritize, clear."""
+"""Campaign tools that control: inject, prioritize, clear."""
 
 from __future__ import annotations
 
-from actors.steering import CallRequest, ClearPriorities, InjectSequence, PrioritizeFunction
+from actors.steering.commands import CallRequest, ClearPriorities, InjectSequence, PrioritizeFunction
 from tools.campaign.access import CampaignAccess
 from tools.campaign.fields import address_of
 from tools.campaign.inputs import InjectTransactionInput, NoInput, PrioritizeFunctionInput

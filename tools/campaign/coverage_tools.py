@@ -1,4 +1,4 @@
-"""Contract 004, the tools on coverage: percentages and LCOV."""
+"""Campaign tools on coverage: percentages and LCOV."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import structlog
 import trio
 
-from actors.coverage_report import CoverageReport
+from actors.coverage.report import CoverageReport
 from tools.caller import current_caller
 from tools.campaign.access import CampaignAccess, CampaignParts
 from tools.campaign.inputs import DumpLcovInput, ShowCoverageInput
@@ -20,6 +20,7 @@ from tools.tool import Answer, Scope
 
 FRESH_SECONDS = 0.03
 """How long an answer waits for coverage of this moment, before it takes the latest."""
+STALE_SECONDS = 1.0
 STILL_RUNNING = "the campaign is running: this is the coverage of this moment"
 _logger = structlog.get_logger(__name__)
 
@@ -42,20 +43,22 @@ class CoverageTools:
             for contract in report.summary.contracts
             if inputs.contract in (None, contract.name)
         ]
-        return Answer({"contracts": contracts, "overallCoverage": report.summary.line_coverage})
+        payload = {"contracts": contracts, "overallCoverage": report.summary.line_coverage}
+        return Answer(payload, warning=_warning(self._access.current, report))
 
     async def dump_lcov(self, inputs: DumpLcovInput) -> Answer:
         parts = self._access.current
         if inputs.output_path is not None and Scope.CONTROL not in current_caller().scopes:
             message = "outputPath needs the scope control, which your token does not have"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="FORBIDDEN")
-        text = await parts.coverage.lcov(await self._report(parts))
+        report = await self._report(parts)
+        text = await parts.coverage.lcov(report)
         if inputs.output_path is not None:
             folder = parts.corpus_folder
             await trio.to_thread.run_sync(
                 partial(self._write, inputs.output_path, text, folder), abandon_on_cancel=True
             )
-        return Answer(text, warning="" if parts.is_over else STILL_RUNNING)
+        return Answer(text, warning=_warning(parts, report) or ("" if parts.is_over else STILL_RUNNING))
 
     async def _report(self, parts: CampaignParts) -> CoverageReport:
         report = await parts.coverage.fresh(FRESH_SECONDS)
@@ -79,6 +82,14 @@ class CoverageTools:
         except OSError as error:
             raise _refused(error.strerror or str(error)) from error
         _logger.info("LCOV written", path=str(path))
+
+
+def _warning(parts: CampaignParts, report: CoverageReport) -> str:
+    """Warning that coverage may have grown since the report; empty for a recent one."""
+    if report.frames < 0:
+        return "nothing is known yet: the first report of coverage is being made"
+    age = parts.coverage.age(report)
+    return f"this is the coverage of {age:.1f} s ago: a newer report is being made" if age > STALE_SECONDS else ""
 
 
 def _replace(path: Path, content: bytes) -> None:

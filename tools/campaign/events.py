@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from actors.messages import LoggedEvent, PropertyFalsified, TestDecided, WorkerStarted
+from actors.events.types import LoggedEvent, PropertyFalsified, TestDecided, WorkerStarted
 from simulator.transaction import Sequence
 from tools.rendering import rfc3339
 from tools.tool import JsonObject
@@ -26,7 +26,7 @@ def event_object(logged: LoggedEvent, texts: CallTexts) -> JsonObject:
 
 
 def event_data(logged: LoggedEvent, texts: CallTexts) -> JsonObject:
-    """What an event says, in camel case. Seeds are texts, as JSON readers cut integers above 2**53."""
+    """Fields of an event, in camel case. Seeds are texts, as JSON readers cut integers above 2**53."""
     event = logged.event
     match event:
         case PropertyFalsified() | TestDecided():

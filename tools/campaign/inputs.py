@@ -1,4 +1,4 @@
-"""The arguments of the nine tools of contract 004. The published schemas are the contract's own; these enforce them."""
+"""Arguments of the campaign contract's nine tools. The published schemas are the contract's; these enforce them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""How findings are called: `Contract.test`, the same in every run of the same target."""
+"""Names of findings: `Contract.test`, the same in every run of the same target."""
 
 from __future__ import annotations
 
-from actors.test_table import TestRecord
+from actors.campaign.tests import TestRecord
 from tools.campaign.access import CampaignParts
 from tools.errors import ErrorCode, ToolError
 

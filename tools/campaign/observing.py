@@ -1,4 +1,4 @@
-"""Contract 004, the tools that look: logs and corpus."""
+"""Campaign tools that observe: logs and corpus."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tools.tool import Answer, JsonObject
 
 
 class ObservingTools:
-    """Answers come from what the actors publish: nobody is asked, so nothing can be stuck."""
+    """Answers come from what the actors publish: no message is sent, so they cannot block."""
 
     def __init__(self, access: CampaignAccess) -> None:
         self._access = access
@@ -19,7 +19,7 @@ class ObservingTools:
     async def read_logs(self, inputs: ReadLogsInput) -> Answer:
         parts = self._access.current
         held = parts.log.statistics().held
-        # The contract's events have a worker; what concerns the whole campaign is told by wait_for_event.
+        # The contract's events have a worker; what concerns the whole campaign is reported by wait_for_event.
         found = parts.log.newest(
             inputs.count if inputs.worker_id is not None else held,
             event_type=inputs.event_type,

@@ -1,4 +1,4 @@
-"""Prompts: tasks with a campaign that a person may hand to their agent."""
+"""Prompts: tasks with a campaign that users may give to their agent."""
 
 from __future__ import annotations
 

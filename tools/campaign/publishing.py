@@ -1,4 +1,4 @@
-"""How campaign tools are published: annotations and scope of those that look, and of those that act."""
+"""Publication of campaign tools: annotations and scope of observing tools and of acting tools."""
 
 from __future__ import annotations
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import parse_qs, quote, unquote
 
-from actors.messages import LoggedEvent
+from actors.events.types import LoggedEvent
+from simulator.printable import printable
 from tools.campaign.access import CampaignAccess
 from tools.campaign.coverage_tools import FRESH_SECONDS
-from tools.campaign.finding_tools import FindingTools
+from tools.campaign.extensions.findings import FindingTools
+from tools.campaign.extensions.status import StatusTools
+from tools.campaign.extensions.waiting import events_result
 from tools.campaign.naming import finding_id
 from tools.campaign.results import Result, plain
-from tools.campaign.status_tools import StatusTools
-from tools.campaign.waiting_tools import events_result
 from tools.errors import ErrorCode, ToolError
 from tools.rendering import compact_json
 from tools.resource import Resource, ResourceTemplate, ResourceText
@@ -100,7 +101,7 @@ class CampaignResources:
         ]
         lines_hit = f"{file.lines_hit}/{file.lines_found} lines"
         head = f"{file.path}: {lines_hit}, {file.branches_hit}/{file.branches_found} branch sides"
-        return ResourceText("\n".join([head, *lines]) + "\n", "text/plain")
+        return ResourceText(printable("\n".join([head, *lines]) + "\n"), "text/plain")
 
 
 def finding_uri(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What tools answer beyond the contract: one type is value and schema at once. Those of `status` and `target`."""
+"""Answers of `status` and `target`: one type is value and schema at once."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class TestCounts(Result, frozen=True):
 
 
 class WorkerFigures(Result, frozen=True):
-    """`state` in a word, `resident` bytes, `cpu` cores in use, `restarts` lost processes."""
+    """`state` in a word, `resident` bytes, `cpu` cores in use, `restarts` lost processes, `age` as of the campaign."""
 
     worker: int
     state: str
@@ -55,6 +55,7 @@ class WorkerFigures(Result, frozen=True):
     resident: int
     cpu: float
     restarts: int
+    age: float
 
 
 class CorpusFigures(Result, frozen=True):
@@ -63,11 +64,13 @@ class CorpusFigures(Result, frozen=True):
 
 
 class CoverageFigures(Result, frozen=True):
-    """`points` is the fuzzer's own measure, percentages are of the latest report."""
+    """`points` is the fuzzer's own measure, of this moment. The percentages are those of one report, null before there
+    is one; `report_age` is for how many seconds more may have been covered than it tells."""
 
     points: int
-    line_coverage: float
-    branch_coverage: float
+    line_coverage: float | None
+    branch_coverage: float | None
+    report_age: float | None
 
 
 class Deltas(Result, frozen=True):
@@ -84,7 +87,9 @@ class Deltas(Result, frozen=True):
 class StatusResult(Result, frozen=True):
     """`phase`: none, compiling or failed without a campaign to ask; then deploying, replaying corpus, fuzzing,
     shrinking, reporting, finished. Seconds count from the first worker's readiness. Limits that do not hold are null.
-    `next_step` says what to do where nothing goes on; null while a campaign fuzzes."""
+    `age` is how many seconds ago the worker that is silent longest was heard of: calls are of that time, and
+    `calls_per_second` falls to 0 with it. `next_step` says what to do where nothing goes on; null while a campaign
+    fuzzes."""
 
     phase: str
     running: bool
@@ -94,6 +99,7 @@ class StatusResult(Result, frozen=True):
     seconds: float
     calls: int
     calls_per_second: float
+    age: float
     call_limit: int | None
     time_limit: float | None
     seconds_since_new_coverage: float | None

@@ -1,12 +1,12 @@
-"""Asking the campaign: commands to its actor, and its refusals in the words of contract 004."""
+"""Steering of the campaign: commands to its actor, and its refusals in the published form of tool errors."""
 
 from __future__ import annotations
 
 import math
 from typing import TypeVar
 
-from actors.errors import CampaignEnding, CommandRejected, ExecutionLost, MailboxClosed, NoLiveWorkers
-from actors.steering import Command
+from actors.runtime.errors import CampaignEnding, CommandRejected, ExecutionLost, MailboxClosed, NoLiveWorkers
+from actors.steering.commands import Command
 from tools.campaign.access import CampaignAccess
 from tools.command_entry import note_effect
 from tools.errors import ErrorCode, ToolError

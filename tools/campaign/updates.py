@@ -7,7 +7,7 @@ from typing import Literal
 
 import trio
 
-from actors.messages import CoverageIncreased, LoggedEvent, PropertyFalsified, ShrinkProgress, TestDecided, Warned
+from actors.events.types import CoverageIncreased, LoggedEvent, PropertyFalsified, ShrinkProgress, TestDecided, Warned
 from tools.campaign.access import CampaignParts
 from tools.campaign.naming import finding_id
 from tools.campaign.resources import COVERAGE, EVENTS, STATUS, finding_uri
@@ -19,7 +19,7 @@ Tell = Callable[[Literal["notice", "warning"], str], Awaitable[None]]
 
 async def publish_updates(parts: CampaignParts, publish: Publish, tell: Tell) -> None:
     """Follow one campaign until cancelled. Each URI is published once for all events of an interval; findings and
-    warnings are told as log messages besides."""
+    warnings are also sent as log messages."""
     cursor = 0
     while True:
         batch = await parts.log.wait(cursor)

@@ -1,4 +1,4 @@
-"""Family `codebase` (contract 002): an index of source code that agents search by meaning and by name."""
+"""Family `codebase`: an index of source code that agents search by meaning and by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The published schemas of contract 002, word for word where the contract has words: draft-07 constants.
+"""The published schemas of the `codebase` family, word for word as in its contract: draft-07 constants.
 
 Beyond the contract, `language` also takes the languages of smart contracts.
 """

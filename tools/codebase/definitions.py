@@ -1,4 +1,4 @@
-"""How the tools of the codebase memory are published: names, descriptions, schemas, deadlines, scopes."""
+"""Publication of the codebase memory's tools: names, descriptions, schemas, deadlines, scopes."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def _direction(piece: str, dimensions: int) -> npt.NDArray[np.float64]:
 
 
 def _plain_weight(word: str) -> float:
-    """Less for words that stand everywhere in code."""
+    """Less for words that are common in code."""
     return 0.2 if word in _EVERYWHERE or len(word) == 1 else 1.0
 
 

@@ -1,4 +1,4 @@
-"""Expected failures of the codebase memory. Codes are stable; messages are made for whoever asked."""
+"""Expected failures of the codebase memory. Codes are stable; messages are for the caller."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FolderRefused(CodebaseError):  # noqa: N818
 
 
 class IngestionStopped(CodebaseError):  # noqa: N818
-    """An ingestion was told to stop; the index is as it was before."""
+    """An ingestion was asked to stop; the index is as it was before."""
 
     code = "E_CODEBASE_STOPPED"
 
@@ -43,6 +43,6 @@ class MemoryBusy(CodebaseError):  # noqa: N818
 
 
 class MemoryUnusable(CodebaseError):  # noqa: N818
-    """The database cannot be opened, is damaged, or belongs to somebody else."""
+    """The database cannot be opened, is damaged, or belongs to another user."""
 
     code = "E_CODEBASE_MEMORY"

@@ -1,4 +1,4 @@
-"""What the process that indexes is asked and what it tells: JSON, one message a line."""
+"""Messages to and from the indexing process: JSON, one message per line."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tools.codebase.ingestion import IngestionReport
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to index, into which memory."""
+    """Request to index a folder into a memory, a path in the bytes of the file system."""
 
-    memory: str
+    memory: bytes
     embedder: Literal["subwords", "fastembed"]
     root: str
     name: str

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from simulator.encoding import encode_json
 from tools.codebase.errors import CodebaseError
 from tools.codebase.index_messages import Advanced, Event, Failed, Finished, Request
 from tools.codebase.memory import embedder_of, open_memory
@@ -29,7 +30,7 @@ STDOUT = 1
 def main() -> None:
     os.nice(NICENESS)
     request = msgspec.json.decode(sys.stdin.buffer.readline(LONGEST_REQUEST), type=Request)
-    with suppress(BrokenPipeError):  # whoever asked is gone
+    with suppress(BrokenPipeError):  # the requesting process is dead
         _ingest(request)
 
 
@@ -42,7 +43,7 @@ def _ingest(request: Request) -> None:
             told = time.monotonic()
             _tell(Advanced(done, total))
 
-    memory = open_memory(Path(request.memory), embedder_of(request.embedder))
+    memory = open_memory(Path(os.fsdecode(request.memory)), embedder_of(request.embedder))
     try:
         report = memory.ingest(Path(request.root), request.name, advance, _abandoned, request.most_files)
     except CodebaseError as error:
@@ -52,13 +53,13 @@ def _ingest(request: Request) -> None:
 
 
 def _abandoned() -> bool:
-    """Whether nobody holds the other end of stdin any more."""
+    """True if the other end of stdin is closed."""
     readable, _, _ = select.select([0], [], [], 0)
     return bool(readable)
 
 
 def _tell(event: Event) -> None:
-    line = memoryview(msgspec.json.encode(event) + b"\n")
+    line = memoryview(encode_json(event) + b"\n")
     while line:
         line = line[os.write(STDOUT, line) :]
 

@@ -1,9 +1,9 @@
-"""Where an ingestion runs: in a thread of this process, or in a process of its own."""
+"""Execution of an ingestion: in a thread of this process, or in a process of its own."""
 
 from __future__ import annotations
 
+import os
 import subprocess
-import sys
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
@@ -15,13 +15,15 @@ from typing import Literal, assert_never
 import msgspec
 import trio
 
+from simulator.own_process import module_command
 from tools.codebase import errors
 from tools.codebase.errors import CodebaseError
 from tools.codebase.index_messages import Advanced, Event, Failed, Finished, Request
 from tools.codebase.ingestion import IngestionReport
 from tools.codebase.memory import CodebaseMemory
+from tools.codebase.scanning.files import checked_folder
 
-COMMAND = (sys.executable, "-m", "tools.codebase.index_program")
+COMMAND = module_command("tools.codebase.index_program")
 LONGEST_EVENT = 256 << 20
 Advance = Callable[[int, int, str], None]
 Ingest = Callable[[Path, str, int, Advance], Awaitable[IngestionReport]]
@@ -62,7 +64,7 @@ class ProcessIngest:
     embedder: Literal["subwords", "fastembed"]
 
     async def __call__(self, root: Path, name: str, most_files: int, advance: Advance) -> IngestionReport:
-        request = Request(str(self.memory), self.embedder, str(root), name, most_files)
+        request = Request(os.fsencode(self.memory), self.embedder, str(checked_folder(root)), name, most_files)
         process = await trio.lowlevel.open_process(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert process.stdin is not None
         assert process.stdout is not None

@@ -14,7 +14,7 @@ from tools.codebase.chunking.cut import chunks_of
 from tools.codebase.chunking.languages import language_of
 from tools.codebase.embedding import Embedder
 from tools.codebase.errors import FolderRefused, IngestionStopped
-from tools.codebase.scanning.files import MOST_FILES, read_source, scan
+from tools.codebase.scanning.files import MOST_FILES, Scan, read_source, scan
 from tools.codebase.storage.records import ChunkStore, SourceFile, Writer
 from tools.codebase.terms import terms_of
 
@@ -24,7 +24,7 @@ Progress = Callable[[int, int, str], None]
 
 
 class IngestionReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What an ingestion did, or would do. Paths are relative to `path`; `skipped` tells for each why."""
+    """Changes that an ingestion made or would make. Paths are relative to `path`; `skipped` gives a reason for each."""
 
     name: str
     path: str
@@ -38,7 +38,7 @@ class IngestionReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
 
     @property
     def files(self) -> int:
-        """How many files are indexed."""
+        """Number of indexed files."""
         return len(self.added) + len(self.changed) + self.unchanged
 
 
@@ -62,12 +62,12 @@ class Ingestion:
         checked_name(name)
         found = scan(root, self.most_files)
         with self.store.writing(name, root, self.embedder.identity) as writer:
-            return self._update(writer, root, name, found.sources)
+            return self._update(writer, root, name, found)
 
-    def _update(self, writer: Writer, root: Path, name: str, sources: list[str]) -> IngestionReport:
+    def _update(self, writer: Writer, root: Path, name: str, found: Scan) -> IngestionReport:
+        sources, skipped = found.sources, dict(found.skipped)
         known = writer.digests()
         before = writer.chunk_count()
-        skipped: dict[str, str] = {}
         added: list[str] = []
         changed: list[str] = []
         kept = set()
@@ -110,7 +110,7 @@ class Ingestion:
 
 
 def digest_of(content: bytes) -> bytes:
-    """What tells one version of a file from another."""
+    """Fingerprint of a version of a file."""
     return hashlib.blake2b(content, digest_size=20).digest()
 
 
@@ -122,13 +122,14 @@ def checked_name(name: str) -> str:
 
 
 def stale_entries(store: ChunkStore, root: Path, name: str) -> IngestionReport:
-    """How the index of a codebase differs from its folder. Raises `FolderRefused` and `UnknownCodebase`."""
+    """Differences between a codebase's index and its folder. Raises `FolderRefused` and `UnknownCodebase`."""
     root = root.resolve()
     chunks = store.statistics(name).codebase.chunk_count
     known = store.digests(name)
-    skipped: dict[str, str] = {}
+    found = scan(root)
+    skipped = dict(found.skipped)
     current: dict[str, bytes] = {}
-    for path in scan(root).sources:
+    for path in found.sources:
         content = read_source(root, path)
         if isinstance(content, str):
             skipped[path] = content

@@ -1,4 +1,4 @@
-"""Ingestions that run beside the server, one after the other."""
+"""Ingestions in the background of the server, one after the other."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from simulator.printable import one_line
 from tools.codebase.embedding import Embedder, SubwordEmbedder
 from tools.codebase.errors import FolderRefused
 from tools.codebase.ingestion import Ingestion, IngestionReport, Progress, checked_name, stale_entries
@@ -64,10 +65,11 @@ class CodebaseMemory:
                 return name
         if not root.name:
             raise FolderRefused("the root folder has no name; give one")
-        return root.name if root.name not in known else f"{root.parent.name}-{root.name}"
+        own, above = one_line(root.name), one_line(root.parent.name)
+        return own if own not in known else f"{above}-{own}"
 
     def stale(self, root: Path, name: str) -> IngestionReport:
-        """What an ingestion would do, without doing it."""
+        """Changes that an ingestion would make, without making them."""
         return stale_entries(self.store, root, name)
 
     def rename(self, name: str, new_name: str) -> None:

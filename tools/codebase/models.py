@@ -1,4 +1,4 @@
-"""Inputs and outputs of the tools as types. What leaves a tool has passed the rules that stand here."""
+"""Inputs and outputs of the tools as types. Every output of a tool has passed the rules here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the memory found, as the tools' outputs."""
+"""Results of the memory, as the tools' outputs."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ Scores = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for. `codebase` and `language` None look everywhere."""
+    """A search query. `codebase` and `language` None look everywhere."""
 
     text: str
     codebase: str | None = None

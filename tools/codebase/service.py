@@ -1,4 +1,4 @@
-"""One server's codebase memory with what runs beside it: ingestions and the manager's page."""
+"""One server's codebase memory with its background tasks: ingestions and the manager's page."""
 
 from __future__ import annotations
 

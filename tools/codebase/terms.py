@@ -43,7 +43,7 @@ def query_words(query: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is indexed of one chunk."""
+    """Indexed terms of one chunk."""
 
     name: tuple[str, ...]
     path: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""The four tools of contract 002, and those that fill and tidy the memory."""
+"""The four search tools of the codebase memory, and the tools that manage it."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class MemoryTools:
 
 
 def tool_error(error: CodebaseError) -> ToolError:
-    """A failure of the memory as its tools tell it."""
+    """A failure of the memory as its tools report it."""
     reason = "NOT_FOUND" if isinstance(error, UnknownCodebase) else error.code.removeprefix("E_")
     code = ErrorCode.INTERNAL_ERROR if isinstance(error, MemoryUnusable) else ErrorCode.INVALID_INPUT
     return ToolError(code, str(error), reason=reason)
@@ -125,7 +125,7 @@ async def _in_thread(work: Callable[[], Result]) -> Result:
 
 
 async def _wait(job: Job, seconds: float) -> None:
-    """Until the job ends, but no longer; tells the client how far it is every two seconds."""
+    """Until the job ends, but no longer; reports progress to the client every two seconds."""
     began = trio.current_time()
     with trio.move_on_after(seconds):
         while not job.ended.is_set():

@@ -1,4 +1,4 @@
-"""What the coverage tools take, and the schemas of what they return (contract 000)."""
+"""Inputs of the coverage tools, and the schemas of their results."""
 
 from __future__ import annotations
 

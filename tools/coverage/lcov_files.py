@@ -24,7 +24,7 @@ _Key = tuple[str, int, int]
 
 
 class LcovFiles:
-    """Reads reports. A parse goes on when its caller has gone, and the next caller finds it done."""
+    """Reads reports. A parse continues when its caller is gone, and the next caller finds it done."""
 
     def __init__(self, roots: AllowedRoots) -> None:
         self._roots = roots
@@ -37,7 +37,7 @@ class LcovFiles:
         return self._roots.base
 
     def folders_of(self, text: str) -> tuple[Path, ...]:
-        """What relative paths inside this report may be relative to, the most likely first."""
+        """Candidate base folders of relative paths in this report, the most likely first."""
         try:
             folder = self._roots.resolve(text).parent
         except PathRefused:
@@ -45,7 +45,7 @@ class LcovFiles:
         return tuple(dict.fromkeys((self._roots.base, folder.parent, folder)))
 
     async def read(self, text: str) -> LineReport:
-        """The report at a path as the caller gave it. Raises `ToolError` in the words of contract 000."""
+        """The report at a path as the caller gave it. Raises `ToolError` in the family's published form."""
         return await trio.to_thread.run_sync(partial(self._read, text), limiter=self._limiter, abandon_on_cancel=True)
 
     def _read(self, text: str) -> LineReport:

@@ -37,7 +37,7 @@ class LcovError(Exception):
 
 @dataclass(slots=True)
 class _File:
-    """Lines from long runs of records stand in arrays, those of short ones in a table of line to whether it is hit."""
+    """Lines of long runs of records are in arrays, those of short ones in a table of line to whether it is hit."""
 
     found: list[_Lines] = field(default_factory=list)
     hit: list[_Lines] = field(default_factory=list)
@@ -156,7 +156,7 @@ class _Parser:
 
 def _plain_records(block: bytes) -> _Records | None:
     """Lines and whether they are hit, of a block of nothing but `DA:line,hits` lines, twenty times faster than line by
-    line; None for any other block. Floating point holds every line number and tells any hit count from 0."""
+    line; None for any other block. Floating point holds every line number and distinguishes any hit count from 0."""
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n")
     if not block.endswith(b"\n"):

@@ -1,4 +1,4 @@
-"""Which file of a report a caller means: paths may be absolute on one side and relative on the other.
+"""Matching of a caller's path to a file of a report: paths may be absolute on one side and relative on the other.
 
 A path is looked for as it is spelt, then as the absolute path below the working folder, then below the folders that
 the report may be relative to, and at last as the end of exactly one path, compared by whole components. A path that
@@ -30,7 +30,7 @@ class ReportPaths:
         self._spelling: dict[tuple[str, ...], str] = {}
 
     def lines_of(self, path: str) -> Lines | None:
-        """The lines of the file that is meant, None when there is none or it cannot be told."""
+        """The lines of the file that is meant, None when there is none or it is ambiguous."""
         if path in self._report.files:
             return self._report.files[path]
         for folder in self._folders:

@@ -1,4 +1,4 @@
-"""Line coverage as an LCOV file tells it: lines hit of lines found, by file."""
+"""Line coverage from an LCOV file: lines hit of lines found, by file."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def change(before: float, after: float) -> float:
 
 
 def shown(figure: float) -> int | float:
-    """A percentage or a difference as contract 000 prints it: 85.4, but 0 and 100 rather than 0.0 and 100.0."""
+    """A percentage or a difference in its published form: 85.4, but 0 and 100 rather than 0.0 and 100.0."""
     return int(figure) if figure.is_integer() else figure

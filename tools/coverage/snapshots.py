@@ -39,7 +39,7 @@ class SnapshotStore:
         self._folder = folder or Path(tempfile.gettempdir(), f"coverage-snapshots-{os.getuid()}")
 
     def save(self, report: LineReport, lcov_path: str, base: Path, timestamp: int) -> Snapshot:
-        """Write a snapshot, atomically. Raises `ToolError` in the words of contract 000."""
+        """Write a snapshot, atomically. Raises `ToolError` in the family's published form."""
         snapshot = Snapshot(str(uuid4()), timestamp, lcov_path, str(base), report)
         try:
             self._make_folder()
@@ -56,6 +56,7 @@ class SnapshotStore:
         try:
             if not _UUID4.fullmatch(lower):
                 raise FileNotFoundError
+            self._check_folder()
             with open_regular(self._folder / f"{lower}.json") as file:
                 return msgspec.json.decode(file.read(LARGEST_SNAPSHOT), type=Snapshot)
         except (OSError, msgspec.DecodeError) as error:
@@ -64,8 +65,11 @@ class SnapshotStore:
 
     def _make_folder(self) -> None:
         self._folder.mkdir(mode=0o700, exist_ok=True)
+        self._check_folder()
+
+    def _check_folder(self) -> None:
         state = self._folder.lstat()
-        # In a folder that everybody may write to, somebody else may have come first.
+        # In a world-writable folder, another user may have created it first.
         if not stat.S_ISDIR(state.st_mode) or state.st_uid != os.getuid() or state.st_mode & 0o077:
             raise PermissionError(0, f"{self._folder} is not a private folder of this user")
 

@@ -1,4 +1,4 @@
-"""The four tools of contract 000."""
+"""The four tools of the `coverage` family."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ async def _in_thread(work: Callable[[], Result]) -> Result:
 
 
 def compared(snapshot: Snapshot, report: LineReport, base: Path) -> JsonObject:
-    """What has changed since the snapshot, for every file of either side. A new file has gained what it has, a removed
+    """Changes since the snapshot, for every file of either side. A new file has gained what it has, a removed
     one lost what it had; a file that one side names relatively and the other absolutely is the same."""
     before = {absolute(path, Path(snapshot.base)): (path, lines) for path, lines in snapshot.report.files.items()}
     after = {absolute(path, base): (path, lines) for path, lines in report.files.items()}

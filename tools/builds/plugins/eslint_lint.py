@@ -52,7 +52,7 @@ def _reported(output: Output, files: list[_File]) -> Iterator[Diagnostic]:
 
 
 def _fatal(output: Output) -> Iterator[Diagnostic]:
-    """What eslint says when it cannot lint at all: a few lines of text behind `ESLint: <version>`, then its stack."""
+    """eslint's output when it cannot lint at all: a few lines of text behind `ESLint: <version>`, then its stack."""
     first = last = place = None
     said: list[str] = []
     for line, text in output.lines():

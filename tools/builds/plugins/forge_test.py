@@ -108,7 +108,7 @@ def _call(step: dict[str, Any]) -> str:
 
 
 def _line_of(folder: Path, file: str, name: str) -> int | None:
-    """Where a test is declared, as far as its file can be read."""
+    """Location of a test's declaration, if its file can be read."""
     place = (folder / file).resolve()
     if not re.fullmatch(r"\w{1,200}", name) or not place.is_relative_to(folder):
         return None

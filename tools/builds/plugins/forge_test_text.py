@@ -1,4 +1,4 @@
-"""What `forge test` prints for people: the form with traces, which a caller asks for with `-vvv`."""
+"""Text output of `forge test`: the form with traces, requested with `-vvv`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the plugins of forge have in common."""
+"""Shared parts of the forge plugins."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO_TESTS = re.compile(r"^No tests? (?:found|match)\b")
 
 
 def forge_messages(tool: str, output: Output) -> Iterator[Diagnostic]:
-    """What compilers and forge say before anything is tested: errors, warnings, arguments that forge does not take, and
+    """Messages of compilers and forge before tests run: errors, warnings, arguments that forge does not take, and
     that there are no tests, which is no failure to forge."""
     yield from messages(tool, output.lines())
     for line, text in output.lines():

@@ -34,7 +34,7 @@ MOST_LINES = 12
 
 
 class _Error:
-    """npm's error in hand: a `code` line, and the lines that explain it."""
+    """npm's current error: a `code` line, and the lines that explain it."""
 
     def __init__(self) -> None:
         self.code = ""

@@ -52,7 +52,7 @@ class _Reader:
             self._count(text)
 
     def diagnostics(self) -> Iterator[Diagnostic]:
-        """Each failure once: of what is told twice, the last one, which has the reason."""
+        """Each failure once: of duplicates, the last one, which has the reason."""
         last = {failure.identity: failure for failure in self.failures}
         for failure in self.failures:
             if last[failure.identity] is failure and failure.name not in self._excused:

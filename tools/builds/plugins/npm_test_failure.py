@@ -11,7 +11,7 @@ from tools.builds.plugin import Output
 
 
 class Runner(StrEnum):
-    """Whose report a line belongs to."""
+    """A test runner and its form of report."""
 
     TAP = "node's runner as TAP"
     NODE = "node's runner in its spec form"
@@ -62,11 +62,11 @@ class Failure:
 
     @property
     def identity(self) -> tuple[str | None, str]:
-        """Equal for what a runner tells twice, while it happens and at its end."""
+        """Equal for failures that a runner reports twice, while it happens and at its end."""
         return self._file, self.name
 
     def add(self, line: LogLine, text: str) -> bool:
-        """Take a line of the report; False when the failure is told."""
+        """Take a line of the report; False when the failure is complete."""
         stripped = text.strip()
         if not stripped or line.number - self.first.number >= LONGEST_BLOCK:
             return line.number - self.first.number < LONGEST_BLOCK
@@ -131,7 +131,7 @@ class Failure:
 
 
 def failed_test(text: str) -> tuple[Runner, str] | None:
-    """Who says that a test has failed in this line, and the test's name; None when nobody does."""
+    """The runner that reports a failed test in this line, and the test's name; None for any other line."""
     for runner, pattern in _HEADS.items():
         if found := pattern.match(text):
             directive = found.groupdict().get("directive") or ""

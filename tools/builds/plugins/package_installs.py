@@ -1,4 +1,4 @@
-"""What the three installers of JavaScript packages have in common: what callers may not pass."""
+"""Shared parts of the three JavaScript package installers: arguments that callers may not pass."""
 
 from __future__ import annotations
 

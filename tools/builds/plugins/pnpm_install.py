@@ -23,7 +23,7 @@ MOST_LINES = 20
 
 
 class _Box:
-    """An error drawn as a chain of causes. With a code, the innermost, told last, says it all."""
+    """An error drawn as a chain of causes. With a code, the innermost, printed last, is sufficient."""
 
     def __init__(self, line: LogLine, code: str | None, text: str) -> None:
         self.first = self.last = line

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
+from simulator.own_process import module_command
 from tools.builds.diagnostics import Parsed, collected
 from tools.builds.plugin import Output, Plugin, Refusal, before
 from tools.builds.plugins.solidity_messages import messages
@@ -23,6 +22,5 @@ PLUGIN = Plugin(
     argv=before(),
     parse=parse,
     refused=(Refusal(("--standard-json", "--lsp", "--link"), "it reads its standard input, which is empty"),),
-    # Without the working folder on its path: a project may have a folder `simulator`.
-    stand_in=(sys.executable, "-P", "-m", "simulator.compile"),
+    stand_in=tuple(module_command("simulator.compile")),
 )

@@ -1,4 +1,4 @@
-"""solc's messages for people, as solc and forge print them: a headline, then `--> file:line:column`."""
+"""solc's text messages, as solc and forge print them: a headline, then `--> file:line:column`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a codebase is cut into."""
+"""Chunks of a codebase."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class ChunkType(StrEnum):
-    """The six kinds of contract 002. What a language calls otherwise is counted to the nearest: a struct, an enum, a
+    """The six published kinds of chunks. Other constructs count as the nearest kind: a struct, an enum, a
     contract or a library is a class; an event or an error is a property; a constant of a module is a field."""
 
     FUNCTION = "function"

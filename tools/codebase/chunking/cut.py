@@ -12,7 +12,7 @@ from tools.codebase.chunking.vyper import chunks_of_vyper
 
 def chunks_of(path: str, text: str) -> list[Chunk]:
     """The chunks of a file, in the order of its lines, outer before inner; none for a language that is not known.
-    Never fails: code with errors gives what can be told of it."""
+    Never fails: code with errors yields the chunks that can be recognized."""
     language = language_of(path)
     if language is None:
         return []

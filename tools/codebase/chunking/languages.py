@@ -1,4 +1,4 @@
-"""Which files are code, and how each language is cut."""
+"""Supported languages: file suffixes, and how each language is cut."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools.codebase.chunking import queries
 
 
 class Language(StrEnum):
-    """The languages of contract 002, then those of smart contracts."""
+    """The languages of the published contract, then those of smart contracts."""
 
     CSHARP = "csharp"
     JAVA = "java"
@@ -61,7 +61,7 @@ class Cutter:
 
 
 def cutter_of(language: Language, extension: str) -> Cutter | None:
-    """How files of a language are cut, None for Vyper, for which there is no grammar."""
+    """Rules for cutting files of a language, None for Vyper, which has no grammar."""
     if language is Language.VYPER:
         return None
     return _cutter("tsx" if extension.lower() == ".tsx" else str(language))

@@ -1,6 +1,6 @@
 """Tree-sitter queries for the declarations of each language.
 
-A capture named after a chunk type is a chunk, `@name` beside it (once or more) its name. `@wrapper` encloses a
+A capture named after a chunk type is a chunk, `@name` with it (once or more) its name. `@wrapper` encloses a
 declaration that begins with it: an export, decorators, the `const` of a declarator. `@above` may stand on the lines
 over a declaration and then belongs to it.
 """

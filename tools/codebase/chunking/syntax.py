@@ -1,4 +1,4 @@
-"""Chunks of a syntax tree. Code that does not fit its grammar gives the chunks that can still be told."""
+"""Chunks of a syntax tree. Code that does not fit its grammar yields the chunks that can be recognized."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _swept(ordered: Iterable[_Found], above: Mapping[int, Node]) -> Iterable[Chu
 
 
 def _claimed_start(each: _Found, around: list[_Open]) -> Node:
-    """Where a declaration begins: at the outermost wrapper that holds it and that no other declaration has taken."""
+    """Start of a declaration: the outermost wrapper that holds it and that no other declaration has taken."""
     start = each.node
     for opened in reversed(around):
         wrapper = opened.found.node

@@ -1,4 +1,4 @@
-"""Chunks of Vyper, which looks like Python without being it: every declaration stands in column 0."""
+"""Chunks of Vyper, which looks like Python without being it: every declaration starts in column 0."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _declared(line: str) -> tuple[str, ChunkType] | None:
 
 
 def _first(lines: list[str], row: int, starts: list[int]) -> int:
-    """The row of the first decorator or comment that stands directly above."""
+    """The row of the first decorator or comment directly above."""
     beginnings = set(starts)
     while row - 1 in beginnings and lines[row - 1].startswith(("@", "#")):
         row -= 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
 from functools import partial
 from importlib.resources import files
@@ -10,6 +9,7 @@ from typing import Any
 
 import trio
 from mcp.server.transport_security import TransportSecurityMiddleware
+from pydantic_core import from_json
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -17,6 +17,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as HttpScope
 
+from simulator.printable import shown_path
 from tools.caller import Caller
 from tools.codebase.errors import CodebaseError
 from tools.codebase.ingestion import IngestionReport
@@ -110,7 +111,7 @@ class _Requests:
         return JSONResponse({"jobs": jobs, "mayChange": Scope.CONTROL in scopes})
 
     async def stale(self, request: Request, _scopes: frozenset[Scope]) -> Response:
-        """How many files of a codebase are not as they were indexed."""
+        """Number of files of a codebase that changed since indexing."""
         name = await _name_in(request)
         if name is None:
             return _failure(400, ErrorCode.INVALID_INPUT, "name must be a string")
@@ -188,8 +189,9 @@ async def _body(request: Request) -> dict[str, Any] | None:
         if len(content) > LARGEST_BODY:
             return None
     try:
-        body = json.loads(content)
-    except (ValueError, RecursionError):
+        # Unlike json's, this parser refuses what no answer could repeat: half surrogate pairs, NaN.
+        body = from_json(content, allow_inf_nan=False)
+    except ValueError:
         return None
     return body if isinstance(body, dict) else None
 
@@ -203,7 +205,7 @@ async def _name_in(request: Request) -> str | None:
 def _shown(job: Job) -> JsonObject:
     return {
         "name": job.name,
-        "path": str(job.root),
+        "path": shown_path(job.root),
         "status": job.status,
         "filesDone": job.files_done,
         "filesTotal": job.files_total,

@@ -57,8 +57,9 @@ class ManagerPage:
     _failure: Failure | None = None
 
     async def serve(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Wait until somebody opens the page, then serve it until cancelled. Where that is not possible, whoever opened
-        it is told, and the next one makes a new attempt."""
+        """Wait for a request to open the page, then serve it until cancelled. A failure is
+        reported to the caller, and the next request makes a new attempt.
+        """
         task_status.started()
         while True:
             await self._wanted.wait()
@@ -74,7 +75,7 @@ class ManagerPage:
         sessions = Sessions(settings.tokens, trio.current_time)
         dispatcher = Dispatcher(self.tools)
         application = manager_application(self.memory, self.ingestions, dispatcher, sessions, settings.host)
-        async with application_server(application, settings) as url:
+        async with application_server(application, settings, sessions.scopes_of) as url:
             self._url, self._sessions = url, sessions
             self._settled.set()
             await trio.sleep_forever()

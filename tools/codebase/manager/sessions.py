@@ -1,4 +1,6 @@
-"""How a browser gets in: a ticket in the URL's fragment, good once, is exchanged for a token of this server's life."""
+"""Authentication of browsers: a ticket in the URL's fragment, good once, is exchanged for a token of this server's
+life.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ MOST_TICKETS = 8
 
 
 class Sessions:
-    """`tokens` are those of the MCP server, which open the page too; None asks nobody. `clock` gives seconds."""
+    """`tokens` are those of the MCP server, which open the page too; None disables authentication. `clock` gives
+    seconds.
+    """
 
     def __init__(self, tokens: Tokens | None, clock: Callable[[], float]) -> None:
         self._tokens = tokens
@@ -24,7 +28,7 @@ class Sessions:
         self._sessions: OrderedDict[str, frozenset[Scope]] = OrderedDict()
 
     def ticket(self) -> str:
-        """A new ticket, empty where nobody needs one. Whoever may open the page may change what it shows."""
+        """A new ticket, empty if none is needed. A client that may open the page may change its content."""
         if self._tokens is None:
             return ""
         ticket = secrets.token_urlsafe(TOKEN_BYTES)
@@ -45,7 +49,7 @@ class Sessions:
         return token
 
     def scopes_of(self, token: str) -> frozenset[Scope] | None:
-        """What a token allows, None for one that is not known."""
+        """Scopes of a token, None for an unknown one."""
         if self._tokens is None:
             return frozenset(Scope)
         # 256 random bits cannot be found by the time that a look-up in a dictionary takes.

@@ -1,1 +1,1 @@
-"""Which files of a folder are read."""
+"""Selection of the files to index."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from simulator.printable import is_encodable, one_line, shown_path
 from simulator.regular_file import NotRegularError, open_regular
 from tools.codebase.chunking.languages import language_of
 from tools.codebase.errors import FolderRefused
@@ -14,6 +15,7 @@ from tools.codebase.scanning.ignored import ALWAYS, rules_above
 
 LARGEST_SOURCE = 1_000_000
 MOST_FILES = 200_000
+MOST_STRANGE_NAMES = 1_000
 LONGEST_LINE = 20_000
 """Bytes of a line; files with longer ones are generated, and a chunk of whole lines would be all of them."""
 
@@ -26,23 +28,35 @@ class Scan:
     skipped: dict[str, str] = field(default_factory=dict)
 
 
+def checked_folder(root: Path) -> Path:
+    """The folder, whose path the memory can keep. Raises `FolderRefused` for one that is not UTF-8."""
+    if not is_encodable(str(root)):
+        raise FolderRefused(f"{shown_path(root)}: the memory keeps paths as UTF-8, which this one is not: rename it")
+    return root
+
+
 def scan(root: Path, most_files: int = MOST_FILES) -> Scan:
     """Find the source files below `root`, without those that .gitignore leaves out. Reads no file but .gitignore.
 
     Raises `FolderRefused` when `root` is no folder that can be read, or holds more than `most_files` source files.
     """
+    checked_folder(root)
     try:
         with os.scandir(root):
             pass
     except OSError as error:
-        raise FolderRefused(f"{root}: this is no folder that can be read: {error.strerror}") from error
+        raise FolderRefused(f"{shown_path(root)}: this is no folder that can be read: {error.strerror}") from error
     result = Scan()
     for path in _walk(root):
         if language_of(path.name) is None:
             continue
-        result.sources.append(path.relative_to(root).as_posix())
+        name = path.relative_to(root).as_posix()
+        if name.isprintable():
+            result.sources.append(name)
+        elif len(result.skipped) < MOST_STRANGE_NAMES:
+            result.skipped[one_line(name)] = "its name holds bytes that are not UTF-8, or characters that hide"
         if len(result.sources) > most_files:
-            raise FolderRefused(f"{root}: more than {most_files} source files; index a folder below it")
+            raise FolderRefused(f"{shown_path(root)}: more than {most_files} source files; index a folder below it")
     result.sources.sort()
     return result
 
@@ -59,7 +73,7 @@ def _walk(root: Path) -> Iterator[Path]:
                 continue
             if is_folder:
                 waiting.append((path, rules))
-            elif entry.is_file(follow_symlinks=False) and _is_encodable(entry.name):
+            elif entry.is_file(follow_symlinks=False):
                 yield path
 
 
@@ -70,11 +84,6 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
             return list(entries)
     except OSError:
         return []
-
-
-def _is_encodable(name: str) -> bool:
-    """Names that are no UTF-8 cannot be shown nor stored."""
-    return name.isprintable()
 
 
 def read_source(root: Path, relative: str) -> bytes | str:

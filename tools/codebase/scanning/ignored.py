@@ -1,4 +1,4 @@
-"""What .gitignore files leave out: each rules its own folder and those below, deeper ones over higher ones."""
+"""Rules of .gitignore files: each rules its own folder and those below, deeper ones over higher ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class IgnoreRules:
         return IgnoreRules((*self.levels, (folder, spec))) if spec is not None else self
 
     def leave_out(self, path: Path, *, is_folder: bool) -> bool:
-        """Whether git would ignore `path`, an entry of the folder of these rules."""
+        """True if git would ignore `path`, an entry of the folder of these rules."""
         for folder, spec in reversed(self.levels):
             relative = path.relative_to(folder).as_posix() + ("/" if is_folder else "")
             verdict = spec.check_file(relative).include

@@ -1,1 +1,1 @@
-"""Where the index is kept."""
+"""Storage of the index."""

@@ -1,4 +1,4 @@
-"""What is kept of a codebase, and the port to whatever keeps it."""
+"""Records of a codebase, and the port to their storage."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Reader(Protocol):
         again."""
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
-        """In how many chunks each of these words stands, as far as that is known."""
+        """Number of chunks that contain each of these words, if known."""
 
     def matching(self, words: Sequence[str]) -> LexicalHits: ...
 
@@ -123,7 +123,9 @@ class Reader(Protocol):
 
 
 class ChunkStore(Protocol):
-    """Keeps codebases. All methods block; any number of readers may work beside one writer. Raises `MemoryUnusable`."""
+    """Keeps codebases. All methods block; any number of readers may work concurrently with one writer. Raises
+    `MemoryUnusable`.
+    """
 
     def codebases(self) -> tuple[Codebase, ...]:
         """All of them, by name."""

@@ -1,4 +1,4 @@
-"""What a search reads, in one transaction."""
+"""Reads of a search, in one transaction."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MATCHING = f"SELECT rowid, -bm25(words, {NAME_WEIGHT}, {PATH_WEIGHT}, {BODY_WEI
 
 
 class SqliteReader:
-    """A `Reader` within a transaction that somebody else holds."""
+    """A `Reader` within a transaction that the caller holds."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection

@@ -18,7 +18,7 @@ _INSERT_CHUNK = "INSERT INTO chunks (file, name, kind, start_line, end_line, vec
 
 
 class SqliteWriter:
-    """Writes one codebase within a transaction that somebody else holds."""
+    """Writes one codebase within a transaction that the caller holds."""
 
     def __init__(self, connection: sqlite3.Connection, codebase: int) -> None:
         self._connection = connection

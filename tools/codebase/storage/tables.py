@@ -95,7 +95,7 @@ def _make_tables(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """What sqlite and the system say, as errors of this family."""
+    """Convert errors of sqlite and the system to errors of this family."""
     try:
         yield
     except sqlite3.OperationalError as error:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from actors.steering import Pause, ReloadCorpus, Resume, SetLimits, Stop
+from actors.steering.commands import Pause, ReloadCorpus, Resume, SetLimits, Stop
 from tools.campaign.access import CampaignAccess
 from tools.campaign.fields import Integer, array
 from tools.campaign.inputs import NoInput

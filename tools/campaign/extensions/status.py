@@ -1,4 +1,4 @@
-"""`status` and `target`: where a campaign stands, and what it fuzzes."""
+"""`status` and `target`: the state of a campaign, and its target."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import trio
 
-from actors.campaign_status import CampaignStatus
+from actors.campaign.status import CampaignStatus
 from tools.caller import current_caller
 from tools.campaign.access import CampaignAccess, CampaignParts
 from tools.campaign.inputs import NoInput
@@ -30,12 +30,14 @@ from tools.campaign.results import (
 from tools.tool import Answer, Tool
 
 MOST_CLIENTS = 256
+FRESH_SECONDS = 0.03
+"""How long an answer waits for a report of coverage that holds what is covered by now."""
 CORRECT = "Correct what failure says (sources, contract, testMode), then begin again with start_campaign."
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """What a client was told last."""
+    """The last status sent to a client."""
 
     campaign: object
     time: float
@@ -71,6 +73,8 @@ class StatusTools:
         )
 
     async def status(self, inputs: NoInput) -> Answer:
+        if self._access.parts is not None:
+            await self._access.parts.coverage.current(FRESH_SECONDS)
         return answer_of(self.figures(remember=True))
 
     def figures(self, *, remember: bool) -> StatusResult:
@@ -124,10 +128,9 @@ def _deltas(last: _Seen, now: _Seen, findings: tuple[str, ...]) -> Deltas:
 
 def _result(parts: CampaignParts, status: CampaignStatus, findings: tuple[str, ...], deltas: Deltas) -> StatusResult:
     since = status.seconds_since_coverage
-    report = parts.coverage.latest.summary
     is_still = parts.is_over or status.paused
     return StatusResult(
-        phase="finished" if parts.is_over else status.phase,
+        phase=_phase(parts, status),
         running=not parts.is_over,
         paused=status.paused,
         target=parts.settings.contract,
@@ -135,12 +138,13 @@ def _result(parts: CampaignParts, status: CampaignStatus, findings: tuple[str, .
         seconds=round(status.seconds, 3),
         calls=status.calls,
         calls_per_second=round(status.rate, 1),
+        age=round(status.age, 3),
         call_limit=status.call_limit,
         time_limit=status.time_limit,
         seconds_since_new_coverage=None if since is None else round(since, 3),
         tests=_test_counts(status),
         findings=findings,
-        coverage=CoverageFigures(status.coverage.points, report.line_coverage, report.branch_coverage),
+        coverage=_coverage(parts, status),
         corpus=CorpusFigures(status.corpus.sequences, status.corpus.transactions),
         workers=tuple(
             WorkerFigures(
@@ -151,6 +155,7 @@ def _result(parts: CampaignParts, status: CampaignStatus, findings: tuple[str, .
                 resident=worker.statistics.resident,
                 cpu=round(worker.statistics.cpu, 2),
                 restarts=worker.restarts,
+                age=round(worker.statistics.age, 3),
             )
             for worker in status.workers
         ),
@@ -158,6 +163,22 @@ def _result(parts: CampaignParts, status: CampaignStatus, findings: tuple[str, .
         failure=status.failure,
         next_step=_next_step(parts, status),
     )
+
+
+def _coverage(parts: CampaignParts, status: CampaignStatus) -> CoverageFigures:
+    """Percentages and their age are read from one report."""
+    report, points = parts.coverage.latest, status.coverage.points
+    if report.frames < 0 or points > report.points == 0:
+        # A report from before the first call says nothing of what has been covered since.
+        return CoverageFigures(points, None, None, None)
+    summary, age = report.summary, parts.coverage.age(report)
+    return CoverageFigures(points, summary.line_coverage, summary.branch_coverage, round(age, 3))
+
+
+def _phase(parts: CampaignParts, status: CampaignStatus) -> str:
+    if not parts.is_over:
+        return status.phase
+    return "failed" if status.failure else "finished"
 
 
 def _next_step(parts: CampaignParts, status: CampaignStatus) -> str | None:
@@ -169,7 +190,7 @@ def _next_step(parts: CampaignParts, status: CampaignStatus) -> str | None:
 
 
 def _without_campaign(access: CampaignAccess) -> StatusResult:
-    """Where there is none to ask yet, or none any more."""
+    """The status without a campaign, before the first one or after its end."""
     phase, next_step = "none", "Begin a campaign with start_campaign; paths are Solidity files, folders or a project."
     if access.phase:
         phase, next_step = access.phase, "wait_for_event waits until the campaign runs."
@@ -184,12 +205,13 @@ def _without_campaign(access: CampaignAccess) -> StatusResult:
         seconds=0,
         calls=0,
         calls_per_second=0,
+        age=0,
         call_limit=None,
         time_limit=None,
         seconds_since_new_coverage=None,
         tests=TestCounts(0, 0, 0, 0, 0),
         findings=(),
-        coverage=CoverageFigures(0, 0, 0),
+        coverage=CoverageFigures(0, None, None, None),
         corpus=CorpusFigures(0, 0),
         workers=(),
         since_last_call=Deltas(0, 0, 0, 0, 0, ()),

@@ -1,4 +1,4 @@
-"""`explain_uncovered`: the branches before which a campaign stands."""
+"""`explain_uncovered`: the branches that block a campaign."""
 
 from __future__ import annotations
 

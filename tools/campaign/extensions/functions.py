@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import trio
 from pydantic import BeforeValidator, Field
 
-from actors.priority_manager import FunctionStatistics
-from actors.steering import (
+from actors.priorities.manager import FunctionStatistics
+from actors.steering.commands import (
     AddDictionaryValues,
     ClearFunctions,
     DictionaryValue,

@@ -8,7 +8,7 @@ from typing import Any
 import trio
 from pydantic import Field
 
-from actors.test_table import TestRecord
+from actors.campaign.tests import TestRecord
 from simulator.transaction import Sequence
 from tools.campaign.access import CampaignAccess, CampaignParts
 from tools.campaign.naming import finding, finding_id

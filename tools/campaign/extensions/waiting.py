@@ -7,8 +7,8 @@ from typing import Annotated, Any, get_args
 import trio
 from pydantic import AfterValidator, Field
 
-from actors.event_ring import EventBatch
-from actors.messages import AnyEvent, CampaignStopped, LoggedEvent
+from actors.events.ring import EventBatch
+from actors.events.types import AnyEvent, CampaignStopped, LoggedEvent
 from tools.campaign.access import CampaignAccess, CampaignParts
 from tools.campaign.events import event_data
 from tools.campaign.fields import Integer

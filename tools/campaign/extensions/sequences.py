@@ -1,4 +1,4 @@
-"""`execute_sequence`, `inject_template` and `remove_templates`: calls that somebody writes."""
+"""`execute_sequence`, `inject_template` and `remove_templates`: calls written by users."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from actors.steering import DEFAULT_SENDER, AddTemplate, CallRequest, ExecuteSequence, RemoveTemplates
+from actors.steering.commands import DEFAULT_SENDER, AddTemplate, CallRequest, ExecuteSequence, RemoveTemplates
 from tools.campaign.access import CampaignAccess
 from tools.campaign.fields import LONGEST_TEXT, MOST_CALLS, AddressText, Integer, WeiText, address_of, array
 from tools.campaign.publishing import acting

@@ -1,0 +1,1 @@
+"""Campaign tools beyond those of the contract, a module for each purpose."""
