@@ -2,32 +2,53 @@
 
 from __future__ import annotations
 
-import gc
-import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+from orchestrator.interrupts import conclude, install, leave
 
 
 def main() -> None:
     """Run the command line of this process and exit with its code."""
-    from orchestrator.interrupts import is_interrupt
-    from orchestrator.streams import write_stderr
+    run_and_leave(_run)
 
+
+def run_and_leave(run: Callable[[], int]) -> NoReturn:
+    """Handle signals from here on, run a command line, and exit with the code that it returns."""
+    install()
+    code = run()
+    conclude(code)
+    from orchestrator.streams import flush_stderr, flush_stdout, write_stderr
+
+    flush_stderr()
+    # Results are flushed as they are written, except for long ones that come line by line.
+    if not flush_stdout():
+        write_stderr("error: the result cannot be written to stdout")
+        code = 3
+    leave(code)
+
+
+def _run() -> int:
+    import sys
+
+    from orchestrator.streams import guard_streams, occupy_closed_descriptors, write_stderr
+
+    occupy_closed_descriptors()
+    guard_streams()
+    from simulator.limits import PROGRAM_BYTES, address_space_problem
+
+    if problem := address_space_problem(PROGRAM_BYTES, "Monotreme"):
+        # Anything could fail from here on, and in any way.
+        write_stderr(f"error: {problem}")
+        return 3
     try:
         from orchestrator.command_line.entry import run
 
-        code = run(sys.argv[1:])
-    except KeyboardInterrupt:
-        # Before or after the boundary in `run`, while modules are loaded or the last line is written.
-        code = 130
-    # Outside that boundary: the installation is damaged, as a module cannot be loaded.
+        return run(sys.argv[1:])
+    # Outside the boundary in `run`: the installation is damaged, as a module cannot be loaded.
     except Exception as error:
-        if is_interrupt(error):
-            code = 130
-        else:
-            write_stderr(f"internal error: {type(error).__name__}: {error}")
-            code = 3
-    # Nothing is freed one by one at the end: walking through all that the packages hold takes a second or two.
-    gc.freeze()
-    sys.exit(code)
+        write_stderr(f"internal error: {type(error).__name__}: {error}")
+        return 3
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -11,14 +11,15 @@ from typing import NoReturn
 
 import trio
 
-from actors.campaign_state import Earlier
-from actors.campaign_status import CampaignEnd
-from actors.event_log import EventLog
-from actors.messages import CAMPAIGN, CorpusFileSkipped, PhaseChanged, StopCampaign, StopReason, Warned
-from actors.process_runner import ProcessRunner
-from orchestrator.agents.companion import Companion, Nobody
+from actors.campaign.messages import StopCampaign
+from actors.campaign.state import Earlier
+from actors.campaign.status import CampaignEnd
+from actors.events.log import EventLog
+from actors.events.types import CAMPAIGN, CorpusFileSkipped, PhaseChanged, StopReason, Warned
+from actors.processes.runner import ProcessRunner
 from orchestrator.assembly.compilation import compile_request
-from orchestrator.assembly.errors import CampaignFailed
+from orchestrator.assembly.corpus_watch import restore_corpus, watch_corpus
+from orchestrator.assembly.errors import CampaignFailed, EndedWithFindings
 from orchestrator.assembly.forking import pinned_chain
 from orchestrator.assembly.foundry_reproducers import write_foundry_tests
 from orchestrator.assembly.kernel import prepare_kernel
@@ -27,11 +28,16 @@ from orchestrator.assembly.result import CampaignMaterial, Findings, build_findi
 from orchestrator.assembly.run_folder import owned_corpus, run_folder, write_project
 from orchestrator.assembly.signals import Interruption
 from orchestrator.assembly.wiring import WORKER_COMMAND, Actors, connect_actors, open_log
+from orchestrator.campaign_service import CampaignService, NoService
 from orchestrator.checkpoint.keeping import checkpoint_writer, kept, resumption_event
 from orchestrator.checkpoint.resumption import Resumption, take_up
+from orchestrator.checkpoint.seed_file import with_durable_seed
 from orchestrator.checkpoint.writer import CheckpointWriter
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.display import show_campaign
+from orchestrator.failures import failure_of
+from orchestrator.interrupts import conclude
+from orchestrator.output_folders import check_output_folders
 from orchestrator.report.errors import ReportError
 from orchestrator.report.model import CampaignReport
 from simulator.compile import Selection
@@ -39,6 +45,7 @@ from simulator.errors import AbiError, ChainError, CompileError, CorpusError, Ke
 from simulator.project import Project
 from simulator.settings import CampaignSettings
 
+SALVAGE_SECONDS = 60.0
 _REFUSALS: dict[str, type[SimulatorError]] = {
     error.code: error for error in (AbiError, ChainError, CompileError, CorpusError, KernelError, TargetError)
 }
@@ -46,11 +53,13 @@ _REFUSALS: dict[str, type[SimulatorError]] = {
 
 @dataclass(frozen=True, slots=True)
 class CampaignOutcome:
-    """`exit_code` is 0, 1, 3 or 130; `output` the report in the request's format, for stdout; `report` its model."""
+    """`exit_code` is 0, 1, 3 or 130; `output` the report in the request's format, for stdout; `report` its model. An
+    `error` ended the campaign before its time: the report holds what was found until then."""
 
     exit_code: int
     output: str
     report: CampaignReport
+    error: Exception | None = None
 
 
 async def prepare_target(
@@ -68,64 +77,68 @@ Prepare = Callable[[CampaignRequest, Callable[[str], None], ProcessRunner | None
 
 @dataclass(frozen=True, slots=True)
 class CampaignPorts:
-    """What a campaign reaches outside itself: the worker program, how a target is compiled, and who goes along."""
+    """Reach of a campaign outside itself: the worker program, how a target is compiled, what serves it to agents."""
 
     worker_command: Sequence[str] = WORKER_COMMAND
     prepare: Prepare = prepare_target
-    companion: Companion = field(default_factory=Nobody)
+    service: CampaignService = field(default_factory=NoService)
 
 
 def run_campaign(request: CampaignRequest, *, ports: CampaignPorts | None = None) -> CampaignOutcome:
     """Compile, deploy, fuzz, shrink, report; blocks until the end, and leaves no process behind.
 
-    SIGINT, SIGTERM and SIGHUP end the campaign early with everything that was found. Raises `CompileError`,
-    `TargetError` and other typed errors of the rooms when there is nothing to report, alone or in an exception group,
-    and `KeyboardInterrupt` when a signal came before the first worker was started.
+    SIGINT, SIGTERM and SIGHUP end the campaign early with everything that was found; once there is an outcome, they
+    are held. Raises `CompileError`, `TargetError` and other typed errors of the rooms when there is nothing to report,
+    alone or in an exception group, `KeyboardInterrupt` when a signal came before the first worker was started, and
+    `EndedWithFindings` when signals ended the campaign before the report of failed tests was made.
     """
-    return trio.run(_run, request, ports or CampaignPorts(companion=_companion_of(request)))
-
-
-def _companion_of(request: CampaignRequest) -> Companion:
-    """A server for agents, where a port is configured; the packages behind it take a second or two to load."""
-    port = request.configuration.mcp_port
-    if port is None:
-        return Nobody()
-    from orchestrator.agents.company import HttpCompanion
-
-    return HttpCompanion(request.configuration, port)
-
-
-async def _run(request: CampaignRequest, ports: CampaignPorts) -> CampaignOutcome:
     interruption = Interruption()
-    outcome: CampaignOutcome | None = None
+    with interruption.listening():
+        outcome = trio.run(_run, request, ports or CampaignPorts(), interruption)
+        conclude(outcome.exit_code if outcome.error is None else failure_of(outcome.error).exit_code)
+    return outcome
+
+
+async def _run(request: CampaignRequest, ports: CampaignPorts, interruption: Interruption) -> CampaignOutcome:
+    # What is known stays known, also where signals cut short what comes after it.
+    outcomes: list[CampaignOutcome] = []
     with campaign_folders(request) as folder:
         async with trio.open_nursery() as nursery:
             await nursery.start(interruption.watch, nursery.cancel_scope)
-            async with ports.companion.beside():
-                outcome = await play_campaign(request, ports, interruption, folder)
+            async with ports.service.around_run():
+                await play_campaign(request, ports, interruption, folder, outcomes.append)
             nursery.cancel_scope.cancel(reason="the campaign is over")
-    if outcome is None:
-        raise KeyboardInterrupt
-    return outcome
+    if outcomes:
+        return outcomes[-1]
+    if failed := interruption.failed_tests():
+        raise EndedWithFindings(f"interrupted before the report was made; failed tests: {failed}")
+    raise KeyboardInterrupt
 
 
 @contextmanager
 def campaign_folders(request: CampaignRequest) -> Iterator[Path]:
-    """The private folder of one run, while its corpus folder is owned. Raises `CampaignFolderError`."""
+    """The private folder of one run, while its corpus folder is owned. Raises `CampaignFolderError`, and
+    `PolicyRefused` before anything is written."""
+    check_output_folders(request)
     with run_folder() as folder, owned_corpus(request.corpus_directory):
         yield folder
 
 
 async def play_campaign(
-    request: CampaignRequest, ports: CampaignPorts, interruption: Interruption, folder: Path
-) -> CampaignOutcome:
-    """One campaign in `folder`, from compilation to reports. Raises as `run_campaign`."""
+    request: CampaignRequest,
+    ports: CampaignPorts,
+    interruption: Interruption,
+    folder: Path,
+    keep: Callable[[CampaignOutcome], None] = lambda outcome: None,
+) -> None:
+    """One campaign in `folder`, from compilation to reports. `keep` gets the outcome as soon as it is known. Raises as
+    `run_campaign`."""
+    request = await trio.to_thread.run_sync(with_durable_seed, request)
     observation = Observation(request)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(show_campaign, request.display, observation.read)
-        outcome = await _Stage(request, ports, folder, interruption, observation).play()
+        await _Stage(request, ports, folder, interruption, observation, keep).play()
         nursery.cancel_scope.cancel(reason="the campaign is over")
-    return outcome
 
 
 @dataclass(frozen=True)
@@ -137,13 +150,14 @@ class _Stage:
     folder: Path
     interruption: Interruption
     observation: Observation
+    keep: Callable[[CampaignOutcome], None]
 
-    async def play(self) -> CampaignOutcome:
+    async def play(self) -> None:
         began = trio.current_time()
         log = open_log(self.request)
         log.append(CAMPAIGN, PhaseChanged("compiling"))
         async with pinned_chain(self.request, self.observation.tell) as forking:
-            runner = self.ports.companion.runner
+            runner = self.ports.service.runner
             project, selection = await self.ports.prepare(self.request, self.observation.tell, runner)
         if selection.note:
             self.observation.say(selection.note)
@@ -153,29 +167,51 @@ class _Stage:
         self.observation.enter("deploying", target=selection.contract.name)
         resumption = await trio.to_thread.run_sync(take_up, self.request, project, settings)
         stage = replace(self, request=resumption.apply(self.request))
-        return await stage.carry_out(project, settings, log, resumption, began)
+        await stage.carry_out(project, settings, log, resumption, began)
 
     async def carry_out(
         self, project: Project, settings: CampaignSettings, log: EventLog, resumption: Resumption, began: float
-    ) -> CampaignOutcome:
+    ) -> None:
         project_file = await trio.to_thread.run_sync(write_project, self.folder, project)
         earlier = Earlier(resumption.state, began) if resumption.state is not None else None
-        command, stops = self.ports.worker_command, self.ports.companion.stops
+        command, stops = self.ports.worker_command, self.ports.service.stops
         actors = connect_actors(self.request, project, project_file, settings, command, log, earlier, stops)
         self.observation.follow(actors, self.request)
         checkpoints = checkpoint_writer(self.request, resumption, project, actors)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(actors.log.run)
-            nursery.start_soon(actors.keeper.run)
-            nursery.start_soon(actors.coverage.run)
-            async with self.ports.companion.along(self.request, project, actors):
-                await self._load(actors, resumption)
-                end = await self._fuzz(actors, checkpoints)
-                if end.reason is StopReason.REFUSED or (end.ready is None and end.failure is not None):
-                    _refuse(end)
-                outcome = await self._report(actors, project, end)
-            nursery.cancel_scope.cancel(reason="the campaign is over")
-        return outcome
+        outcome: CampaignOutcome | None = None
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(actors.log.run)
+                nursery.start_soon(actors.keeper.run)
+                nursery.start_soon(actors.coverage.run)
+                async with self.ports.service.around_actors(self.request, project, actors):
+                    await self._load(actors, resumption)
+                    end = await self._fuzz(actors, checkpoints)
+                    if not _is_refused(end):
+                        outcome = await self._finish(actors, project, end)
+                        self.keep(outcome)
+                nursery.cancel_scope.cancel(reason="the campaign is over")
+        # The boundary of a campaign: whatever ended it, readers are notified and findings are reported.
+        except Exception as error:
+            self.keep(await self._salvage(actors, project, error))
+            return
+        if outcome is None:
+            _refuse(end)
+
+    async def _salvage(self, actors: Actors, project: Project, error: Exception) -> CampaignOutcome:
+        """The outcome of a campaign that an error has ended, without the actors that the error may have ended too.
+        Raises the error itself when the target was never deployed, or when no report can be made."""
+        end = actors.campaign.fail(failure_of(error).text.removeprefix("error: ").partition("\n")[0])
+        outcome: CampaignOutcome | None = None
+        with trio.move_on_after(SALVAGE_SECONDS, shield=True), suppress(Exception):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_write_last_events, actors.log)
+                if end.ready is not None:
+                    outcome = await self._report(actors, project, end)
+                nursery.cancel_scope.cancel(reason="the campaign is over")
+        if outcome is None:
+            raise error
+        return replace(outcome, exit_code=exit_code(end), error=error)
 
     async def _load(self, actors: Actors, resumption: Resumption) -> None:
         for problem in await actors.keeper.load():
@@ -189,22 +225,29 @@ class _Stage:
 
     async def _fuzz(self, actors: Actors, checkpoints: CheckpointWriter | None) -> CampaignEnd:
         end: CampaignEnd | None = None
-        async with kept(checkpoints):
+        async with kept(checkpoints), trio.open_nursery() as nursery:
+            nursery.start_soon(watch_corpus, actors.keeper, actors.log, self.request.corpus_directory)
             with trio.CancelScope() as scope:
+                self.interruption.failed_tests = actors.campaign.failed_tests
                 self.interruption.quick = scope
                 self.interruption.gently = partial(actors.campaign.send, StopCampaign(StopReason.INTERRUPTED))
                 end = await actors.campaign.run()
             self.interruption.gently = None
             end = end or await actors.campaign.conclude()
+            nursery.cancel_scope.cancel(reason="fuzzing is over")
         if checkpoints is not None:
             await checkpoints.write(ended=end.reason.value)
         return end
 
+    async def _finish(self, actors: Actors, project: Project, end: CampaignEnd) -> CampaignOutcome:
+        await restore_corpus(actors.keeper, actors.log, self.request.corpus_directory)
+        if unsaved := await actors.keeper.save_rest():
+            actors.log.append(CAMPAIGN, Warned(f"{unsaved} corpus files could not be written"))
+        return await self._report(actors, project, end)
+
     async def _report(self, actors: Actors, project: Project, end: CampaignEnd) -> CampaignOutcome:
         actors.log.append(CAMPAIGN, PhaseChanged("reporting"))
         self.observation.enter("reporting")
-        if unsaved := await actors.keeper.save_rest():
-            actors.log.append(CAMPAIGN, Warned(f"{unsaved} corpus files could not be written"))
         material = CampaignMaterial(
             self.request,
             actors.settings,
@@ -215,21 +258,37 @@ class _Stage:
             actors.keeper.statistics(),
         )
         findings = await trio.to_thread.run_sync(build_findings, material)
-        for problem in await trio.to_thread.run_sync(_write_files, material, findings):
-            actors.log.append(CAMPAIGN, Warned(problem))
         output = await trio.to_thread.run_sync(render, findings.report, self.request)
+        failure: Exception | None = None
+        try:
+            for problem in await trio.to_thread.run_sync(_write_files, material, findings):
+                actors.log.append(CAMPAIGN, Warned(problem))
+        # No file of a report is worth the report on stdout, nor the other files.
+        except Exception as error:
+            failure = error
+            actors.campaign.fail(failure_of(error).text.partition("\n")[0])
         actors.log.append(CAMPAIGN, PhaseChanged("finished"))
-        return CampaignOutcome(exit_code(end), output, findings.report)
+        return CampaignOutcome(exit_code(end), output, findings.report, failure)
 
 
 def _write_files(material: CampaignMaterial, findings: Findings) -> tuple[str, ...]:
-    """Coverage reports and Foundry tests. What cannot be written is told, and costs that file only."""
+    """Coverage reports and Foundry tests. A failed write is reported, and affects that file only."""
     problems = write_foundry_tests(material)
     try:
         write_coverage(material, findings.files)
     except ReportError as error:
         return (*problems, str(error))
     return problems
+
+
+async def _write_last_events(log: EventLog) -> None:
+    # The log itself may be what failed, and it fails no report.
+    with suppress(Exception):
+        await log.run()
+
+
+def _is_refused(end: CampaignEnd) -> bool:
+    return end.reason is StopReason.REFUSED or (end.ready is None and end.failure is not None)
 
 
 def _refuse(end: CampaignEnd) -> NoReturn:

@@ -1,4 +1,4 @@
-"""What a person sees while a campaign runs: a live view, status lines, or nothing."""
+"""Display of a running campaign: a live view, status lines, or nothing."""
 
 from __future__ import annotations
 

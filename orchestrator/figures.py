@@ -1,4 +1,4 @@
-"""Figures for people: numbers, durations, sizes and sparklines, the same in every view."""
+"""Readable figures: numbers, durations, sizes and sparklines, the same in every view."""
 
 from __future__ import annotations
 
@@ -52,8 +52,3 @@ def sparkline(values: Sequence[float], width: int, floor: float | None = None) -
         return _BARS[0] * len(shown)
     top = len(_BARS) - 1
     return "".join(_BARS[max(0, min(top, round((value - low) / reach * top)))] for value in shown)
-
-
-def one_line(text: str) -> str:
-    """Text from a contract or a file as it may go to a terminal: one line, control characters replaced."""
-    return "".join(character if character.isprintable() else " " for character in text)

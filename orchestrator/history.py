@@ -1,4 +1,4 @@
-"""How the figures of a campaign went over time, in a bounded number of samples, for the sparklines."""
+"""History of a campaign's figures over time, in a bounded number of samples, for the sparklines."""
 
 from __future__ import annotations
 

@@ -6,9 +6,18 @@ from typing import Final
 
 from rich.text import Text
 
-from orchestrator.figures import count, duration, one_line, percent, size, sparkline
+from orchestrator.figures import count, duration, percent, size, sparkline
 from orchestrator.history import History
-from orchestrator.snapshot import CampaignSnapshot, ShrinkSnapshot, TestSnapshot, TestState, WorkerSnapshot, WorkerState
+from orchestrator.snapshot import (
+    STALE_SECONDS,
+    CampaignSnapshot,
+    ShrinkSnapshot,
+    TestSnapshot,
+    TestState,
+    WorkerSnapshot,
+    WorkerState,
+)
+from simulator.printable import one_line
 
 _LABEL: Final = 10
 _CURVE: Final = 24
@@ -27,7 +36,7 @@ _WORKER_STYLES: dict[WorkerState, str] = {
     "restarting": "magenta",
     "failed": "bold red",
 }
-# What a person must see first when there is no room for all.
+# Rows that the user must see first when there is no room for all.
 _URGENCY: dict[TestState, int] = {"error": 0, "shrinking": 1, "solved": 2, "open": 3, "passed": 4}
 
 
@@ -54,7 +63,7 @@ def figure_rows(snapshot: CampaignSnapshot, history: History, width: int) -> lis
             "calls/s",
             count(snapshot.calls_per_second),
             (f"{sparkline(history.speeds, curve, floor=0):<{curve}}", "cyan"),
-            f"mean {count(snapshot.mean_calls_per_second)}",
+            f"mean {count(snapshot.mean_calls_per_second)}" + _silence(snapshot),
         ),
         _figure_row(
             "coverage",
@@ -93,6 +102,10 @@ def _lines(snapshot: CampaignSnapshot) -> str:
         return "points"
     share = percent(snapshot.lines_covered, snapshot.lines_total)
     return f"{snapshot.lines_covered}/{snapshot.lines_total} lines, {share}"
+
+
+def _silence(snapshot: CampaignSnapshot) -> str:
+    return f", as of {duration(snapshot.age)} ago" if snapshot.is_stale else ""
 
 
 def _age(snapshot: CampaignSnapshot) -> str:
@@ -141,12 +154,14 @@ def _worker_row(worker: WorkerSnapshot) -> Text:
     )
     memory = size(worker.resident_memory) if worker.resident_memory else ""
     restarts = f"restarts: {worker.restarts}" if worker.restarts else ""
+    silent = f"silent for {duration(worker.age)}  " if worker.age >= STALE_SECONDS else ""
     return row(
         (f"{worker.index:>3} ", "dim"),
         (f"{worker.state:<11}", style),
         f"{count(worker.calls_per_second):>11} ",
         ("calls/s", "dim"),
         (f"{memory:>10}  ", ""),
+        (silent, "yellow"),
         (restarts, "magenta"),
     )
 

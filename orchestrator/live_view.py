@@ -14,10 +14,11 @@ from rich.panel import Panel
 from rich.rule import Rule
 from rich.text import Text
 
-from orchestrator.figures import count, duration, one_line
+from orchestrator.figures import count, duration
 from orchestrator.history import History
 from orchestrator.live_rows import event_rows, figure_rows, row, test_rows, title_row, worker_rows
 from orchestrator.snapshot import CampaignSnapshot
+from simulator.printable import one_line
 
 InThread = Callable[..., Awaitable[object]]
 

@@ -1,4 +1,4 @@
-"""Log set-up: what the program says of itself goes to stderr, as lines for people or as JSON for machines.
+"""Log set-up: the program's log goes to stderr, as readable lines or as JSON.
 
 On a terminal lines go through the console of the live view, which prints them above its picture.
 """
@@ -14,6 +14,7 @@ from typing import Any, Literal
 import structlog
 
 from orchestrator.streams import is_terminal, write_stderr
+from simulator.printable import one_line
 
 LogFormat = Literal["text", "json"]
 
@@ -32,10 +33,12 @@ def configure_logging(log_format: LogFormat = "text", *, debug: bool = False) ->
         ),
     ]
     if log_format == "json":
+        # `json.dumps` writes ASCII alone, so that its lines need no care.
         processors += [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     else:
         # A plain traceback, as rich's prints the values of variables, which may be anything.
         formatter = structlog.dev.plain_traceback
+        processors.append(_printable_values)
         processors.append(structlog.dev.ConsoleRenderer(colors=_colors(), exception_formatter=formatter))
     structlog.configure(
         processors=processors,
@@ -43,6 +46,11 @@ def configure_logging(log_format: LogFormat = "text", *, debug: bool = False) ->
         logger_factory=lambda *_: _LineLogger(_writer(log_format)),
         cache_logger_on_first_use=False,
     )
+
+
+def _printable_values(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Names and values as they may be shown, before the renderer paints them."""
+    return {one_line(key): one_line(value) if isinstance(value, str) else value for key, value in event.items()}
 
 
 def _colors() -> bool:

@@ -11,9 +11,12 @@ TestState = Literal["open", "shrinking", "solved", "passed", "error"]
 WorkerState = Literal["starting", "replaying", "fuzzing", "shrinking", "idle", "restarting", "stopped", "failed"]
 
 
+STALE_SECONDS = 5.0
+
+
 class TestSnapshot(msgspec.Struct, frozen=True):
     """One test. `solved` is falsified with its shrink finished, `shrinking` falsified with its shrink ahead or under
-    way. `detail` is short text for people: a reason, or the best value of an optimization."""
+    way. `detail` is short text for users: a reason, or the best value of an optimization."""
 
     __test__: ClassVar[bool] = False  # pytest takes a class of this name for a test case
 
@@ -27,13 +30,15 @@ class TestSnapshot(msgspec.Struct, frozen=True):
 
 
 class WorkerSnapshot(msgspec.Struct, frozen=True):
-    """One worker. `resident_memory` is in bytes, 0 while unknown; `restarts` counts processes lost so far."""
+    """One worker. `resident_memory` is in bytes, 0 while unknown; `restarts` counts processes lost so far;
+    `age` is how many seconds ago it was heard of while it has work."""
 
     index: int
     state: WorkerState
     calls_per_second: float = 0.0
     resident_memory: int = 0
     restarts: int = 0
+    age: float = 0.0
 
 
 class ShrinkSnapshot(msgspec.Struct, frozen=True):
@@ -48,11 +53,11 @@ class ShrinkSnapshot(msgspec.Struct, frozen=True):
 
 class CampaignSnapshot(msgspec.Struct, frozen=True):
     """`elapsed` counts seconds since the command started, `fuzzing_seconds` those that count for the time limit;
-    `calls_per_second` is the rate of about the last second and `mean_calls_per_second` that since fuzzing began. A
-    limit is None when the campaign has none, `lines_total` while the source lines are unknown,
-    `seconds_since_coverage` before the first coverage. `messages` holds the latest events for people, oldest first,
-    at most a few dozen. `activity` says what a phase is doing, such as the compiler's version. `message_count`
-    counts all messages so far, so that a reader finds those it has not seen.
+    `calls_per_second` is the rate of about the last second and `mean_calls_per_second` that since fuzzing began. `age`
+    is how many seconds ago the worker that is silent longest was heard of. A limit is None when the campaign has none,
+    `lines_total` while the source lines are unknown, `seconds_since_coverage` before the first coverage. `messages`
+    holds the latest events for users, oldest first, at most a few dozen. `activity` says what a phase is doing, such
+    as the compiler's version. `message_count` counts all messages so far, so that a reader finds those it has not seen.
     """
 
     target: str
@@ -66,6 +71,7 @@ class CampaignSnapshot(msgspec.Struct, frozen=True):
     call_limit: int | None = None
     time_limit: float | None = None
     calls_per_second: float = 0.0
+    age: float = 0.0
     mean_calls_per_second: float = 0.0
     coverage_points: int = 0
     lines_covered: int | None = None
@@ -77,6 +83,11 @@ class CampaignSnapshot(msgspec.Struct, frozen=True):
     shrinks: tuple[ShrinkSnapshot, ...] = ()
     messages: tuple[str, ...] = ()
     message_count: int = 0
+
+    @property
+    def is_stale(self) -> bool:
+        """A worker has been silent for so long that the figures may be of the past."""
+        return self.age >= STALE_SECONDS
 
     @property
     def falsified_tests(self) -> int:

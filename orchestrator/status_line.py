@@ -7,8 +7,9 @@ from datetime import datetime
 
 import trio
 
-from orchestrator.figures import count, duration, one_line
+from orchestrator.figures import count, duration
 from orchestrator.snapshot import CampaignSnapshot
+from simulator.printable import one_line
 
 INTERVAL = 3.0
 # How long a blocked pipe may hold up the end.
@@ -36,6 +37,8 @@ def status_line(snapshot: CampaignSnapshot, *, last: bool = False) -> str:
         f"cov: {snapshot.coverage_points}",
         f"corpus: {snapshot.corpus_sequences}",
     ]
+    if snapshot.is_stale:
+        parts.append(f"a worker is silent for {duration(snapshot.age)}")
     if snapshot.shrinks:
         shrinks = (f"W{one.worker}:{one.attempts}/{one.limit}({one.sequence_length})" for one in snapshot.shrinks)
         parts.append("shrinking: " + " ".join(shrinks))

@@ -8,7 +8,7 @@ from typing import Any
 
 import trio
 
-from actors.process_runner import ProcessRunner
+from actors.processes.runner import ProcessRunner
 from orchestrator.agents.server_settings import ServerSettings
 from simulator.compile.diagnostics import Diagnostic
 from simulator.compile.options import CompileOptions
@@ -16,7 +16,8 @@ from simulator.compile.parsing import parse_source
 from tools.analysis import analysis_tools
 from tools.analysis.programs import ProgramRuns
 from tools.campaign.access import CampaignAccess
-from tools.campaign.finding_tools import FindingTools
+from tools.campaign.extensions.findings import FindingTools
+from tools.javascript_sandbox.process import JavaScriptSandbox
 from tools.tool import Tool
 
 COMPILER_SECONDS = 4.5
@@ -32,6 +33,7 @@ def analysis_family(settings: ServerSettings, runner: ProcessRunner, access: Cam
     return analysis_tools(
         settings.roots.base,
         run=ProgramRuns(runner),
+        sandbox=JavaScriptSandbox(),
         compile_source=_compile,
         foundry_test_of=foundry_test_of,
         network=settings.package_lookups,

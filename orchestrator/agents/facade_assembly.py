@@ -14,15 +14,16 @@ from typing import Any
 
 import trio
 
-from actors.process_runner import ProcessRunner
+from actors.processes.runner import ProcessRunner
 from orchestrator.agents.analysis_assembly import analysis_family
+from orchestrator.agents.containment import contained
 from orchestrator.agents.server_settings import ServerSettings
 from tools.builds import build_tools
 from tools.campaign.access import CampaignAccess
 from tools.campaign.contract import literal_schemas
 from tools.campaign.contract_tools import contract_tools
-from tools.campaign.further_tools import further_tools
-from tools.campaign.life_tools import Start
+from tools.campaign.extensions.lifecycle import Start
+from tools.campaign.extensions.table import further_tools
 from tools.campaign.prompts import PROMPTS
 from tools.campaign.resources import CampaignResources
 from tools.codebase import codebase_tools
@@ -47,7 +48,7 @@ Source code: search_codebases."""
 
 @dataclass
 class Server:
-    """What one server is made of. `facade` is set once it is open."""
+    """Components of one server. `facade` is set once it is open."""
 
     settings: ServerSettings
     access: CampaignAccess = field(default_factory=CampaignAccess)
@@ -66,8 +67,8 @@ class Server:
         # What is loaded by now stays: collections need not walk through it, which would hold up every answer.
         gc.freeze()
         async with trio.open_nursery() as nursery:
-            await nursery.start(self.runner.serve)
-            await nursery.start(self.codebases.serve)
+            await nursery.start(contained, "programs can no longer be run for agents", self.runner.serve)
+            await nursery.start(contained, "the codebase memory is no longer served", self.codebases.serve)
             try:
                 yield self._facade(start)
             finally:

@@ -10,26 +10,26 @@ from typing import Any
 import structlog
 import trio
 
-from orchestrator.agents.company import AgentCompanion
+from orchestrator.agents.campaign_service import AgentService
+from orchestrator.agents.client_policy import client_policy, confined
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.assembly.signals import Interruption
-from orchestrator.campaign import CampaignPorts, campaign_folders, play_campaign
-from orchestrator.command_line.failures import failure_of
+from orchestrator.campaign import CampaignOutcome, CampaignPorts, campaign_folders, play_campaign
 from orchestrator.configuration.decide import Surroundings, make_request
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.layers import Layer, file_layer, flag_layer
-from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.configuration.resolve import resolve
+from orchestrator.failures import failure_of
+from simulator.errors import SimulatorError
 from tools.campaign.access import CampaignParts
-from tools.campaign.life_tools import StartCampaignInput
+from tools.campaign.extensions.lifecycle import StartCampaignInput
+from tools.campaign.resources import EVENTS, STATUS
 from tools.errors import ErrorCode, ToolError
 from tools.roots import AllowedRoots, PathRefused
 
 PATIENCE = 1.2
 """Seconds for a campaign to end when its server does: clients kill a server that is still there after two."""
-# What would let a client run programs, or write elsewhere, is decided on the command line alone.
-_RESERVED = ("allowFFI", "solcPath", "mcpRoots", "codebaseMemory")
 _KEYS = {
     "contract": "contract",
     "test_mode": "testMode",
@@ -49,7 +49,8 @@ class CampaignHost:
         self._server = server
         self._layers = tuple(layers)
         self._base = resolve(layers).configuration
-        self._ports = replace(ports, companion=AgentCompanion(server))
+        self._policy = client_policy(server.settings, self._base)
+        self._ports = replace(ports, service=AgentService(server))
         self._nursery = nursery
         self._interruption: Interruption | None = None
         self._ended = trio.Event()
@@ -93,43 +94,46 @@ class CampaignHost:
 
     async def _play(self, request: CampaignRequest, interruption: Interruption) -> None:
         failure = ""
+        outcomes: list[CampaignOutcome] = []
         try:
             with self._life, campaign_folders(request) as folder:
-                await play_campaign(request, self._ports, interruption, folder)
+                await play_campaign(request, self._ports, interruption, folder, outcomes.append)
+            if outcomes and outcomes[-1].error is not None:
+                raise outcomes[-1].error
         except (KeyboardInterrupt, SystemExit):
             raise
-        except Exception as error:  # the boundary of one campaign: the server goes on, and clients are told
+        except Exception as error:  # the boundary of one campaign: the server continues, and clients are notified
             failure = failure_of(error).text.removeprefix("error: ") or type(error).__name__
             _logger.warning("the campaign could not be carried out", reason=failure)
         finally:
             self._server.access.settle(failure)
+            self._nursery.start_soon(self._publish_end)
             self._interruption = None
             self._ended.set()
+
+    async def _publish_end(self) -> None:
+        """Subscribers read once more how it ended."""
+        for uri in (STATUS, EVENTS):
+            await self._server.subscriptions.publish(uri)
 
     def _request(self, inputs: StartCampaignInput) -> CampaignRequest:
         roots = self._server.settings.roots
         try:
-            paths = tuple(_existing(roots, text) for text in inputs.paths)
+            paths = tuple(_existing(roots, "paths", text) for text in inputs.paths)
             layers = [*self._file(inputs, roots), *self._layers, flag_layer(_flags(inputs, roots))]
-            configuration = resolve(layers).configuration
-            self._check(configuration, roots)
+            configuration = confined(resolve(layers), self._base, self._policy, roots.base)
             quiet = Surroundings(1, 0, stdout_is_terminal=False, stderr_is_terminal=False, color=False)
             observed = Surroundings.observe()
             surroundings = replace(quiet, cores=observed.cores, random_seed=observed.random_seed)
-            return replace(make_request(paths, configuration, surroundings), format="none", display="none")
-        except (ConfigurationError, PathRefused) as error:
+            request = make_request(paths, configuration, surroundings, policy=self._policy)
+            return replace(request, format="none", display="none")
+        except ConfigurationError as error:
             raise ToolError(ErrorCode.INVALID_INPUT, str(error), reason="CONFIGURATION") from error
+        except SimulatorError as error:
+            raise ToolError(ErrorCode.INVALID_INPUT, str(error), reason=error.code) from error
 
     def _file(self, inputs: StartCampaignInput, roots: AllowedRoots) -> list[Layer]:
-        return [file_layer(_existing(roots, inputs.config))] if inputs.config is not None else []
-
-    def _check(self, configuration: Configuration, roots: AllowedRoots) -> None:
-        for name, info in Configuration.model_fields.items():
-            if info.alias in _RESERVED and getattr(configuration, name) != getattr(self._base, name):
-                raise ConfigurationError(f"{info.alias}: only the command line of the server may set this")
-        for folder in (configuration.corpus_directory, configuration.coverage_directory):
-            if folder:
-                roots.resolve(folder)
+        return [file_layer(_existing(roots, "config", inputs.config))] if inputs.config is not None else []
 
 
 def _refusal(parts: CampaignParts | None) -> ToolError:
@@ -140,16 +144,23 @@ def _refusal(parts: CampaignParts | None) -> ToolError:
     return ToolError(ErrorCode.INVALID_INPUT, message, reason="CAMPAIGN_RUNNING")
 
 
-def _existing(roots: AllowedRoots, text: str) -> Path:
-    path = roots.resolve(text)
+def _existing(roots: AllowedRoots, key: str, text: str) -> Path:
+    path = _inside(roots, key, text)
     if not path.exists():
-        raise ConfigurationError(f"{text}: there is no such file or folder")
+        raise ConfigurationError(f"{key}: {text}: there is no such file or folder")
     return path
 
 
+def _inside(roots: AllowedRoots, key: str, text: str) -> Path:
+    try:
+        return roots.resolve(text)
+    except PathRefused as error:
+        raise ConfigurationError(f"{key}: {error}") from error
+
+
 def _flags(inputs: StartCampaignInput, roots: AllowedRoots) -> dict[str, tuple[str, Any]]:
-    """Arguments as a layer; their names stand in messages."""
+    """Arguments as a layer; messages use their names."""
     values = {key: (name, getattr(inputs, name)) for name, key in _KEYS.items()}
     if inputs.corpus_dir is not None:
-        values["corpusDir"] = ("corpus_dir", str(roots.resolve(inputs.corpus_dir)))
+        values["corpusDir"] = ("corpus_dir", str(_inside(roots, "corpus_dir", inputs.corpus_dir)))
     return values

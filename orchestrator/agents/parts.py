@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from actors.campaign_status import CampaignEnd
-from actors.coverage_tracker import CoverageSnapshot
-from actors.messages import StopReason
-from actors.test_table import TestRecord
+from actors.campaign.status import CampaignEnd
+from actors.campaign.tests import TestRecord
+from actors.coverage.tracker import CoverageSnapshot
+from actors.events.types import StopReason
 from orchestrator.assembly.foundry_reproducers import foundry_tests
 from orchestrator.assembly.result import CampaignMaterial
 from orchestrator.assembly.wiring import Actors

@@ -1,54 +1,75 @@
-"""`monotreme mcp` and `monotreme serve`: a server that runs campaigns for its clients until it is told to leave."""
+"""`monotreme mcp` and `monotreme serve`: a server that runs campaigns for its clients until it is asked to stop."""
 
 from __future__ import annotations
 
-import signal
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import trio
 
-from orchestrator.agents.company import tell_where
+from orchestrator.agents.campaign_service import tell_where
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.host import CampaignHost
 from orchestrator.agents.server_settings import http_settings, server_settings
+from orchestrator.assembly.signals import Interruption
 from orchestrator.campaign import CampaignPorts
 from orchestrator.configuration.layers import Layer
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.configuration.resolve import resolve
+from orchestrator.interrupts import conclude
 from tools.serving.binding import build_server, local_caller
 from tools.serving.facade import Facade
 from tools.serving.http import http_caller, http_server
 from tools.serving.stdio import serve_stdio
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
 
 def run_stdio_server(layers: Sequence[Layer], request: CampaignRequest | None, ports: CampaignPorts | None) -> None:
     """Serve one client on stdin and stdout until it leaves or a signal comes; then the campaign ends and is saved.
     `request` is a campaign to begin with."""
-    trio.run(_stdio, layers, request, ports or CampaignPorts())
+    _run(_stdio, layers, request, ports or CampaignPorts())
 
 
 def run_http_server(
     layers: Sequence[Layer], request: CampaignRequest | None, port: int, ports: CampaignPorts | None
 ) -> None:
     """Serve HTTP until a signal comes. Raises `CannotListen`, `HttpNotAllowed` and `TokenFileError`."""
-    trio.run(_http, layers, request, port, ports or CampaignPorts())
+    _run(_http, layers, request, ports or CampaignPorts(), port)
 
 
-async def _stdio(layers: Sequence[Layer], request: CampaignRequest | None, ports: CampaignPorts) -> None:
+def _run(
+    serve: Callable[..., Awaitable[None]],
+    layers: Sequence[Layer],
+    request: CampaignRequest | None,
+    ports: CampaignPorts,
+    *rest: object,
+) -> None:
+    """The first signal ends the server as its client does, the third at once. That is its normal end."""
+    interruption = Interruption(quick=trio.CancelScope())
+    with interruption.listening():
+        trio.run(serve, interruption, layers, request, ports, *rest)
+        conclude(0)
+
+
+async def _stdio(
+    interruption: Interruption, layers: Sequence[Layer], request: CampaignRequest | None, ports: CampaignPorts
+) -> None:
     server = Server(server_settings(resolve(layers).configuration))
-    async with _hosting(server, layers, request, ports) as facade:
+    async with _hosting(interruption, server, layers, request, ports) as facade:
         await serve_stdio(build_server(facade, server.subscriptions, local_caller))
 
 
-async def _http(layers: Sequence[Layer], request: CampaignRequest | None, port: int, ports: CampaignPorts) -> None:
+async def _http(
+    interruption: Interruption,
+    layers: Sequence[Layer],
+    request: CampaignRequest | None,
+    ports: CampaignPorts,
+    port: int,
+) -> None:
     configuration = resolve(layers).configuration
     settings, file = http_settings(configuration, port)
     server = Server(server_settings(configuration))
     async with (
-        _hosting(server, layers, request, ports) as facade,
+        _hosting(interruption, server, layers, request, ports) as facade,
         http_server(build_server(facade, server.subscriptions, http_caller), settings) as url,
     ):
         tell_where(url, file)
@@ -57,25 +78,22 @@ async def _http(layers: Sequence[Layer], request: CampaignRequest | None, port: 
 
 @asynccontextmanager
 async def _hosting(
-    server: Server, layers: Sequence[Layer], request: CampaignRequest | None, ports: CampaignPorts
+    interruption: Interruption,
+    server: Server,
+    layers: Sequence[Layer],
+    request: CampaignRequest | None,
+    ports: CampaignPorts,
 ) -> AsyncIterator[Facade]:
     """The facade of a server whose clients may begin campaigns. A signal ends the block; with the block ends the
     campaign, which gets a moment to save what is not saved yet."""
+    assert interruption.quick is not None
     async with trio.open_nursery() as campaigns:
+        await campaigns.start(interruption.watch, campaigns.cancel_scope)
         host = CampaignHost(server, layers, ports, campaigns)
         if request is not None:
             host.begin(request)
         async with server.open(host.start) as facade:
-            with trio.CancelScope() as scope:
-                async with trio.open_nursery() as watching:
-                    watching.start_soon(_watch_signals, scope)
-                    yield facade
-                    watching.cancel_scope.cancel(reason="the client has left")
+            with interruption.quick:
+                yield facade
             await host.end()
         campaigns.cancel_scope.cancel(reason="the server is over")
-
-
-async def _watch_signals(scope: trio.CancelScope) -> None:
-    with trio.open_signal_receiver(*SIGNALS) as received:
-        async for _ in received:
-            scope.cancel(reason="a signal")

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from actors.process_runner import CommandLimits
 from actors.processes.run_store import RunStore
+from actors.processes.runner import CommandLimits
+from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.model import Configuration
+from simulator.policy import resolved_path
 from tools.codebase.ingesting import Ingest, ProcessIngest
 from tools.codebase.memory import CodebaseMemory, default_memory_file, embedder_of, open_memory
 from tools.deadlines import Deadlines
@@ -42,10 +44,11 @@ class ServerSettings:
 
 def server_settings(configuration: Configuration, here: Path | None = None) -> ServerSettings:
     """`here` is the folder of the server, by default this process's. It is allowed unless `mcpRoots` names others;
-    the folder of the corpus always is. Some clients start their servers in `/`, which nobody means to allow, nor to
-    begin paths from: the first of `mcpRoots` stands for it."""
+    the folder of the corpus always is. Some clients start their servers in `/`, which no user intends to allow, nor to
+    begin paths from: the first of `mcpRoots` stands for it. Raises `ConfigurationError` for a root that is no
+    folder."""
     base = here or Path.cwd()
-    named = [Path(base, Path(root).expanduser()) for root in configuration.mcp_roots]
+    named = [_root(base, root) for root in configuration.mcp_roots]
     if base != Path(base.anchor):
         named = named or [base]
     elif named:
@@ -73,8 +76,15 @@ def server_settings(configuration: Configuration, here: Path | None = None) -> S
     )
 
 
+def _root(base: Path, text: str) -> Path:
+    root = resolved_path(Path(base, Path(text).expanduser()))
+    if root is None or not root.is_dir():
+        raise ConfigurationError(f"mcpRoots: {text}: there is no such folder")
+    return root
+
+
 def http_settings(configuration: Configuration, port: int) -> tuple[HttpSettings, TokenFile | None]:
-    """How to serve HTTP, and the token file where tokens are asked for. Blocks on the disk. Raises `TokenFileError`."""
+    """Settings for HTTP, with the token file if tokens are required. Blocks on the disk. Raises `TokenFileError`."""
     if configuration.mcp_auth == "none":
         return HttpSettings(host=configuration.mcp_host, port=port, tokens=None), None
     given = configuration.mcp_token_file

@@ -1,4 +1,4 @@
-"""The code of a campaign's target in the memory that agents search, so that they find what stands next to a gap."""
+"""The code of a campaign's target in the memory that agents search, so that they find the code next to a gap."""
 
 from __future__ import annotations
 

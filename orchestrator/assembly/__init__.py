@@ -1,1 +1,1 @@
-"""Puts a campaign together: compilation, run folder, actors, signals, what people see, the final report."""
+"""Puts a campaign together: compilation, run folder, actors, signals, display, final report."""

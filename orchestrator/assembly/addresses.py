@@ -1,15 +1,15 @@
-"""Which contract stands at which address, for corpus files and reports."""
+"""Addresses of contracts, for corpus files and reports."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from actors.call_reader import TargetContract
+from actors.steering.call_reader import TargetContract
 from simulator.abi.contract import ContractAbi
 from simulator.project import Project
 from simulator.settings import CampaignSettings
 from simulator.trace.address_book import AddressBook
-from simulator.worker.protocol import Ready
+from simulator.worker.reports import Ready
 
 
 class Deployment:
@@ -36,7 +36,7 @@ class Deployment:
         return self.book().abi(address)
 
     def contracts(self) -> tuple[TargetContract, ...]:
-        """What is deployed and has an ABI, the fuzzed contract first."""
+        """Deployed contracts with an ABI, the fuzzed contract first."""
         book = self.book()
         ready = self._ready()
         others = [address for address, _ in ready.addresses] if ready is not None else []

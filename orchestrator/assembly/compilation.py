@@ -8,9 +8,8 @@ from pathlib import Path
 
 import trio
 
-from actors.errors import ProcessLimitExceeded, ProcessNotStarted
-from actors.process_runner import ProcessRunner
-from orchestrator.configuration.compile_adapter import compile_options
+from actors.processes.runner import ProcessRunner
+from actors.runtime.errors import ProcessLimitExceeded, ProcessNotStarted
 from orchestrator.configuration.request import CampaignRequest
 from simulator.compile import (
     ProcessError,
@@ -20,6 +19,7 @@ from simulator.compile import (
     choose_contract,
     compile_targets,
 )
+from simulator.compile.solc.runner import MAX_OUTPUT
 from simulator.project import Project
 
 Progress = Callable[[str], None]
@@ -41,7 +41,7 @@ async def compile_request(
 
 
 def _compile(request: CampaignRequest, run: Runner, progress: Progress) -> tuple[Project, Selection]:
-    project = compile_targets(request.paths, compile_options(request.configuration), run=run, progress=progress)
+    project = compile_targets(request.paths, request.compile_options(), run=run, progress=progress)
     return project, choose_contract(project, request.contract, request.configuration.prefix)
 
 
@@ -51,7 +51,9 @@ def runner_port(runner: ProcessRunner) -> Runner:
 
     def run(argv: Sequence[str], stdin: bytes, cwd: Path, timeout: float) -> ProcessResult:
         try:
-            command = partial(runner.run, argv, stdin=stdin, folder=cwd, seconds=timeout, tool=COMPILATION)
+            command = partial(
+                runner.run, argv, stdin=stdin, folder=cwd, seconds=timeout, tool=COMPILATION, output=MAX_OUTPUT
+            )
             result = trio.from_thread.run(command)
         except (ProcessNotStarted, ProcessLimitExceeded) as error:
             raise ProcessError(str(error)) from error

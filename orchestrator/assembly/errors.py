@@ -13,3 +13,9 @@ class CampaignFailed(Exception):  # noqa: N818  # it says what happened
     """The campaign could not be carried out and found nothing: no worker could be kept running."""
 
     code = "E_CAMPAIGN"
+
+
+class EndedWithFindings(Exception):  # noqa: N818  # it says what happened
+    """Signals ended the campaign at once: tests had failed, and there was no time for a report."""
+
+    code = "E_ENDED_WITH_FINDINGS"

@@ -1,11 +1,11 @@
-"""Foundry tests for what was found, beside the reproducers in the corpus folder."""
+"""Foundry tests for findings, next to the reproducers in the corpus folder."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from actors.test_table import TestRecord
+from actors.campaign.tests import TestRecord
 from orchestrator.assembly.result import CampaignMaterial
 from simulator.corpus.foundry_test import (
     AssertionCheck,
@@ -20,7 +20,7 @@ from simulator.corpus.foundry_test import (
 )
 from simulator.corpus.store import CorpusStore
 from simulator.errors import CorpusError
-from simulator.fuzz.oracles import ASSERTION_EVENT, OVERFLOW_TEST, REVERT_INFIX
+from simulator.fuzz.checking.oracles import ASSERTION_EVENT, OVERFLOW_TEST, REVERT_INFIX
 from simulator.settings import CampaignSettings
 
 _CALL_CHECKS: dict[str, Check] = {OVERFLOW_TEST: OverflowCheck(), ASSERTION_EVENT: AssertionCheck()}
@@ -44,7 +44,7 @@ def write_foundry_tests(material: CampaignMaterial) -> tuple[str, ...]:
 
 
 def foundry_tests(material: CampaignMaterial) -> Iterator[FoundryTest]:
-    """What is to be written, for every test that was found with a sequence and can be checked in Foundry."""
+    """Files to write, one for every failed test that has a sequence and can be checked in Foundry."""
     settings = material.settings
     deployments = (*_others(material), _target(material))
     balance = int.from_bytes(settings.sender_balance, "big")

@@ -1,4 +1,4 @@
-"""Reports of a campaign that goes on."""
+"""Reports of a running campaign."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import trio
 
-from actors.campaign_status import CampaignEnd
-from actors.corpus_keeper import CorpusKeeper
-from actors.coverage_tracker import CoverageTracker
-from actors.errors import CommandRejected, StorageFailed
+from actors.campaign.status import CampaignEnd
+from actors.corpus.keeper import CorpusKeeper
+from actors.coverage.tracker import CoverageTracker
+from actors.runtime.errors import CommandRejected, StorageFailed
 from orchestrator.assembly.addresses import Deployment
 from orchestrator.assembly.result import CampaignMaterial, build_findings, write_coverage
 from orchestrator.configuration.request import CampaignRequest

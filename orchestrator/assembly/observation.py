@@ -1,4 +1,4 @@
-"""What people see of a campaign: its status as a `CampaignSnapshot`, its events as sentences."""
+"""User-facing view of a campaign: its status as a `CampaignSnapshot`, its events as sentences."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections import deque
 import msgspec
 import trio
 
-from actors.campaign_status import CampaignStatus, WorkerStatus
-from actors.coverage_report import CoverageReport
-from actors.messages import (
+from actors.campaign.status import CampaignStatus, WorkerStatus
+from actors.campaign.tests import TestRecord
+from actors.coverage.report import CoverageReport
+from actors.events.types import (
     AnyEvent,
     CampaignResumed,
     ChainForked,
@@ -28,7 +29,6 @@ from actors.messages import (
     WorkerRestarting,
     WorkerStopped,
 )
-from actors.test_table import TestRecord
 from orchestrator.assembly.wiring import Actors
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.snapshot import (
@@ -61,16 +61,16 @@ class Observation:
         self._message_count = 0
 
     def tell(self, activity: str) -> None:
-        """What the present phase is doing, in a few words. May be called from any thread."""
+        """Describe the current phase in a few words. May be called from any thread."""
         self._activity = activity
 
     def say(self, message: str) -> None:
-        """A sentence for people, shown once."""
+        """A sentence for users, shown once."""
         self._messages.append(message)
         self._message_count += 1
 
     def say_loaded(self, sequences: int) -> None:
-        """What the corpus folder held. An empty one is worth a word only to those who wanted to resume."""
+        """Describe the corpus folder. An empty one is mentioned only when resuming."""
         folder = self._request.corpus_directory
         if sequences:
             self.say(f"Loaded {sequences:,} sequence{'' if sequences == 1 else 's'} from {folder}")
@@ -117,6 +117,7 @@ class Observation:
             fuzzing_seconds=status.seconds,
             calls=status.calls,
             calls_per_second=status.rate,
+            age=status.age,
             mean_calls_per_second=status.calls / status.seconds if status.seconds > 0 else 0.0,
             coverage_points=status.coverage.points,
             lines_covered=coverage.lines_hit if coverage.files else None,
@@ -203,7 +204,8 @@ def _worker(worker: WorkerStatus) -> WorkerSnapshot:
     figures = worker.statistics
     state: WorkerState = _WORK_STATES.get(worker.work) or _OTHER_STATES.get(figures.state, "starting")
     rate = figures.rate if worker.work else 0.0
-    return WorkerSnapshot(figures.index, state, rate, figures.resident, worker.restarts)
+    age = figures.age if worker.work else 0.0
+    return WorkerSnapshot(figures.index, state, rate, figures.resident, worker.restarts, age)
 
 
 def _shrinks(status: CampaignStatus, limit: int) -> list[ShrinkSnapshot]:

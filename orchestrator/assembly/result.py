@@ -9,12 +9,12 @@ from typing import assert_never
 
 import msgspec
 
-from actors.campaign_status import CampaignEnd
-from actors.corpus_keeper import CorpusStatistics
-from actors.coverage_report import ReportBuilder
-from actors.coverage_tracker import CoverageSnapshot
-from actors.messages import StopReason
-from actors.test_table import TestRecord
+from actors.campaign.status import CampaignEnd
+from actors.campaign.tests import TestRecord
+from actors.corpus.keeper import CorpusStatistics
+from actors.coverage.report import ReportBuilder
+from actors.coverage.tracker import CoverageSnapshot
+from actors.events.types import StopReason
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.report.build import campaign_summary, reproducer
 from orchestrator.report.files import CoverageFormat, write_coverage_files

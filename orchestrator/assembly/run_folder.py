@@ -4,49 +4,40 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
-import stat
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
+from orchestrator.assembly.abandoned_runs import LOCK_FILE, PREFIX, PROJECT_FILE, mark, remove_abandoned
 from orchestrator.assembly.errors import CampaignFolderError
+from simulator.printable import shown_path
 from simulator.project import Project
-
-PROJECT_FILE = "project.msgpack"
-LOCK_FILE = ".lock"
-_PREFIX = "monotreme-"
-_ABANDONED_SECONDS = 3_600.0
 
 
 @contextmanager
 def run_folder() -> Iterator[Path]:
-    """A folder that nobody else can read, gone with the campaign. Folders of campaigns that were killed are removed
+    """A private folder, removed with the campaign. Folders of campaigns that were killed are removed
     first. Raises `CampaignFolderError`."""
+    parent = Path(tempfile.gettempdir())
     try:
-        folder = tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True)
+        folder = tempfile.TemporaryDirectory(prefix=PREFIX, dir=parent, ignore_cleanup_errors=True)
     except OSError as error:
-        place = error.filename or tempfile.gettempdir()
-        raise CampaignFolderError(f"{place}: no temporary folder can be made: {error.strerror}") from error
+        place = error.filename or parent
+        raise CampaignFolderError(f"{shown_path(place)}: no temporary folder can be made: {error.strerror}") from error
     with folder as name, owned_folder(Path(name)):
-        remove_abandoned(Path(tempfile.gettempdir()), time.time())
+        _mark(Path(name))
+        remove_abandoned(parent)
         yield Path(name)
 
 
-def remove_abandoned(parent: Path, now: float) -> None:
-    """Remove run folders of this user that nobody has locked, unless they are so young that their campaign may be
-    about to. What cannot be removed is left to the system."""
-    for folder in parent.glob(f"{_PREFIX}*"):
-        with suppress(OSError, CampaignFolderError):
-            state = folder.lstat()
-            is_ours = stat.S_ISDIR(state.st_mode) and state.st_uid == os.getuid()
-            if is_ours and now - state.st_mtime > _ABANDONED_SECONDS:
-                with owned_folder(folder):
-                    shutil.rmtree(folder, ignore_errors=True)
+def _mark(folder: Path) -> None:
+    try:
+        mark(folder)
+    except OSError as error:
+        raise CampaignFolderError(f"{folder}: the folder cannot be written: {error.strerror}") from error
 
 
 def write_project(folder: Path, project: Project) -> Path:
@@ -55,7 +46,7 @@ def write_project(folder: Path, project: Project) -> Path:
     try:
         path.write_bytes(msgspec.msgpack.encode(project))
     except OSError as error:
-        raise CampaignFolderError(f"{path}: cannot be written: {error.strerror}") from error
+        raise CampaignFolderError(f"{shown_path(path)}: cannot be written: {error.strerror}") from error
     return path
 
 
@@ -79,7 +70,7 @@ def owned_folder(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise CampaignFolderError(f"{folder}: the folder cannot be written: {error.strerror}") from error
+        raise CampaignFolderError(f"{shown_path(folder)}: the folder cannot be written: {error.strerror}") from error
     try:
         _lock(descriptor, folder)
         yield
@@ -91,6 +82,6 @@ def _lock(descriptor: int, folder: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        raise CampaignFolderError(f"{folder}: another campaign is using this folder") from error
+        raise CampaignFolderError(f"{shown_path(folder)}: another campaign is using this folder") from error
     except OSError as error:
-        raise CampaignFolderError(f"{folder}: the folder cannot be locked: {error.strerror}") from error
+        raise CampaignFolderError(f"{shown_path(folder)}: the folder cannot be locked: {error.strerror}") from error

@@ -4,46 +4,43 @@ from __future__ import annotations
 
 import os
 import random
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from actors.call_reader import CallReader
-from actors.campaign import MAILBOX_CAPACITY, Campaign
-from actors.campaign_plan import CampaignPlan, CampaignPorts
-from actors.campaign_state import Earlier
-from actors.corpus_keeper import CorpusKeeper
-from actors.corpus_reader import CorpusReader
-from actors.coverage_reader import CoverageReader
-from actors.coverage_tracker import CoverageTracker
-from actors.event_log import EventLog
-from actors.mailbox import Mailbox
-from actors.messages import CampaignMessage
-from actors.priority_manager import PriorityManager
-from actors.process_runner import scrubbed_environment
-from actors.worker_process import LocalSpawner
-from actors.worker_services import WorkerLimits, WorkerServices
+from actors.campaign.actor import MAILBOX_CAPACITY, Campaign
+from actors.campaign.messages import CampaignMessage
+from actors.campaign.plan import CampaignPlan, CampaignPorts
+from actors.campaign.state import Earlier
+from actors.corpus.keeper import CorpusKeeper
+from actors.corpus.reader import CorpusReader
+from actors.coverage.reader import CoverageReader
+from actors.coverage.tracker import CoverageTracker
+from actors.events.log import EventLog
+from actors.priorities.manager import PriorityManager
+from actors.processes.runner import scrubbed_environment
+from actors.runtime.mailbox import Mailbox
+from actors.steering.call_reader import CallReader
+from actors.workers.process import LocalSpawner
+from actors.workers.services import WorkerLimits, WorkerServices
 from orchestrator.assembly.addresses import Deployment
 from orchestrator.assembly.corpus_folder import EchidnaCorpus
 from orchestrator.assembly.live_reports import LiveReports
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
+from simulator.own_process import module_command
+from simulator.policy import WORKER_VARIABLES
 from simulator.project import Project
 from simulator.settings import CampaignSettings
 
-WORKER_COMMAND = (sys.executable, "-P", "-m", "simulator.worker")
-WORKER_VARIABLES = (
-    *("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "MONOTREME_CACHE", "XDG_CACHE_HOME"),
-    *("SSL_CERT_FILE", "SSL_CERT_DIR"),  # whom to trust when a forked chain is read
-)
+WORKER_COMMAND = tuple(module_command("simulator.worker"))
 EVENTS_FILE = "events.jsonl"
 
 
 @dataclass(frozen=True)
 class Actors:
-    """Everything that runs, and what people and reports read."""
+    """Everything that runs, and the sources of displays and reports."""
 
     campaign: Campaign
     keeper: CorpusKeeper
@@ -80,7 +77,7 @@ def connect_actors(
     earlier: Earlier | None = None,
     stops: tuple[int, ...] = (),
 ) -> Actors:
-    """All actors of the request's campaign, which goes on where `earlier` ends and holds still at `stops`. Hash
+    """All actors of the request's campaign, which continues from `earlier` and halts at `stops`. Hash
     randomisation is off in workers, so that no order depends on it."""
     mailbox: Mailbox[CampaignMessage] = Mailbox("campaign", MAILBOX_CAPACITY)
     deployment = Deployment(project, settings, lambda: campaign.ready)
@@ -96,7 +93,7 @@ def connect_actors(
         keeper=keeper,
         tracker=tracker,
         log=log,
-        project=os.fspath(project_file),
+        project=os.fsencode(project_file),
         settings=settings,
         seed=request.seed,
         rng=random.Random(request.seed),
@@ -115,7 +112,7 @@ def connect_actors(
     calls = CallReader(
         deployment.contracts, settings.senders, settings.transaction_gas, random.Random(f"{request.seed}/steering")
     )
-    campaign = Campaign(plan, services, request.workers, CampaignPorts(calls, live_reports), earlier)
+    campaign = Campaign(plan, mailbox, services, request.workers, CampaignPorts(calls, live_reports), earlier)
     reader = CorpusReader(keeper, deployment.book)
     coverage = CoverageReader(tracker, project, request.configuration.coverage_excludes, reader.nearest)
     return Actors(campaign, keeper, tracker, log, reader, coverage, deployment, settings)

@@ -1,1 +1,1 @@
-"""What lets a campaign go on in another process: its checkpoint, written every few seconds and read by `--resume`."""
+"""Checkpoint of a campaign: written every few seconds and read by `--resume`, to continue in another process."""

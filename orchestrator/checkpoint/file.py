@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 from contextlib import suppress
@@ -9,12 +10,14 @@ from pathlib import Path
 
 import msgspec
 
-from actors.campaign_state import CampaignState
+from actors.campaign.state import CampaignState
 from orchestrator.checkpoint.errors import CheckpointError
+from simulator.encoding import encode_json
+from simulator.printable import printable_json
 from simulator.regular_file import NotRegularError, open_regular
 
 CHECKPOINT_FILE = "checkpoint.json"
-FORMAT = 1
+FORMAT = 2
 LARGEST = 64 << 20
 
 
@@ -22,7 +25,8 @@ class Checkpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A campaign at one moment. `campaign` is its id, the same after each resumption; `saved` RFC 3339; `ended` why it
     ended, empty while it runs. `target` is the fuzzed contract (`path:Name`), `codes` a digest by contract that it is
     made of, `settings` one by setting that decides what a sequence of calls does. `seed` is the campaign's: together
-    with the processes of its workers it gives the seeds of those that go on."""
+    with the processes of its workers it gives the seeds of those that continue. `digest` is of all the rest;
+    it is made when the checkpoint is written."""
 
     format: int
     campaign: str
@@ -33,6 +37,7 @@ class Checkpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     settings: dict[str, str]
     seed: int
     state: CampaignState
+    digest: str = ""
 
 
 class _Head(msgspec.Struct):
@@ -40,14 +45,20 @@ class _Head(msgspec.Struct):
 
 
 def checkpoint_of(folder: Path) -> Path:
-    """Where the checkpoint of a corpus folder is."""
+    """Path of the checkpoint of a corpus folder."""
     return folder / CHECKPOINT_FILE
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     """Write to a temporary file, sync it, put it in place, sync the folder. Blocks on the disk. Raises `OSError`; the
     file that was there then stays."""
-    data = msgspec.json.format(msgspec.json.encode(checkpoint), indent=1) + b"\n"
+    sealed = msgspec.structs.replace(checkpoint, digest=_digest(checkpoint))
+    data = printable_json(msgspec.json.format(encode_json(sealed), indent=1).decode()).encode()
+    write_durably(path, data + b"\n")
+
+
+def write_durably(path: Path, data: bytes) -> None:
+    """Replace a file whole or not at all, and have it on the disk afterwards. Makes the folder. Raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
@@ -81,9 +92,17 @@ def read_checkpoint(path: Path) -> Checkpoint | None:
         head = msgspec.json.decode(data, type=_Head)
         if head.format != FORMAT:
             raise CheckpointError(f"{path}: written in format {head.format}; this version reads format {FORMAT}")
-        return msgspec.json.decode(data, type=Checkpoint)
+        checkpoint = msgspec.json.decode(data, type=Checkpoint)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise CheckpointError(f"{path}: no checkpoint, or not all of one: {error}") from error
+    plain = msgspec.structs.replace(checkpoint, digest="")
+    if checkpoint.digest != _digest(plain):
+        raise CheckpointError(f"{path}: damaged, or changed by hand")
+    return plain
+
+
+def _digest(checkpoint: Checkpoint) -> str:
+    return hashlib.sha256(encode_json(checkpoint)).hexdigest()
 
 
 def _read(path: Path) -> bytes | None:

@@ -1,4 +1,4 @@
-"""Whether two campaigns are about the same thing: digests of the target's code and of what decides about a sequence.
+"""Identity of a campaign: digests of the target's code and of the settings that affect a sequence.
 
 What only decides which sequences are tried (their length, weights, delays, filters) may change from one program to the
 next: everything that a checkpoint holds stays true.

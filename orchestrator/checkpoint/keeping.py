@@ -1,4 +1,4 @@
-"""The checkpoint among the other parts of a campaign: who writes it, when, and what people hear of it."""
+"""The checkpoint among the other parts of a campaign: writing it periodically, and reporting its failures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from actors.messages import CampaignResumed, CheckpointIgnored
+from actors.events.types import CampaignResumed, CheckpointIgnored
 from orchestrator.assembly.wiring import Actors
 from orchestrator.checkpoint.file import checkpoint_of
 from orchestrator.checkpoint.identity import code_digests, setting_digests
@@ -48,7 +48,7 @@ async def kept(writer: CheckpointWriter | None) -> AsyncIterator[None]:
 
 
 def resumption_event(resumption: Resumption, sequences: int) -> CampaignResumed | CheckpointIgnored | None:
-    """What the event log says of a resumption; `sequences` are in the corpus."""
+    """The event of a resumption; `sequences` are in the corpus."""
     checkpoint = resumption.checkpoint
     if checkpoint is None:
         return CheckpointIgnored(resumption.ignored) if resumption.ignored else None

@@ -1,11 +1,11 @@
-"""The decision of `--resume`: go on where a checkpoint ends, or begin with the corpus alone and say why."""
+"""The decision of `--resume`: continue from a checkpoint, or start with the corpus alone and give the reason."""
 
 from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, replace
 
-from actors.campaign_state import CampaignState
+from actors.campaign.state import CampaignState
 from orchestrator.checkpoint.errors import CheckpointError
 from orchestrator.checkpoint.file import Checkpoint, checkpoint_of, read_checkpoint
 from orchestrator.checkpoint.identity import changed, code_digests, setting_digests
@@ -25,11 +25,11 @@ class Resumption:
 
     @property
     def state(self) -> CampaignState | None:
-        """Where to go on."""
+        """State to resume from."""
         return self.checkpoint.state if self.checkpoint is not None else None
 
     def apply(self, request: CampaignRequest) -> CampaignRequest:
-        """The request with what nobody has said anew as it was in the campaign that goes on: seed, workers, limits."""
+        """The request, with unspecified seed, workers and limits taken from the resumed campaign."""
         if self.checkpoint is None:
             return request
         configuration, state = request.configuration, self.checkpoint.state
@@ -47,7 +47,7 @@ class Resumption:
         return request
 
     def used_up(self, request: CampaignRequest) -> str:
-        """A sentence for people when the campaign has nothing left of its limits, empty otherwise."""
+        """A sentence for users when the campaign has nothing left of its limits, empty otherwise."""
         state = self.state
         if state is not None and request.call_limit is not None and state.calls >= request.call_limit:
             return (

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import trio
 
-from actors.campaign import Campaign
-from actors.event_log import EventLog
-from actors.messages import CAMPAIGN, CheckpointFailed, CheckpointRestored
-from actors.timestamps import rfc3339
+from actors.campaign.actor import Campaign
+from actors.events.log import EventLog
+from actors.events.types import CAMPAIGN, CheckpointFailed, CheckpointRestored
+from actors.runtime.timestamps import rfc3339
 from orchestrator.checkpoint.file import FORMAT, Checkpoint, write_checkpoint
 
 CHECKPOINT_SECONDS = 3.0

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.command_line.failures import ExitCode
 from orchestrator.command_line.fuzz import Ports, configuration_layers, tell_resolved
 from orchestrator.command_line.fuzz_options import OPTIONS
-from orchestrator.command_line.help_format import GroupedCommand
+from orchestrator.command_line.help_format import SERVER_EXIT_CODES, GroupedCommand
+from orchestrator.failures import ExitCode
 
 if TYPE_CHECKING:
     from orchestrator.campaign import CampaignPorts
@@ -84,6 +84,7 @@ def _command(name: str, callback: Any, examples: str, short_help: str, text: str
         name,
         callback=callback,
         examples=examples,
+        exit_codes=SERVER_EXIT_CODES,
         short_help=short_help,
         help=text,
         params=[

@@ -56,7 +56,9 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool)
     if wanted and not ctx.resilient_parsing:
         from importlib.metadata import version
 
-        click.echo(f"monotreme {version('monotreme')}")
+        from orchestrator.streams import write_result
+
+        write_result(f"monotreme {version('monotreme')}")
         ctx.exit()
 
 

@@ -12,6 +12,7 @@ import click
 
 from orchestrator.command_line.help_format import PLAIN_EXIT_CODES, GroupedCommand, GroupedOption
 from orchestrator.streams import write_result, write_stderr
+from simulator.printable import one_line
 
 if TYPE_CHECKING:
     from orchestrator.configuration.resolve import Resolved
@@ -32,8 +33,11 @@ def _show(config: Path | None, output: str) -> int:
     layers = [environment_layer(os.environ)]
     resolved = resolve(layers if config is None else [file_layer(config), *layers])
     for warning in resolved.warnings:
-        write_stderr(f"warning: {warning}")
-    write_result(as_json(resolved) if output == "json" else as_yaml(resolved))
+        write_stderr(one_line(f"warning: {warning}"))
+    if output == "json":
+        write_result(as_json(resolved), "json")
+    else:
+        write_result(as_yaml(resolved))
     return 0
 
 
@@ -66,7 +70,7 @@ def _yaml_lines(resolved: Resolved) -> Iterator[str]:
             yield f"# {(group.__doc__ or '').splitlines()[0]}"
         for key in keys:
             setting = f"{key}: {json.dumps(values[key])}"
-            yield f"{setting:<44}  # {remarks.get(key, resolved.sources[key])}"
+            yield f"{setting:<44}  # {one_line(remarks.get(key, resolved.sources[key]))}"
 
 
 def _without_secrets(values: dict[str, Any]) -> dict[str, Any]:
@@ -76,7 +80,7 @@ def _without_secrets(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _remarks(resolved: Resolved) -> dict[str, str]:
-    """What stands beside a value instead of its bare source."""
+    """Comment on a value, in place of its bare source."""
     from orchestrator.configuration.decide import Surroundings, default_time_limit, default_workers
     from orchestrator.configuration.model import SECRET_KEYS
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.command_line.commands import ROOT
-from orchestrator.command_line.failures import ExitCode, failure_of
 from orchestrator.command_line.runtime_options import without_runtime_options
+from orchestrator.failures import ExitCode, failure_of
 from orchestrator.streams import abandon_stdout, flush_stdout, occupy_closed_descriptors, write_stderr
 
 if TYPE_CHECKING:
@@ -80,6 +80,6 @@ def _fail(error: BaseException) -> int:
 
 
 def _stdout_is_gone() -> int:
-    """Whoever read the report has left: end quietly, also when Python flushes stdout at exit."""
+    """The reader closed the pipe: end quietly, also when Python flushes stdout at exit."""
     abandon_stdout()
     return ExitCode.INFRASTRUCTURE

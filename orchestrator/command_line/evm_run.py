@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-import signal
-import sys
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.command_line.failures import ExitCode
 from orchestrator.command_line.help_format import PLAIN_EXIT_CODES, GroupedCommand, GroupedOption
+from orchestrator.failures import ExitCode
+from orchestrator.interrupts import conclude, run_native
+from orchestrator.streams import write_json_line, write_result, write_stderr
 
 if TYPE_CHECKING:
-    from simulator.evm.forks import Fork
     from simulator.evm.machine import Machine
     from simulator.evm.results import Log, Result
+    from simulator.forks import Fork
 
 EXAMPLES = """\
 Examples:
@@ -89,47 +88,36 @@ class Number(click.ParamType[int]):
 
 
 def _run(code: bytes, data: bytes, gas: int, value: int, sender: int, fork: str, trace: bool, as_json: bool) -> int:
-    from simulator.evm.forks import fork_named
+    from simulator.forks import fork_named
 
     chosen = fork_named(fork)
     machine = _machine(chosen, trace)
     machine.set_account(CONTRACT, code=code)
-    with nullcontext() if trace else _interrupts_kill():
-        result = machine.transact(sender=sender, to=CONTRACT, data=data, value=value, gas=gas)
+    transact = partial(machine.transact, sender=sender, to=CONTRACT, data=data, value=value, gas=gas)
+    result = transact() if trace else run_native(transact)
+    conclude(ExitCode.NOTHING_FOUND)
     if trace or as_json:
-        click.echo(_compact(result_object(machine, chosen, result)))
+        write_result(_compact(result_object(machine, chosen, result)), "json")
     if not as_json:
         for line in report_lines(result):
-            click.echo(line, err=trace)
+            write_stderr(line) if trace else write_result(line)
     return ExitCode.NOTHING_FOUND
 
 
 def _machine(fork: Fork, trace: bool) -> Machine:
-    from simulator.evm.kernel_loader import Kernel
+    from simulator.evm.host import Host
     from simulator.evm.machine import Machine
+    from simulator.kernel_loader import load_kernel
 
     if not trace:
-        return Machine(Kernel.load(), fork=fork, host_addresses=False)
+        return Machine(load_kernel(), Host, fork=fork, host_addresses=False)
     from simulator.evm.eip3155 import step_object
     from simulator.evm.stepping import stepping_machine
 
     def report(step: Any) -> None:
-        sys.stdout.write(_compact(step_object(step)) + "\n")
+        write_json_line(_compact(step_object(step)))
 
     return stepping_machine(report, fork=fork, host_addresses=False)
-
-
-@contextmanager
-def _interrupts_kill() -> Iterator[None]:
-    """Compiled code does not return to Python for an interrupt, so let it end the process."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def result_object(machine: Machine, fork: Fork, result: Result) -> dict[str, Any]:
@@ -163,7 +151,7 @@ def status_text(result: Result) -> str:
 
 
 def report_lines(result: Result) -> Iterator[str]:
-    """The result for people."""
+    """The readable result."""
     yield f"status    {status_text(result)}"
     yield f"output    0x{result.output.hex()}"
     yield f"gas used  {result.gas_used}"

@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.command_line.failures import ExitCode
 from orchestrator.command_line.help_format import GroupedCommand, GroupedOption
+from orchestrator.failures import ExitCode
+from orchestrator.interrupts import conclude
+from orchestrator.streams import is_terminal, write_progress, write_result, write_stderr
+from simulator.printable import one_line
 
 if TYPE_CHECKING:
     from simulator.evm.statetest.runner import CaseResult
@@ -63,6 +66,16 @@ class _Tally:
         return cases
 
     @property
+    def refused(self) -> list[str]:
+        return [result.refused for result in self.done if result.refused]
+
+    @property
+    def exit_code(self) -> ExitCode:
+        if self.refused:
+            return ExitCode.WRONG_INPUT
+        return ExitCode.FINDINGS if self.counts[False] else ExitCode.NOTHING_FOUND
+
+    @property
     def line(self) -> str:
         return f"{self.counts[True]} passed, {self.counts[False]} failed, {self.counts[None]} skipped"
 
@@ -82,19 +95,17 @@ def _statetest(paths: tuple[Path, ...], fork: str | None, workers: int | None, a
         require_fork(fork)
         fork = usual_name(fork)
     tally = _run(_files(paths), frozenset(paths), fork, workers or _cores())
+    conclude(tally.exit_code)
     if as_json:
-        click.echo(json.dumps([case_object(case) for case in tally.cases], indent=1))
+        write_result(json.dumps([case_object(case) for case in tally.cases], indent=1), "json")
     else:
         _print_cases(tally.cases)
-    refused = [result.refused for result in tally.done if result.refused]
-    for message in refused:
-        click.echo(f"error: {message}", err=True)
-    if fork is not None and not tally.cases and not refused:
-        click.echo(f"note: there are no cases of fork {fork} in {len(tally.done)} files", err=True)
-    click.echo(tally.line, err=as_json)
-    if refused:
-        return ExitCode.WRONG_INPUT
-    return ExitCode.FINDINGS if tally.counts[False] else ExitCode.NOTHING_FOUND
+    for message in tally.refused:
+        write_stderr(f"error: {one_line(message)}")
+    if fork is not None and not tally.cases and not tally.refused:
+        write_stderr(f"note: there are no cases of fork {one_line(fork)} in {len(tally.done)} files")
+    write_stderr(tally.line) if as_json else write_result(tally.line)
+    return tally.exit_code
 
 
 def _cores() -> int:
@@ -115,10 +126,12 @@ def _files(paths: tuple[Path, ...]) -> list[Path]:
 
 def _run(files: Sequence[Path], named: frozenset[Path], fork: str | None, workers: int) -> _Tally:
     from simulator.evm.statetest.workers import run_files
+    from simulator.kernel_loader import load_kernel, load_object
 
+    load_object()  # built once, not by every process
     tally = _Tally(len(files), named)
     progress = _Progress()
-    with closing(run_files(files, fork, workers)) as results:
+    with closing(run_files(files, fork, workers, load_kernel)) as results:
         for result in results:
             tally.add(result)
             progress.show(tally)
@@ -132,7 +145,7 @@ class _Progress:
     """A line on stderr for runs that take longer: rewritten in place on a terminal, else now and then a new one."""
 
     def __init__(self) -> None:
-        self._is_terminal = sys.stderr.isatty()
+        self._is_terminal = is_terminal(sys.stderr)
         self._next = time.monotonic() + QUIET_SECONDS
         self._is_shown = False
 
@@ -143,12 +156,11 @@ class _Progress:
         self._next = time.monotonic() + pause
         self._is_shown = True
         text = f"{len(tally.done)} of {tally.files} files: {tally.line}"
-        sys.stderr.write(f"\r{text}" if self._is_terminal else f"{text}\n")
-        sys.stderr.flush()
+        write_progress(text)
 
     def end(self) -> None:
         if self._is_shown and self._is_terminal:
-            sys.stderr.write("\n")
+            write_stderr("")
 
 
 def case_object(case: CaseResult) -> dict[str, Any]:
@@ -174,13 +186,13 @@ def _print_cases(cases: Iterable[CaseResult]) -> None:
     skipped: Counter[str] = Counter()
     for case in cases:
         if case.passed is False:
-            click.echo(f"FAIL {case.file}: {case.name}")
+            write_result(one_line(f"FAIL {case.file}: {case.name}"))
             for problem in case.reason.split("; "):
-                click.echo(f"     {problem}")
+                write_result(one_line(f"     {problem}"))
         elif case.passed is None:
             skipped[case.reason] += 1
     for reason, count in skipped.items():
-        click.echo(f"skipped {count}: {reason}")
+        write_result(one_line(f"skipped {count}: {reason}"))
 
 
 statetest = GroupedCommand(

@@ -11,10 +11,12 @@ import click
 
 from orchestrator.command_line.fuzz_options import OPTIONS, flag_values
 from orchestrator.command_line.help_format import GroupedCommand
-from orchestrator.streams import write_result, write_stderr
+from orchestrator.streams import Form, write_result, write_stderr
+from simulator.printable import one_line
 
 if TYPE_CHECKING:
     from orchestrator.campaign import CampaignPorts
+    from orchestrator.campaign_service import CampaignService
     from orchestrator.configuration.decide import Surroundings
     from orchestrator.configuration.layers import Layer
     from orchestrator.configuration.request import CampaignRequest, CampaignResult
@@ -30,7 +32,7 @@ Examples:
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """What the commands that fuzz reach outside themselves. None stands for the real thing."""
+    """External services of the fuzzing commands. None stands for the real implementation."""
 
     run_campaign: Callable[[CampaignRequest], CampaignResult] | None = None
     campaign_ports: CampaignPorts | None = None
@@ -54,8 +56,17 @@ def _fuzz(
         tell_resolved(resolved)
     outcome = (ports.run_campaign or _campaign_runner())(request)
     if outcome.output:
-        write_result(outcome.output)
+        write_result(outcome.output, result_form(request))
+    if outcome.error is not None:
+        raise outcome.error
     return outcome.exit_code
+
+
+def result_form(request: CampaignRequest) -> Form:
+    """Format of this request's report on stdout."""
+    if request.format == "json":
+        return "json"
+    return "colored" if request.color else "text"
 
 
 def configuration_layers(config: Path | None, flags: dict[str, Any]) -> Sequence[Layer]:
@@ -71,18 +82,30 @@ def configuration_layers(config: Path | None, flags: dict[str, Any]) -> Sequence
 
 
 def _campaign_runner() -> Callable[[CampaignRequest], CampaignResult]:
-    from orchestrator.campaign import run_campaign
+    from orchestrator.campaign import CampaignPorts, run_campaign
 
-    return run_campaign
+    return lambda request: run_campaign(request, ports=CampaignPorts(service=service_for(request)))
+
+
+def service_for(request: CampaignRequest) -> CampaignService:
+    """A server for agents where a port is configured. Its packages are loaded only then: that takes a second or two."""
+    from orchestrator.campaign_service import NoService
+
+    port = request.configuration.mcp_port
+    if port is None:
+        return NoService()
+    from orchestrator.agents.campaign_service import HttpService
+
+    return HttpService(request.configuration, port)
 
 
 def tell_resolved(resolved: Resolved) -> None:
     """Likely mistakes and keys without effect, on stderr."""
     for warning in resolved.warnings:
-        write_stderr(f"warning: {warning}")
+        write_stderr(one_line(f"warning: {warning}"))
     if not resolved.configuration.quiet:
         for note in resolved.notes:
-            write_stderr(f"note: {note}")
+            write_stderr(one_line(f"note: {note}"))
 
 
 fuzz = GroupedCommand(

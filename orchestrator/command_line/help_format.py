@@ -1,4 +1,4 @@
-"""Help that teaches: options in groups with their defaults, then examples and exit codes."""
+"""Help texts: options in groups with their defaults, then examples and exit codes."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ Exit codes:
   2    wrong usage or input
   3    the machine or the program failed
   130  interrupted"""
+
+SERVER_EXIT_CODES = """\
+Exit codes:
+  0    ended by its client or by a signal
+  2    wrong usage, configuration or target
+  3    the machine or the program failed
+  130  interrupted before it served"""
 
 _FIRST_COLUMN = 27
 
@@ -44,7 +51,7 @@ class GroupedOption(click.Option):
 
 class GroupedCommand(click.Command):
     """A command whose help lists `GroupedOption`s by group and ends with examples as they are written, and with the
-    exit codes: those of campaigns unless it is told others."""
+    exit codes: those of campaigns unless others are given."""
 
     def __init__(self, name: str, *, examples: str, exit_codes: str = EXIT_CODES, **rest: Any) -> None:
         super().__init__(

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from orchestrator.command_line.fuzz import Ports, configuration_layers, tell_resolved
+from orchestrator.command_line.fuzz import Ports, configuration_layers, result_form, tell_resolved
 from orchestrator.command_line.fuzz_options import OPTIONS
 from orchestrator.command_line.help_format import GroupedCommand
 from orchestrator.streams import write_result, write_stderr
@@ -46,7 +46,9 @@ def _replay_commands(
     tell_resolved(resolved)
     outcome = run_replay(request, log, commands, write_stderr, ports.campaign_ports)
     if outcome.output:
-        write_result(outcome.output)
+        write_result(outcome.output, result_form(request))
+    if outcome.error is not None:
+        raise outcome.error
     return outcome.exit_code
 
 

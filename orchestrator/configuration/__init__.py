@@ -1,1 +1,1 @@
-"""What a campaign is asked to do: configuration keys, their layers, and the request made of them."""
+"""Configuration of a campaign: keys, their layers, and the resulting request."""

@@ -13,13 +13,15 @@ from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.model import DEFAULT_TIME_LIMIT, Configuration
 from orchestrator.configuration.request import CampaignRequest, Display, OutputFormat
 from orchestrator.streams import is_terminal
+from simulator.policy import Policy
+from simulator.printable import shown_path
 
 _MOST_DEFAULT_WORKERS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the decisions depend on outside the configuration. `random_seed` is used when no seed is given."""
+    """Inputs of the decisions from outside the configuration. `random_seed` is used when no seed is given."""
 
     cores: int
     random_seed: int
@@ -29,7 +31,7 @@ class Surroundings:
 
     @staticmethod
     def observe() -> Surroundings:
-        """Those of this process. A random seed stays below 2**53, so that every JSON reader keeps it exact."""
+        """The surroundings of this process. A random seed stays below 2**53, which every JSON reader keeps exact."""
         return Surroundings(
             cores=_available_cores(),
             random_seed=secrets.randbits(53),
@@ -59,10 +61,15 @@ def default_time_limit(configuration: Configuration) -> float | None:
 
 
 def make_request(
-    paths: Sequence[Path], configuration: Configuration, surroundings: Surroundings, *, resume: bool = False
+    paths: Sequence[Path],
+    configuration: Configuration,
+    surroundings: Surroundings,
+    *,
+    resume: bool = False,
+    policy: Policy | None = None,
 ) -> CampaignRequest:
-    """The complete request. Raises `ConfigurationError` when `resume` has no corpus folder to resume from, or a
-    folder is a file."""
+    """The complete request, by default under the policy of a user. Raises `ConfigurationError` when `resume` has no
+    corpus folder to resume from, or a folder is a file."""
     corpus = _folder("corpusDir", configuration.corpus_directory)
     if resume and corpus is None:
         raise ConfigurationError("--resume needs the folder of the campaign to resume: give --corpus-dir or corpusDir")
@@ -80,6 +87,7 @@ def make_request(
         corpus_directory=corpus,
         coverage_directory=_folder("coverageDir", configuration.coverage_directory) or corpus,
         resume=resume,
+        policy=policy or Policy(trusts_project=configuration.trust_project),
     )
 
 
@@ -87,8 +95,12 @@ def _folder(key: str, text: str | None) -> Path | None:
     if not text:
         return None
     path = Path(text)
-    if path.exists() and not path.is_dir():
-        raise ConfigurationError(f"{key}: {path} is not a folder")
+    try:
+        if path.exists() and not path.is_dir():
+            raise ConfigurationError(f"{key}: {shown_path(path)} is not a folder")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ConfigurationError(f"{key}: {shown_path(path)}: no folder can have this name: {reason}") from error
     return path
 
 

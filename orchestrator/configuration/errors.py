@@ -1,4 +1,4 @@
-"""Errors of the configuration. Messages are complete sentences for the person who wrote it."""
+"""Errors of the configuration. Messages are complete sentences for the user who wrote it."""
 
 from __future__ import annotations
 

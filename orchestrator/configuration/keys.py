@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from orchestrator.configuration.model import Configuration, UnusedKeys
+from simulator.printable import one_line, shortened
 
 FIELDS: Final = {info.alias or name: name for name, info in Configuration.model_fields.items()}
 OLD_NAMES: Final = {"multi-abi": "allContracts"}
@@ -20,7 +21,7 @@ REMOVED: Final = {
 
 
 def nearest_key(name: str) -> str | None:
-    """The known key that a person most likely meant, or None when nothing is close."""
+    """The known key that the user most likely meant, or None when nothing is close."""
     by_lower = {key.lower(): key for key in (*FIELDS, *OLD_NAMES)}
     plain = name.lower().replace("_", "").replace("-", "")
     found = get_close_matches(plain, by_lower, n=1, cutoff=0.6)
@@ -28,7 +29,7 @@ def nearest_key(name: str) -> str | None:
 
 
 def unknown_key_warning(name: str) -> str:
-    """What to say of a key that is none."""
+    """Message for an unknown key."""
     if name in REMOVED:
         return f"{name}: this key has no effect any more: {REMOVED[name].rstrip('.')}"
     nearest = nearest_key(name)
@@ -38,5 +39,4 @@ def unknown_key_warning(name: str) -> str:
 
 def _shown(name: str) -> str:
     """A key as it may go to a terminal: short, without control characters."""
-    text = name if name.isprintable() else repr(name)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return shortened(one_line(name), 60) or "''"

@@ -23,7 +23,7 @@ ENVIRONMENT: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Values by key, and a function that names the place of each for people (`echidna.yaml:3`, `--seed`). `is_text`
+    """Values by key, and a function that names the place of each for users (`echidna.yaml:3`, `--seed`). `is_text`
     says that the layer knows nothing but texts, so that numbers are written as texts there."""
 
     values: Mapping[str, Any]

@@ -27,6 +27,7 @@ from orchestrator.configuration.types import (
     McpAuth,
     MebiBytes,
     Milliseconds,
+    NodeUrlList,
     NodeUrls,
     Port,
     PositiveCount,
@@ -46,7 +47,7 @@ from orchestrator.configuration.types import (
 )
 
 DEFAULT_TIME_LIMIT = 60.0
-SECRET_KEYS = frozenset({"etherscanApiKey", "rpcUrl"})
+SECRET_KEYS = frozenset({"etherscanApiKey", "rpcUrl", "mcpAllowRpc"})
 """Keys whose values may hold keys to paid services: they are never shown."""
 
 
@@ -172,6 +173,12 @@ class CompileKeys(Keys):
     solc_path: Text | None = _key("solcPath", None, "The `solc` program to use. Null: found or fetched.")
     solc_version: Text | None = _key("solcVersion", None, "Compiler version, such as `0.8.30`. Null: by the pragmas.")
     solc_args: Arguments = _key("solcArgs", "", "Arguments for the compiler: remappings, `--optimize`, `--via-ir`, ...")
+    trust_project: Flag = _key(
+        "trustProject",
+        False,
+        "Let the project's own files name programs and folders outside of it, and forge build it. True only by the flag"
+        " `--trust-project`. See [policy](policy.md).",
+    )
 
 
 class OutputKeys(Keys):
@@ -201,6 +208,11 @@ class AgentKeys(Keys):
         "mcpTokenFile", None, "File with the tokens, made when missing. Null: `mcp-tokens.json` in the state folder."
     )
     mcp_roots: Texts = _key("mcpRoots", (), "Folders that tools may touch. Empty: the folder of the server.")
+    mcp_allow_rpc: NodeUrlList = _key(
+        "mcpAllowRpc",
+        (),
+        "Nodes that agents may fork chains from: scheme, host and port count. The server's `rpcUrl` is one of them.",
+    )
     enabled_tool_groups: ToolGroups = _key(
         "enabledToolGroups",
         ("campaign", "coverage", "builds", "analysis", "codebase"),
@@ -222,7 +234,7 @@ class AgentKeys(Keys):
         "indexTarget", True, "Under a server for agents, index the target's code when a campaign starts."
     )
     campaign_deadline: Milliseconds = _key("campaignDeadline", 100, "Milliseconds for campaign tools.")
-    analysis_deadline: Milliseconds = _key("analysisDeadline", 5000, "Milliseconds for tools that parse.")
+    analysis_deadline: Milliseconds = _key("analysisDeadline", 5000, "Milliseconds for tools that parse or run code.")
     search_deadline: Milliseconds = _key("searchDeadline", 5000, "Milliseconds for searches.")
     package_lookups: Flag = _key("packageLookups", True, "Whether `dependencies` may ask the npm registry.")
 

@@ -1,4 +1,4 @@
-"""A configuration as plain values, for JSON documents and for YAML files that people read."""
+"""A configuration as plain values, for JSON documents and for YAML files that users read."""
 
 from __future__ import annotations
 

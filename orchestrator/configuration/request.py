@@ -1,4 +1,4 @@
-"""What the command line asks of `orchestrator.campaign.run_campaign`, with every choice made and validated."""
+"""Request of the command line to `orchestrator.campaign.run_campaign`, with every choice made and validated."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from orchestrator.configuration.compile_adapter import compile_options
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.settings_adapter import campaign_settings
 from simulator.compile.options import CompileOptions
+from simulator.policy import USER, Policy
 from simulator.settings import CampaignSettings
 
 OutputFormat = Literal["text", "json", "none"]
@@ -26,6 +27,7 @@ class CampaignRequest:
     text may carry terminal colours; `display` is what is shown on stderr meanwhile (`live` only on a terminal). The
     corpus in `corpus_directory` is replayed first; `resume` also takes up the campaign that was interrupted there, and
     is set only together with that directory. `configuration` holds all keys, including those that have no field here.
+    `policy` says what all of this may ask of the machine.
     """
 
     paths: tuple[Path, ...]
@@ -40,6 +42,7 @@ class CampaignRequest:
     corpus_directory: Path | None = None
     coverage_directory: Path | None = None
     resume: bool = False
+    policy: Policy = USER
 
     @property
     def contract(self) -> str | None:
@@ -47,16 +50,16 @@ class CampaignRequest:
         return self.configuration.contract
 
     def settings(self, contract_full_name: str) -> CampaignSettings:
-        """What the workers need to fuzz this contract (`path:Name`)."""
-        return campaign_settings(self.configuration, contract_full_name)
+        """Input of the workers to fuzz this contract (`path:Name`)."""
+        return campaign_settings(self.configuration, contract_full_name, self.policy)
 
     def compile_options(self) -> CompileOptions:
-        """What the compiler needs to know."""
-        return compile_options(self.configuration)
+        """Options of the compiler."""
+        return compile_options(self.configuration, self.policy)
 
 
 class CampaignResult(Protocol):
-    """What the command needs of an outcome: an exit code (0 nothing found, 1 findings, 3 infrastructure, 130
+    """Outcome of a campaign for the command: an exit code (0 nothing found, 1 findings, 3 infrastructure, 130
     interrupted without findings) and the report in the requested format, complete, for stdout (empty for `none`)."""
 
     @property
@@ -64,3 +67,6 @@ class CampaignResult(Protocol):
 
     @property
     def output(self) -> str: ...
+
+    @property
+    def error(self) -> Exception | None: ...

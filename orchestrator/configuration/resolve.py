@@ -1,4 +1,4 @@
-"""From layers to one validated configuration, with the source of each value and everything to tell the person."""
+"""From layers to one validated configuration, with the source of each value and all warnings for the user."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.keys import FIELDS
 from orchestrator.configuration.layers import Layer
 from orchestrator.configuration.model import SECRET_KEYS, Configuration, UnusedKeys
+from orchestrator.configuration.powers import POWERS, Power
 from orchestrator.configuration.types import TEXTS_ARE_NUMBERS, allowed_text
 from orchestrator.configuration.yaml_tree import Location
 
@@ -49,11 +50,13 @@ def resolve(layers: Sequence[Layer]) -> Resolved:
         configuration = Configuration.model_validate(values, context=TEXTS_ARE_NUMBERS)
     except ValidationError as error:
         raise ConfigurationError(*_problems(error, owners)) from error
+    if problems := list(_beyond_their_place(configuration, owners)):
+        raise ConfigurationError(*problems)
     return Resolved(
         configuration=configuration,
         sources={key: owners[key].place((key,)) if key in owners else _DEFAULT for key in FIELDS},
         warnings=tuple(warning for layer in layers for warning in layer.warnings),
-        notes=tuple(_unused(configuration, owners)),
+        notes=(*_unused(configuration, owners), *_powers_given(configuration, owners)),
     )
 
 
@@ -64,6 +67,28 @@ def _problems_of(layer: Layer) -> list[str]:
     except ValidationError as error:
         return _problems(error, dict.fromkeys(layer.values, layer), only_keys=True)
     return []
+
+
+def _beyond_their_place(configuration: Configuration, owners: dict[str, Layer]) -> Iterator[str]:
+    """Keys that a file sets although only a flag may: files come with the project that they are about."""
+    for key in (key for key, power in POWERS.items() if power is Power.TRUST and key in owners):
+        if getattr(configuration, FIELDS[key]) and not (place := owners[key].place((key,))).startswith("--"):
+            yield f"{place}: {key}: only a flag may say this: --trust-project"
+
+
+_RUN_BY_FILES: Final = {
+    Power.PROGRAM: "this program is run because --config names the file; --solc names another one",
+    Power.FFI: "contracts may run programs with your rights because --config names the file; without the key, none run",
+}
+
+
+def _powers_given(configuration: Configuration, owners: dict[str, Layer]) -> Iterator[str]:
+    """Programs that run because a file says so, which the user may not have read."""
+    given = [key for key, power in POWERS.items() if power in _RUN_BY_FILES and key in owners]
+    for key in given:
+        place = owners[key].place((key,))
+        if getattr(configuration, FIELDS[key]) and not place.startswith("--"):
+            yield f"{place}: {key}: {_RUN_BY_FILES[POWERS[key]]}"
 
 
 def _unused(configuration: Configuration, owners: dict[str, Layer]) -> Iterator[str]:
@@ -101,7 +126,7 @@ def _problem(detail: ErrorDetails, owner: Layer | None) -> str:
 def _prefix(owner: Layer, location: Location) -> str:
     key, *indexes = location
     place = owner.place(location)
-    # A flag is the key, as far as the person is concerned.
+    # A flag is the key, as far as the user is concerned.
     if place.startswith("--"):
         return place
     return f"{place}: {key}" + "".join(f"[{index}]" for index in indexes)

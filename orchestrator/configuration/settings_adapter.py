@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.quantities import INT64_MAX, word_bytes
+from simulator.policy import USER, Policy
 from simulator.settings import CampaignSettings
 from simulator.transaction import address_bytes
 
@@ -11,7 +12,7 @@ from simulator.transaction import address_bytes
 _CONSTRUCTOR_ARGUMENTS = bytes(320)
 
 
-def campaign_settings(configuration: Configuration, contract_full_name: str) -> CampaignSettings:
+def campaign_settings(configuration: Configuration, contract_full_name: str, policy: Policy = USER) -> CampaignSettings:
     """The workers' settings for the contract `path:Name`.
 
     Delays and the code size are cut to 2**63-1, which no campaign reaches, because frames carry 64 bits. Creation
@@ -52,4 +53,5 @@ def campaign_settings(configuration: Configuration, contract_full_name: str) -> 
         stop_on_fail=keys.stop_on_fail,
         allow_ffi=keys.allow_ffi,
         compile_hot_code=keys.compile_hot_code,
+        policy=policy,
     )

@@ -15,7 +15,7 @@ from orchestrator.configuration.quantities import (
     parse_bounded,
     parse_hex_bytes,
 )
-from simulator.chain.endpoint import parse_endpoints
+from simulator.endpoint import parse_endpoints
 from simulator.errors import ChainError
 
 TEXTS_ARE_NUMBERS: Final = "texts are numbers"
@@ -24,7 +24,7 @@ TEXTS_ARE_NUMBERS: Final = "texts are numbers"
 _LONGEST_CAMPAIGN = 10 * 365 * 86_400
 # JSON readers keep integers exact up to here.
 _EXACT_JSON = 1 << 53
-# The made-up accounts that people write as small numbers.
+# The made-up accounts that users write as small numbers.
 _SHORT_ADDRESS = 1 << 32
 
 
@@ -111,6 +111,9 @@ Arguments = Annotated[
 ]
 NodeUrls = Annotated[
     StrictStr, AfterValidator(_check_urls), Allowed("http:// or https:// URLs, separated by commas, at most 16")
+]
+NodeUrlList = Annotated[
+    tuple[Annotated[StrictStr, AfterValidator(_check_urls)], ...], Allowed("a list of http:// or https:// URLs")
 ]
 Texts = Annotated[tuple[StrictStr, ...], Allowed("a list of texts")]
 Count = Annotated[

@@ -117,6 +117,8 @@ class _Builder:
 
     def _scalar(self, event: yaml.ScalarEvent, line: int) -> None:
         self._count(1, line)
+        if "\0" in event.value:
+            raise YamlSyntaxError(line, "the character NUL, which no name and no path can hold")
         frame = self.frames[-1] if self.frames else None
         if frame is not None and isinstance(frame.container, dict) and frame.key is None:
             frame.key = event.value

@@ -10,8 +10,8 @@ from pathlib import Path
 from orchestrator.campaign import CampaignOutcome, CampaignPorts, run_campaign
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.request import CampaignRequest
-from orchestrator.replay.companion import ReplayCompanion
 from orchestrator.replay.recorded import RecordedCommand
+from orchestrator.replay.service import ReplayService
 from simulator.corpus.store import load_corpus
 
 
@@ -29,8 +29,8 @@ def run_replay(
         raise ConfigurationError(f"{folder}: a replay begins with an empty corpus; give another --corpus-dir")
     if folder is not None and folder.resolve() == log.resolve().parent:
         raise ConfigurationError(f"{folder}: {log} is being read there; give another --corpus-dir")
-    companion = ReplayCompanion(log, commands, request.configuration, tell)
-    outcome = run_campaign(request, ports=replace(ports or CampaignPorts(), companion=companion))
+    service = ReplayService(log, commands, request.configuration, tell)
+    outcome = run_campaign(request, ports=replace(ports or CampaignPorts(), service=service))
     if folder is not None:
         tell(f"corpus digest: {corpus_digest(folder)}")
     return outcome

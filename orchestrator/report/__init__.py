@@ -1,1 +1,1 @@
-"""What a campaign tells at its end: text, JSON, coverage files."""
+"""Reports of a finished campaign: text, JSON, coverage files."""

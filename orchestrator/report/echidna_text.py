@@ -11,6 +11,7 @@ from pathlib import PurePath
 
 from simulator.coverage.annotation import markers
 from simulator.coverage.file_coverage import FileCoverage
+from simulator.printable import printable, shown_path
 
 MARKER_WIDTH = 4
 
@@ -21,10 +22,10 @@ def render_echidna_text(files: Iterable[FileCoverage], root: str = "") -> str:
 
 
 def _file(file: FileCoverage, root: str) -> Iterator[str]:
-    yield str(PurePath(root, file.path))
+    yield shown_path(PurePath(root, file.path))
     counts = {line.line: line for line in file.lines}
     source = file.content.split("\n")
     width = len(str(len(source)))
     for number, text in enumerate(source, 1):
         marks = markers(counts.get(number))
-        yield f" {number:>{width}} | {marks:<{MARKER_WIDTH}}| {text.removesuffix(chr(13))}"
+        yield f" {number:>{width}} | {marks:<{MARKER_WIDTH}}| {printable(text.removesuffix(chr(13)))}"

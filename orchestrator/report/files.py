@@ -13,6 +13,7 @@ from orchestrator.report.errors import ReportError
 from orchestrator.report.html import render_html
 from simulator.coverage.file_coverage import FileCoverage
 from simulator.coverage.lcov import render as render_lcov
+from simulator.printable import encodable, shown_path
 
 CoverageFormat = Literal["txt", "html", "lcov"]
 ALL_FORMATS: tuple[CoverageFormat, ...] = get_args(CoverageFormat)
@@ -44,13 +45,13 @@ def write_coverage_files(
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write a whole file beside its final place, then rename it. Raises `ReportError`."""
+    """Write a temporary file next to the final path, then rename it. Raises `ReportError`."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.write(encodable(text).encode())
                 file.flush()
                 os.fsync(file.fileno())
             os.chmod(name, 0o644)
@@ -58,5 +59,6 @@ def write_atomically(path: Path, text: str) -> None:
         except BaseException:
             os.unlink(name)
             raise
-    except OSError as error:
-        raise ReportError(f"cannot write {path}: {error.strerror or error}") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ReportError(f"cannot write {shown_path(path)}: {reason}") from error

@@ -1,6 +1,6 @@
 """The coverage report as one HTML page that needs nothing but itself.
 
-Style and script stand inline and are allowed by their hashes in a Content-Security-Policy that forbids everything
+Style and script are inline and are allowed by their hashes in a Content-Security-Policy that forbids everything
 else, so a page made from a hostile source cannot run or load anything. Without scripts all of it can still be read.
 A line of source is a single element: pages with tens of thousands of lines stay quick.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache
@@ -21,8 +20,8 @@ from simulator.coverage.annotation import markers
 from simulator.coverage.branch_kinds import BranchKind
 from simulator.coverage.file_coverage import BranchCount, FileCoverage, FunctionCount, LineCount
 from simulator.coverage.summary import percent
+from simulator.printable import printable
 
-_INVISIBLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 _GAPS: dict[BranchKind, tuple[str, str]] = {
     "if": ("if: never true", "if: never false"),
     "require": ("require: never passed", "require: never failed"),
@@ -146,14 +145,13 @@ def _line(index: int, number: int, source: str, count: LineCount | None, branche
 
 
 def _gap(branch: BranchCount) -> str:
-    """Which side of a reached branch is missing."""
+    """Describe the missing side of a reached branch."""
     side = 0 if branch.counts[0] == 0 else 1
     return escape(_GAPS[branch.kind][side])
 
 
 def _text(text: str) -> str:
-    visible = _INVISIBLE.sub(lambda match: f"⟨U+{ord(match.group()):04X}⟩", text)
-    return escape(visible.encode("utf-8", "replace").decode(), quote=True)
+    return escape(printable(text), quote=True)
 
 
 def _hash(text: str) -> str:

@@ -10,8 +10,8 @@ from typing import Literal
 import msgspec
 
 from simulator.coverage.summary import CoverageSummary
+from simulator.fuzz.checking.oracles import TestKind
 from simulator.settings import TestMode
-from simulator.worker.protocol import TestKind
 
 SCHEMA_VERSION: Literal[1] = 1
 
@@ -27,7 +27,9 @@ class OptionalPart(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
 
 
 class CampaignSummary(ReportPart, frozen=True):
-    """What ran. `duration` is in seconds. `stop_reason` is one sentence or word for people, such as `test limit`."""
+    """Summary of the run. `duration` is in seconds. `stop_reason` is one sentence or word for users, such as `test
+    limit`.
+    """
 
     target: str
     mode: TestMode
@@ -64,7 +66,7 @@ class ReproducerCall(OptionalPart, frozen=True):
 
 
 class TestReport(OptionalPart, frozen=True):
-    """The verdict on one test. `reason` is None unless it failed. `shrunk` tells whether `reproducer` is minimal.
+    """The verdict on one test. `reason` is None unless it failed. `shrunk` says whether `reproducer` is minimal.
     `value` is the best value of an optimization; `trace` the rendered call trace of the reproducer; `unshrunk` the
     sequence as it was found, where it differs."""
 

@@ -1,4 +1,4 @@
-"""Durations, amounts and counts as people write them."""
+"""Durations, amounts and counts in readable form."""
 
 from __future__ import annotations
 

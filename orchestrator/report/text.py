@@ -12,6 +12,7 @@ from orchestrator.report.model import CampaignReport, ReproducerCall, TestReport
 from orchestrator.report.paint import Paint, Style
 from orchestrator.report.quantities import delay_text, ether_text
 from simulator.coverage.summary import ContractCoverage, CoverageSummary
+from simulator.printable import one_line
 
 DEFAULT_SENDER = f"0x{0x10000:040x}"
 _MAX_CONTRACTS = 30
@@ -37,7 +38,7 @@ def _quiet_tests(report: CampaignReport, paint: Paint) -> Iterator[str]:
 
 
 def _optimum(test: TestReport, paint: Paint) -> Iterator[str]:
-    yield f"{_name(test)}: {paint('max value: ' + (test.value or 'none'), 'cyan')}"
+    yield f"{_name(test)}: {paint('max value: ' + one_line(test.value or 'none'), 'cyan')}"
     yield from _sequence(test, paint)
 
 
@@ -52,11 +53,11 @@ def _finding(test: TestReport, paint: Paint) -> Iterator[str]:
         case _:
             assert_never(test.status)
     if test.reason:
-        yield f"  {_one_line(test.reason)}"
+        yield f"  {one_line(test.reason)}"
     yield from _sequence(test, paint)
     if test.trace:
         yield "  Call trace:"
-        yield from (f"    {_one_line(line)}" for line in test.trace)
+        yield from (f"    {one_line(line)}" for line in test.trace)
 
 
 def _sequence(test: TestReport, paint: Paint) -> Iterator[str]:
@@ -73,9 +74,9 @@ def _sequence(test: TestReport, paint: Paint) -> Iterator[str]:
 def _call(call: ReproducerCall, paint: Paint) -> str:
     """Sender, value and delays are named only where they are not the usual ones."""
     callee = f"{call.contract}." if call.contract else f"{call.to}." if call.to else ""
-    parts = [_one_line(f"{callee}{call.call}")]
+    parts = [one_line(f"{callee}{call.call}")]
     if call.sender != DEFAULT_SENDER and call.to:
-        parts.append(f"from: {call.sender}")
+        parts.append(one_line(f"from: {call.sender}"))
     if call.value != "0":
         parts.append(f"Value: {call.value} wei{ether_text(call.value)}")
     if call.delay.seconds:
@@ -92,7 +93,7 @@ def _coverage(coverage: CoverageSummary, paint: Paint) -> Iterator[str]:
     branches = _overall(coverage.branch_coverage, sum(each.branches_found for each in coverage.contracts), "branches")
     yield f"Coverage: {paint(f'{lines}, {branches}', 'bold')}"
     shown = coverage.contracts[:_MAX_CONTRACTS]
-    width = max(len(contract.name) for contract in shown)
+    width = max(len(one_line(contract.name)) for contract in shown)
     for contract in shown:
         yield _contract(contract, width, paint)
     if len(coverage.contracts) > len(shown):
@@ -106,7 +107,7 @@ def _overall(percentage: float, found: int, what: str) -> str:
 def _contract(contract: ContractCoverage, width: int, paint: Paint) -> str:
     lines = _share(contract.line_coverage, contract.lines_hit, contract.lines_found, "lines", paint)
     branches = _share(contract.branch_coverage, contract.branches_hit, contract.branches_found, "branches", paint)
-    return f"  {contract.name:<{width}}  {lines}  {branches}".rstrip()
+    return f"  {one_line(contract.name):<{width}}  {lines}  {branches}".rstrip()
 
 
 def _share(percentage: float, hit: int, found: int, what: str, paint: Paint) -> str:
@@ -118,12 +119,12 @@ def _share(percentage: float, hit: int, found: int, what: str, paint: Paint) -> 
 
 def _figures(report: CampaignReport, paint: Paint) -> Iterator[str]:
     campaign, corpus = report.campaign, report.corpus
-    place = f" in {corpus.path}" if corpus.path is not None else ""
-    yield f"{_verdict(report, paint)} ({campaign.target}, {campaign.mode} mode)"
+    place = f" in {one_line(corpus.path)}" if corpus.path is not None else ""
+    yield f"{_verdict(report, paint)} ({one_line(campaign.target)}, {campaign.mode} mode)"
     yield f"Corpus: {_plural(corpus.sequences, 'sequence')}, {_plural(corpus.transactions, 'transaction')}{place}"
     yield (
         f"Total calls: {campaign.calls:,} in {campaign.duration:,.1f} s ({campaign.calls_per_second:,.0f} calls/s, "
-        f"{_plural(campaign.workers, 'worker')}); stopped by: {campaign.stop_reason}"
+        f"{_plural(campaign.workers, 'worker')}); stopped by: {one_line(campaign.stop_reason)}"
     )
     yield f"Seed: {campaign.seed}"
 
@@ -139,13 +140,8 @@ def _verdict(report: CampaignReport, paint: Paint) -> str:
 
 def _name(test: TestReport) -> str:
     """The contract is named only for tests of the whole campaign's kinds that belong to one."""
-    return f"{test.contract}.{test.name}" if test.contract and test.type == "assertion" else test.name
+    return one_line(f"{test.contract}.{test.name}" if test.contract and test.type == "assertion" else test.name)
 
 
 def _plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def _one_line(text: str) -> str:
-    """Control characters of contracts' texts must not move the cursor."""
-    return "".join(character if character.isprintable() else "�" for character in text)

@@ -1,14 +1,15 @@
-"""What an exception means to the person at the command line: an exit code and a line or two on stderr."""
+"""Conversion of exceptions at the command line: an exit code and a line or two on stderr."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 from orchestrator.configuration.errors import ConfigurationError
-from orchestrator.interrupts import is_interrupt
+from simulator.printable import one_line
 
 
 class ExitCode(IntEnum):
@@ -21,11 +22,12 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
 
 
-# Codes of errors that the person can correct in what they gave; all other expected errors are the surroundings'.
+# Codes of errors that the user can correct in the input; all other expected errors are environmental.
 _INPUT_CODES: Final = frozenset(
     (
         "E_CONFIGURATION",
         "E_COMPILE",
+        "E_POLICY",
         "E_TARGET",
         "E_ABI",
         "E_FOLDER",
@@ -39,30 +41,34 @@ _INPUT_CODES: Final = frozenset(
         "E_CODEBASE_UNKNOWN",
     )
 )
+_FINDING_CODES: Final = frozenset(("E_ENDED_WITH_FINDINGS",))
+# Codes of errors that follow from what ended the part that was asked.
+_CONSEQUENCES: Final = frozenset(("E_MAILBOX_CLOSED", "E_CAMPAIGN_ENDING"))
 _MOST_PROBLEMS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """How a command ends on an exception. `text` is empty when there is nothing to say."""
+    """End of a command on an exception. `text` is empty when there is nothing to say."""
 
     exit_code: ExitCode
     text: str
 
 
 def failure_of(error: BaseException) -> Failure:
-    """The failure that an exception stands for. In a group, an expected error speaks for the rest; a bug is reported
-    as one, with its type."""
+    """The failure that an exception stands for. In a group, an expected error speaks for the rest, except one that only
+    says that another part has ended; a bug is reported as one, with its type."""
     leaves = list(_leaves(error))
+    leaves = [leaf for leaf in leaves if _code(leaf) not in _CONSEQUENCES] or leaves
     expected = [leaf for leaf in leaves if _code(leaf)]
     if expected:
         return _expected(expected[0])
-    others = [leaf for leaf in leaves if not is_interrupt(leaf)]
+    others = [leaf for leaf in leaves if not isinstance(leaf, KeyboardInterrupt)]
     if not others:
         return Failure(ExitCode.INTERRUPTED, "interrupted")
     first = others[0]
     if isinstance(first, OSError):
-        place = f"{first.filename}: " if first.filename else ""
+        place = f"{one_line(os.fsdecode(first.filename))}: " if isinstance(first.filename, str | bytes) else ""
         return Failure(ExitCode.INFRASTRUCTURE, f"error: {place}{first.strerror or first}")
     if isinstance(first, MemoryError):
         return Failure(ExitCode.INFRASTRUCTURE, "error: out of memory")
@@ -71,16 +77,23 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def _expected(error: BaseException) -> Failure:
-    exit_code = ExitCode.WRONG_INPUT if _code(error) in _INPUT_CODES else ExitCode.INFRASTRUCTURE
+    exit_code = _exit_code(_code(error))
     if getattr(error, "diagnostics", ()):
         # A compiler's messages carry their own place and severity, in the form that editors understand.
         return Failure(exit_code, str(error))
     # Each problem of a configuration stands for itself; the lines of other messages belong together.
     problems = error.problems if isinstance(error, ConfigurationError) else (str(error) or _code(error),)
-    shown = [f"error: {problem}" for problem in problems[:_MOST_PROBLEMS]]
+    # A further line is indented, so that a line end in a name never begins a message of its own.
+    shown = ["error: " + problem.replace("\n", "\n  ") for problem in problems[:_MOST_PROBLEMS]]
     if len(problems) > _MOST_PROBLEMS:
         shown.append(f"and {len(problems) - _MOST_PROBLEMS} more")
     return Failure(exit_code, "\n".join(shown))
+
+
+def _exit_code(code: str) -> ExitCode:
+    if code in _FINDING_CODES:
+        return ExitCode.FINDINGS
+    return ExitCode.WRONG_INPUT if code in _INPUT_CODES else ExitCode.INFRASTRUCTURE
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

@@ -1,13 +1,15 @@
-"""The companion that lets agents at a campaign: it hands the actors to the facade and tells subscribers of changes."""
+"""Serves a running campaign over MCP: gives the facade its actors, and notifies subscribers of changes."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import trio
 
-from actors.process_runner import ProcessRunner
+from actors.processes.runner import ProcessRunner
+from orchestrator.agents.containment import contained
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.parts import campaign_parts
 from orchestrator.agents.server_settings import http_settings, server_settings
@@ -17,16 +19,18 @@ from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.streams import write_stderr
 from simulator.project import Project
+from tools.campaign.access import CampaignParts
 from tools.campaign.updates import publish_updates
 from tools.serving.access import TokenFile
 from tools.serving.binding import build_server
+from tools.serving.facade import Facade
 from tools.serving.http import http_caller, http_server
 
 LAST_REPORT_SECONDS = 0.2
 
 
-class AgentCompanion:
-    """For a server that is open already, or serves no one campaign only."""
+class AgentService:
+    """Serves a campaign on a server that is open already and may serve others."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -40,25 +44,33 @@ class AgentCompanion:
         return self._server.runner
 
     @asynccontextmanager
-    async def beside(self) -> AsyncIterator[None]:
+    async def around_run(self) -> AsyncIterator[None]:
         yield
 
     @asynccontextmanager
-    async def along(self, request: CampaignRequest, project: Project, actors: Actors) -> AsyncIterator[None]:
+    async def around_actors(self, request: CampaignRequest, project: Project, actors: Actors) -> AsyncIterator[None]:
         parts = campaign_parts(request, project, actors)
         server = self._server
         async with server.command_log.writing_to(request.corpus_directory), trio.open_nursery() as nursery:
-            subscribers = server.subscriptions
-            nursery.start_soon(publish_updates, parts, subscribers.publish, subscribers.log_messages.tell)
+            nursery.start_soon(contained, "subscribers hear of no more changes", partial(self._tell_changes, parts))
             server.access.follow(parts)
-            nursery.start_soon(index_target, server, project)
+            nursery.start_soon(contained, "the sources are not in the codebase memory", partial(self._index, project))
             yield
             # What clients read from now on is the coverage of the end.
             await actors.coverage.fresh(LAST_REPORT_SECONDS)
             nursery.cancel_scope.cancel(reason="the campaign is over")
 
+    async def _tell_changes(self, parts: CampaignParts, *, task_status: trio.TaskStatus[None]) -> None:
+        task_status.started()
+        subscribers = self._server.subscriptions
+        await publish_updates(parts, subscribers.publish, subscribers.log_messages.tell)
 
-class HttpCompanion(AgentCompanion):
+    async def _index(self, project: Project, *, task_status: trio.TaskStatus[None]) -> None:
+        task_status.started()
+        await index_target(self._server, project)
+
+
+class HttpService(AgentService):
     """`monotreme fuzz --mcp-port`: serves HTTP as long as the campaign runs."""
 
     def __init__(self, configuration: Configuration, port: int) -> None:
@@ -67,18 +79,27 @@ class HttpCompanion(AgentCompanion):
         self._port = port
 
     @asynccontextmanager
-    async def beside(self) -> AsyncIterator[None]:
+    async def around_run(self) -> AsyncIterator[None]:
         self._server.access.prepare("compiling")
-        async with self._server.open(None) as facade:
-            settings, file = await trio.to_thread.run_sync(http_settings, self._configuration, self._port)
-            mcp_server = build_server(facade, self._server.subscriptions, http_caller)
-            async with http_server(mcp_server, settings) as url:
-                tell_where(url, file)
+        stop = trio.Event()
+        async with self._server.open(None) as facade, trio.open_nursery() as nursery:
+            await nursery.start(contained, "agents are no longer served", partial(self._serve, facade, stop))
+            try:
                 yield
+            finally:
+                stop.set()
+
+    async def _serve(self, facade: Facade, stop: trio.Event, *, task_status: trio.TaskStatus[None]) -> None:
+        settings, file = await trio.to_thread.run_sync(http_settings, self._configuration, self._port)
+        mcp_server = build_server(facade, self._server.subscriptions, http_caller)
+        async with http_server(mcp_server, settings) as url:
+            tell_where(url, file)
+            task_status.started()
+            await stop.wait()
 
 
 def tell_where(url: str, file: TokenFile | None) -> None:
-    """Where agents connect; tokens are shown once, when they are made."""
+    """Announce the address for agents; tokens are shown once, when they are created."""
     write_stderr(f"agents connect to {url}")
     if file is None:
         write_stderr("without a token: every program on this machine may steer the campaign")

@@ -1,4 +1,4 @@
-"""The companion that commands a campaign what another was commanded, each command at the call where it took effect."""
+"""Replays recorded commands into a campaign, each at the call where it took effect."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import trio
 
-from actors.campaign import Campaign
-from actors.errors import MailboxClosed
-from orchestrator.agents.company import AgentCompanion
+from actors.campaign.actor import Campaign
+from actors.runtime.errors import MailboxClosed
+from orchestrator.agents.campaign_service import AgentService
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.server_settings import server_settings
 from orchestrator.assembly.wiring import Actors
@@ -33,7 +33,7 @@ LONGEST_SHOWN = 200
 
 @dataclass
 class ReplayTally:
-    """How many commands were applied, refused by this campaign, and left out; `late` are those whose call had passed or
+    """Numbers of commands applied, refused by this campaign, and skipped; `late` are those whose call had passed or
     never came."""
 
     applied: int = 0
@@ -42,7 +42,7 @@ class ReplayTally:
     late: int = 0
 
 
-class ReplayCompanion(AgentCompanion):
+class ReplayService(AgentService):
     """`commands` in their order; `tell` gets a line for each of them. The campaign's own log records them anew."""
 
     def __init__(
@@ -60,11 +60,11 @@ class ReplayCompanion(AgentCompanion):
 
     @property
     def stops(self) -> tuple[int, ...]:
-        """Where the campaign is to hold still."""
+        """Numbers of calls at which the campaign halts."""
         return tuple(command.calls for command in self._commands if not command.skipped)
 
     @asynccontextmanager
-    async def beside(self) -> AsyncIterator[None]:
+    async def around_run(self) -> AsyncIterator[None]:
         async with self._server.open(None) as facade:
             self._dispatcher = facade.dispatcher
             self._check()
@@ -87,8 +87,8 @@ class ReplayCompanion(AgentCompanion):
                 raise CommandLogError(f"{place}: {command.tool}: {error.message}") from error
 
     @asynccontextmanager
-    async def along(self, request: CampaignRequest, project: Project, actors: Actors) -> AsyncIterator[None]:
-        async with super().along(request, project, actors), trio.open_nursery() as nursery:
+    async def around_actors(self, request: CampaignRequest, project: Project, actors: Actors) -> AsyncIterator[None]:
+        async with super().around_actors(request, project, actors), trio.open_nursery() as nursery:
             nursery.start_soon(self._play, actors.campaign)
             yield
             nursery.cancel_scope.cancel(reason="the campaign is over")
@@ -103,7 +103,7 @@ class ReplayCompanion(AgentCompanion):
                 await campaign.go_on()
 
     def _until(self, calls: int) -> list[RecordedCommand]:
-        """What is due at a stop: everything up to the last command that belongs there, so that the order stays."""
+        """Commands due at a stop: all up to the last command that belongs there, so that the order stays."""
         due = max(index for index, one in enumerate(self._commands) if one.calls == calls and not one.skipped)
         taken, self._commands = self._commands[: due + 1], self._commands[due + 1 :]
         return list(taken)
