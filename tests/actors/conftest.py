@@ -15,20 +15,20 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from fake_worker import FakeSpawner
 
-from actors.call_reader import CallReader, TargetContract
-from actors.campaign import Campaign
-from actors.campaign_plan import CampaignPlan, CampaignPorts, Dump
-from actors.campaign_state import Earlier
-from actors.campaign_status import CampaignEnd
-from actors.corpus_keeper import CorpusFolder, CorpusKeeper
-from actors.coverage_tracker import CoverageTracker
-from actors.event_log import EventLog
-from actors.fuzz_worker import FuzzWorker
-from actors.mailbox import Mailbox
-from actors.messages import CampaignMessage
-from actors.supervisor import RestartPolicy
-from actors.worker_process import Spawner
-from actors.worker_services import WorkerLimits, WorkerServices
+from actors.campaign.actor import Campaign
+from actors.campaign.messages import CampaignMessage
+from actors.campaign.plan import CampaignPlan, CampaignPorts, Dump
+from actors.campaign.state import Earlier
+from actors.campaign.status import CampaignEnd
+from actors.corpus.keeper import CorpusFolder, CorpusKeeper
+from actors.coverage.tracker import CoverageTracker
+from actors.events.log import EventLog
+from actors.runtime.mailbox import Mailbox
+from actors.runtime.supervisor import RestartPolicy
+from actors.steering.call_reader import CallReader, TargetContract
+from actors.workers.process import Spawner
+from actors.workers.services import WorkerLimits, WorkerServices
+from actors.workers.worker import FuzzWorker
 from simulator.abi.contract import ContractAbi
 from simulator.settings import CampaignSettings
 from simulator.transaction import address_bytes
@@ -100,14 +100,15 @@ def assemble(
         keeper,
         tracker,
         log,
-        "project.msgpack",
+        b"project.msgpack",
         CampaignSettings(),
         seed,
         random.Random(seed),
         limits=limits or WorkerLimits(),
         policy=policy or RestartPolicy(),
     )
-    campaign = Campaign(plan, services, workers, CampaignPorts(CallReader(lambda: CONTRACTS, SENDERS), dump), earlier)
+    ports = CampaignPorts(CallReader(lambda: CONTRACTS, SENDERS), dump)
+    campaign = Campaign(plan, mailbox, services, workers, ports, earlier)
     return Assembly(campaign, keeper, tracker, log, campaign.workers, mailbox)
 
 

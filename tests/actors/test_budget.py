@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.budget import FIRST_PIECE, Budget, PieceSize
+from actors.campaign.budget import FIRST_PIECE, Budget, PieceSize
 
 steps = st.lists(st.tuples(st.integers(0, 3), st.integers(1, 500), st.integers(0, 600)), max_size=60)
 

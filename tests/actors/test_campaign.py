@@ -8,11 +8,15 @@ from functools import partial
 import trio
 from fake_worker import CrashedError, FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
-from actors.campaign_plan import CampaignPlan
-from actors.messages import PauseCampaign, ResumeCampaign, StopCampaign, StopReason
-from actors.supervisor import RestartPolicy
-from actors.worker_services import WorkerLimits
-from simulator.worker.protocol import FromWorker, Fuzz, Interrupt, Stop, ToWorker, Warn
+from actors.campaign.messages import StopCampaign
+from actors.campaign.plan import CampaignPlan
+from actors.events.types import StopReason
+from actors.runtime.mailbox import Ask
+from actors.runtime.supervisor import RestartPolicy
+from actors.steering.commands import Pause, Resume
+from actors.workers.services import WorkerLimits
+from simulator.worker.commands import Fuzz, Interrupt, Stop, ToWorker
+from simulator.worker.reports import FromWorker, Warn
 
 PLAN = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100)
 
@@ -180,11 +184,11 @@ async def test_a_pause_gives_out_no_work_until_it_is_resumed(autojump_clock, nur
 
     async def pause() -> None:
         await trio.sleep(1)
-        await assembly.campaign.send(PauseCampaign())
+        await assembly.campaign.send(Ask(Pause()))
         for _ in range(3):
             await trio.sleep(60)
             paused.append(assembly.campaign.status().calls)
-        await assembly.campaign.send(ResumeCampaign())
+        await assembly.campaign.send(Ask(Resume()))
 
     nursery.start_soon(pause)
     end = await assembly.run()

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from actors.errors import ExecutableForbidden, ExecutableMissing, FolderRefused
 from actors.processes.environment import build_environment
 from actors.processes.executables import find_executable, search_path
 from actors.processes.folders import allowed_roots, confined_folder, leads_outside
+from actors.runtime.errors import ExecutableForbidden, ExecutableMissing, FolderRefused
 
 SECRETS = (
     "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "GITHUB_TOKEN", "GITHUB_ACTOR", "NPM_TOKEN", "DATABASE_URL", "ETH_RPC_URL",

@@ -6,8 +6,8 @@ import hypothesis.strategies as st
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from actors.corpus_entries import CorpusEntries
-from actors.corpus_messages import Measure
+from actors.corpus.entries import CorpusEntries
+from actors.corpus.messages import Measure
 from simulator.corpus.feature_index import feature_set
 from simulator.corpus.identity import sequence_hash
 from simulator.corpus.minimisation import superfluous

@@ -6,11 +6,11 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from actors.corpus_keeper import CorpusKeeper
-from actors.corpus_messages import EntrySummary, Found, Loaded, Measure, Measured, Stored
-from actors.corpus_reader import CorpusReader
-from actors.errors import MailboxClosed
-from actors.messages import CorpusMinimised
+from actors.corpus.keeper import CorpusKeeper
+from actors.corpus.messages import EntrySummary, Found, Loaded, Measure, Measured, Stored
+from actors.corpus.reader import CorpusReader
+from actors.events.types import CorpusMinimised
+from actors.runtime.errors import MailboxClosed
 from simulator.corpus.feature_index import feature_set
 from simulator.corpus.identity import sequence_hash
 from simulator.errors import CorpusError
@@ -45,6 +45,11 @@ class Folder:
     def save_reproducer(self, sequence: Sequence, shrunk: bool) -> None:
         self._write("shrunk" if shrunk else "unshrunk", sequence)
 
+    def restore(self) -> int:
+        if self.full:
+            raise CorpusError("coverage/y.txt: No space left on device")
+        return len(self.written)
+
     def _write(self, kind: str, sequence: Sequence) -> None:
         if self.full:
             raise CorpusError("coverage/y.txt: No space left on device")
@@ -70,6 +75,18 @@ async def test_an_entry_is_kept_once(keeper_of):
     assert (first.new, second.new) == (True, False)
     assert (second.sequences, second.transactions) == (1, 3)
     assert folder.written == [("coverage", sequence(1, calls=3))]
+
+
+async def test_what_was_removed_is_written_again(keeper_of):
+    """As soon as the disk lets us; without a folder there is nothing to write."""
+    folder = Folder()
+    keeper = keeper_of(folder)
+    await keeper.keep(0, (sequence(1),))
+    folder.full = True
+    assert await keeper.restore_folder() == 0
+    folder.full = False
+    assert await keeper.restore_folder() == 1
+    assert await keeper_of().restore_folder() == 0
 
 
 async def test_an_entry_is_on_disk_before_anybody_is_told(keeper_of):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from actors.corpus_keeper import CorpusKeeper
-from actors.corpus_messages import Found, Measure
-from actors.corpus_reader import CorpusReader
+from actors.corpus.keeper import CorpusKeeper
+from actors.corpus.messages import Found, Measure
+from actors.corpus.reader import CorpusReader
 from simulator.abi.contract import ContractAbi
 from simulator.corpus.feature_index import feature_set
 from simulator.corpus.identity import sequence_hash

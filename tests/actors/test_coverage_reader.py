@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 import trio
 
-from actors.coverage_reader import INTERVAL, CoverageReader
-from actors.coverage_tracker import CoverageTracker
+from actors.coverage.reader import INTERVAL, CoverageReader
+from actors.coverage.tracker import CoverageTracker
 from simulator.corpus.feature_index import feature_numbers
 from simulator.coverage.code_map import CodeMap
 from simulator.coverage.summary import percent
 from simulator.project import Contract, Project, SourceFile, Unit
-from simulator.worker.protocol import Coverage
+from simulator.worker.reports import Coverage
+from tests.support.patience import PATIENCE
 
 DATA = Path(__file__).parents[1] / "simulator" / "coverage" / "data" / "maze_legacy.json"
 
@@ -68,8 +69,8 @@ def tracker_of(target: Target, share: float = 1.0) -> CoverageTracker:
 async def report_of(reader: CoverageReader):
     async with trio.open_nursery() as nursery:
         nursery.start_soon(reader.run)
-        with trio.fail_after(20):
-            report = await reader.fresh(20)
+        with trio.fail_after(PATIENCE):
+            report = await reader.fresh(PATIENCE)
         nursery.cancel_scope.cancel()
     return report
 
@@ -100,10 +101,10 @@ async def test_a_fresh_report_contains_what_was_there_when_it_was_asked_for(targ
     reader = CoverageReader(tracker, target.project)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(reader.run)
-        with trio.fail_after(20):
-            first = await reader.fresh(20)
+        with trio.fail_after(PATIENCE):
+            first = await reader.fresh(PATIENCE)
             tracker.absorb(0, target.frame())
-            second = await reader.fresh(20)
+            second = await reader.fresh(PATIENCE)
             assert await reader.fresh(0) is second, "nothing has changed since"
         nursery.cancel_scope.cancel()
     assert (first.frames, second.frames) == (1, 2)

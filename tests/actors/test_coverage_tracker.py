@@ -9,12 +9,12 @@ import pytest
 from fake_worker import CODE
 from hypothesis import given
 
-from actors.coverage_tracker import CoverageTracker
+from actors.coverage.tracker import CoverageTracker
 from simulator.coverage.code_coverage import COUNT_MASK
 from simulator.coverage.code_map import CodeMap
 from simulator.errors import FrameError
 from simulator.transaction import Transaction
-from simulator.worker.protocol import Coverage, FunctionCounts, FunctionInfo, Ready
+from simulator.worker.reports import Coverage, FunctionCounts, FunctionInfo, Ready
 
 OTHER = CodeMap("Other.sol:Other", "runtime", (0,), (4,), ())
 

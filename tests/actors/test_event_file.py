@@ -5,15 +5,16 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 from pathlib import Path
 
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from actors.event_file import EventFile, event_line, last_line, numbered
-from actors.messages import LoggedEvent, Warned
-from actors.timestamps import rfc3339, unix_seconds
+from actors.events.file import EventFile, event_line, last_line, numbered
+from actors.events.types import LoggedEvent, Warned
+from actors.runtime.timestamps import rfc3339, unix_seconds
 
 
 def event(cursor: int, text: str = "") -> LoggedEvent:
@@ -55,6 +56,16 @@ def test_a_file_cut_anywhere_is_whole_again(tmp_path_factory, cut: int):
     file.write([event(whole + 1)])
     file.close()
     assert cursors(path) == list(range(1, whole + 2))
+
+
+def test_a_file_that_is_removed_is_made_anew(tmp_path):
+    """With its folder: what comes after is for readers, who find no nameless file."""
+    file = EventFile(tmp_path / "corpus" / "events.jsonl")
+    file.write([event(1)])
+    shutil.rmtree(tmp_path / "corpus")
+    file.write([event(2)])
+    assert len(file.path.read_text().splitlines()) == 1
+    file.close()
 
 
 def test_a_line_longer_than_any_buffer_is_found(tmp_path):

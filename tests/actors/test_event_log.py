@@ -11,11 +11,12 @@ import pytest
 import trio
 import trio.testing
 
-from actors.event_file import EventFile
-from actors.event_log import FLUSH_INTERVAL, EventLog
-from actors.event_ring import EventBatch
-from actors.messages import AnyEvent, EventFileFailed, PropertyFalsified, TransactionExecuted, Warned, WorkerStarted
+from actors.events.file import EventFile
+from actors.events.log import EventLog
+from actors.events.ring import EventBatch
+from actors.events.types import AnyEvent, EventFileFailed, PropertyFalsified, TransactionExecuted, Warned, WorkerStarted
 from simulator.transaction import Transaction
+from tests.support.patience import PATIENCE
 
 
 def log(capacity: int = 2_500) -> EventLog:
@@ -74,14 +75,14 @@ async def test_telemetry_is_coalesced(autojump_clock):
 
 
 async def test_events_reach_the_file_while_it_runs(tmp_path):
-    """A line is there within the flush interval, with bytes as hex, and the rest when the log ends."""
+    """A line is there soon, with bytes as hex, and the rest when the log ends."""
     path = tmp_path / "deep" / "events.jsonl"
     events = EventLog(path, wall_clock=lambda: 1.0)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(events.run)
         call = Transaction(b"\x01" * 20, b"\x02" * 20)
         events.append(3, PropertyFalsified(0, "p", "property", "C", "false", (call,)))
-        with trio.fail_after(20 * FLUSH_INTERVAL):
+        with trio.fail_after(PATIENCE):
             while not path.exists() or not path.read_bytes():  # noqa: ASYNC110  # a file has no event
                 await trio.sleep(0.01)
         events.append(3, Warned("last"))
@@ -156,7 +157,7 @@ async def test_a_waiting_poller_counts_what_passed_it_by(autojump_clock, nursery
 
 async def test_more_pollers_than_may_wait_are_answered_at_once(autojump_clock, nursery, monkeypatch):
     """Waiting pollers are bounded; one too many gets an empty batch."""
-    monkeypatch.setattr("actors.event_log.MOST_WAITING", 1)
+    monkeypatch.setattr("actors.events.log.MOST_WAITING", 1)
     events = log()
     nursery.start_soon(events.wait, 0, 10)
     await trio.testing.wait_all_tasks_blocked()
@@ -190,7 +191,7 @@ async def test_a_folder_that_cannot_be_written_costs_one_event(tmp_path, nursery
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 async def test_a_full_disk_costs_the_oldest_lines_only(tmp_path, monkeypatch):
     """ENOSPC while writing: one event, and what waits for the disk is bounded, the newest kept."""
-    monkeypatch.setattr("actors.event_log.PENDING_LIMIT", 3)
+    monkeypatch.setattr("actors.events.log.PENDING_LIMIT", 3)
     path = tmp_path / "events.jsonl"
     path.symlink_to("/dev/full")
     events = EventLog(path, wall_clock=lambda: 1.0)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from actors.event_ring import TELEMETRY_SHARE, EventRing
-from actors.messages import LoggedEvent, PropertyFalsified, TransactionExecuted, Warned
+from actors.events.ring import TELEMETRY_SHARE, EventRing
+from actors.events.types import LoggedEvent, PropertyFalsified, TransactionExecuted, Warned
 
 CAPACITY = 20
 SHARE = int(CAPACITY * TELEMETRY_SHARE)

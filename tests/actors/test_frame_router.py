@@ -9,20 +9,21 @@ import pytest
 import trio
 from fake_worker import CODE, FUNCTIONS
 
-from actors.corpus_keeper import CorpusKeeper
-from actors.coverage_tracker import CoverageTracker
-from actors.event_log import EventLog
-from actors.frame_router import FrameRouter
-from actors.mailbox import Mailbox
-from actors.messages import CorpusMinimised, EntryKept, EventCaused
-from actors.worker_frames import Meter
-from actors.worker_services import WorkerServices
+from actors.corpus.keeper import CorpusKeeper
+from actors.coverage.tracker import CoverageTracker
+from actors.events.log import EventLog
+from actors.events.types import CorpusMinimised
+from actors.runtime.mailbox import Mailbox
+from actors.workers.frames import Meter
+from actors.workers.reports import EntryKept, EventCaused
+from actors.workers.router import FrameRouter
+from actors.workers.services import WorkerServices
 from simulator.corpus.identity import sequence_hash
 from simulator.coverage.code_map import CodeMap
 from simulator.errors import FrameError
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence, Transaction
-from simulator.worker.protocol import Interesting, Measured, NewCode, Ready
+from simulator.worker.reports import Heartbeat, Interesting, Measured, NewCode, Ready
 
 LATE = CodeMap("Late.sol:Late", "runtime", (0,), (4,), ())
 
@@ -42,7 +43,7 @@ async def services(nursery) -> WorkerServices:
     nursery.start_soon(keeper.run)
     log = EventLog(None, wall_clock=trio.current_time)
     mailbox = Mailbox("campaign", 100)
-    return WorkerServices(None, mailbox, keeper, tracker, log, "", CampaignSettings(), 1, random.Random(1))
+    return WorkerServices(None, mailbox, keeper, tracker, log, b"", CampaignSettings(), 1, random.Random(1))
 
 
 async def deliver(services: WorkerServices, *frames) -> list[object]:
@@ -101,3 +102,26 @@ async def test_features_of_a_code_that_nobody_introduced_break_the_protocol(serv
     with pytest.raises(FrameError):
         await deliver(services, Interesting(sequence(1), 5, 1, features(0, code=7), (1,)))
     assert services.keeper.statistics().sequences == 0
+
+
+def test_a_rate_falls_when_no_calls_come():
+    """What was measured before a stall is not shown as if it were measured now; the time of silence is told."""
+    meter = Meter()
+    meter.start_work(0.0)
+    for tenth in range(21):
+        meter.beat(Heartbeat(100 * tenth, 0, 0, 0), tenth / 10)
+    assert (meter.rate(2.0), meter.age(2.0)) == (1_000.0, 0.0)
+    assert meter.rate(3.5) == 1_000.0, "a late beat is no stall"
+    assert meter.rate(8.0) == 250.0
+    assert (meter.rate(13.0), meter.age(13.0)) == (0.0, 11.0)
+
+
+def test_without_work_there_is_nothing_to_be_heard_of():
+    """A pause is no stall, and silence counts from the beginning of work."""
+    meter = Meter()
+    meter.start_work(0.0)
+    meter.beat(Heartbeat(100, 0, 0, 0), 1.0)
+    meter.end_work()
+    assert meter.age(60.0) == 0.0
+    meter.start_work(100.0)
+    assert meter.age(101.0) == 1.0

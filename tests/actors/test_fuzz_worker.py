@@ -9,30 +9,18 @@ import pytest
 import trio
 from fake_worker import CODE, FUNCTIONS, TESTS, FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
-from actors.campaign_plan import CampaignPlan
-from actors.corpus_keeper import FROM_FOLDER
-from actors.fuzz_worker import COMMAND_CAPACITY
-from actors.messages import StopReason
-from actors.sequence_groups import sequence_groups
-from actors.supervisor import RestartPolicy
-from actors.worker_services import WorkerLimits, worker_seed
+from actors.campaign.plan import CampaignPlan
+from actors.corpus.keeper import FROM_FOLDER
+from actors.events.types import StopReason
+from actors.runtime.supervisor import RestartPolicy
+from actors.workers.sequence_groups import sequence_groups
+from actors.workers.services import WorkerLimits, worker_seed
+from actors.workers.worker import COMMAND_CAPACITY
 from simulator.transaction import Transaction
+from simulator.worker.commands import CloseTest, Focus, Fuzz, Setup, ToWorker
+from simulator.worker.frame import PROTOCOL_VERSION
 from simulator.worker.framing import MAX_FRAME, FrameDecoder, encode_frame
-from simulator.worker.protocol import (
-    PROTOCOL_VERSION,
-    CloseTest,
-    Coverage,
-    Done,
-    Failed,
-    Focus,
-    FunctionCounts,
-    Fuzz,
-    Hello,
-    Ready,
-    Setup,
-    ToWorker,
-    Warn,
-)
+from simulator.worker.reports import Coverage, Done, Failed, FunctionCounts, Hello, Ready, Warn
 
 PLAN = CampaignPlan(call_limit=20_000, time_limit=None, shrink_limit=100)
 HELLO = encode_frame(Hello(1, PROTOCOL_VERSION))

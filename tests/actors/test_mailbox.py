@@ -6,8 +6,8 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from actors.errors import AskTimeout, MailboxClosed
-from actors.mailbox import Ask, Mailbox, Reply, ask
+from actors.runtime.errors import AskTimeout, MailboxClosed
+from actors.runtime.mailbox import Ask, Mailbox, Reply, ask
 
 
 async def test_messages_arrive_in_the_order_they_were_sent():

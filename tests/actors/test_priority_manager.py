@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.errors import CommandRejected
-from actors.priority_manager import LEAST_FACTOR, MOST_FACTOR, PriorityManager, PriorityState
-from simulator.worker.protocol import Focus, FunctionCounts, FunctionInfo
+from actors.priorities.manager import LEAST_FACTOR, MOST_FACTOR, PriorityManager, PriorityState
+from actors.runtime.errors import CommandRejected
+from simulator.worker.commands import Focus
+from simulator.worker.reports import FunctionCounts, FunctionInfo
 
 FUNCTIONS = (
     FunctionInfo("Token", "transfer(address,uint256)", b"\0\0\0\1", False),

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
 
 import pytest
 import trio
 from process_checks import is_soon_gone
 
-from actors.errors import ProcessLimitExceeded, ProcessNotStarted
-from actors.process_runner import CommandLimits, ProcessRunner, scrubbed_environment
+from actors.processes import captured
+from actors.processes.runner import CommandLimits, ProcessRunner, scrubbed_environment
+from actors.runtime.errors import ProcessLimitExceeded, ProcessNotStarted
+from tests.support.patience import until, wait_for
 
 pytestmark = pytest.mark.integration
 
@@ -20,6 +25,10 @@ open("child", "w").write(str(child.pid))
 print("up", flush=True)
 time.sleep(60)
 """
+
+
+def has_written(path: Path) -> bool:
+    return path.exists() and bool(path.read_text())
 
 
 def python(code: str) -> list[str]:
@@ -53,10 +62,17 @@ async def test_a_command_need_not_read_its_input(tmp_path):
     assert (result.returncode, result.stdout) == (0, b"done\n")
 
 
-async def test_a_command_over_its_time_is_killed_with_its_children(tmp_path):
-    """The whole group is gone when the error is raised."""
-    with pytest.raises(ProcessLimitExceeded, match=r"did not end within 2 s"):
-        await ProcessRunner().run(python(FAMILY), folder=tmp_path, seconds=2)
+async def test_a_command_over_its_time_is_killed_with_its_children(mock_clock, tmp_path):
+    """The whole group is gone when the error is raised. Time stands still until there is a family."""
+
+    async def run() -> None:
+        with pytest.raises(ProcessLimitExceeded, match=r"did not end within 2 s"):
+            await ProcessRunner().run(python(FAMILY), folder=tmp_path, seconds=2)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(run)
+        await trio.to_thread.run_sync(wait_for, partial(has_written, tmp_path / "child"))
+        mock_clock.jump(3.0)
     assert is_soon_gone(int((tmp_path / "child").read_text()))
 
 
@@ -68,10 +84,38 @@ async def test_a_command_that_writes_too_much_is_killed(tmp_path):
     assert runner.statistics().failed == 1
 
 
+async def test_output_on_its_way_is_not_in_memory(tmp_path, monkeypatch):
+    """What exceeds a few MiB waits on the disk; a caller may lower the limit, and the error says it."""
+    kept = []
+
+    class Recorded(SpooledTemporaryFile):
+        def rollover(self):
+            kept.append(self.tell())
+            super().rollover()
+
+    monkeypatch.setattr(captured, "SpooledTemporaryFile", Recorded)
+    runner = ProcessRunner()
+    code = "import sys; sys.stdout.buffer.write(bytes(30_000_000))"
+    result = await runner.run([sys.executable, "-c", code], folder=tmp_path)
+    assert len(result.stdout) == 30_000_000
+    assert len(kept) == 1
+    assert kept[0] <= captured.IN_MEMORY + (1 << 20)
+    with pytest.raises(ProcessLimitExceeded, match="more than 20000000 bytes"):
+        await runner.run([sys.executable, "-c", code], folder=tmp_path, output=20_000_000)
+
+
 async def test_cancelling_the_caller_kills_the_group(tmp_path):
     """Nothing is left of a cancelled command."""
-    with trio.move_on_after(2):
-        await ProcessRunner().run(python(FAMILY), folder=tmp_path)
+
+    async def run(scope: trio.CancelScope) -> None:
+        with scope:
+            await ProcessRunner().run(python(FAMILY), folder=tmp_path)
+
+    async with trio.open_nursery() as nursery:
+        scope = trio.CancelScope()
+        nursery.start_soon(run, scope)
+        await until(partial(has_written, tmp_path / "child"))
+        scope.cancel()
     assert is_soon_gone(int((tmp_path / "child").read_text()))
 
 

@@ -9,13 +9,13 @@ import pytest
 import trio
 from fake_worker import SELECTOR, CrashedError, FakeBrain, FakeScript, FakeSpawner, behave
 
-from actors.campaign_plan import CampaignPlan
-from actors.messages import StopReason
-from actors.quarantine import Quarantine
-from actors.steering import CallRequest, InjectSequence
-from actors.supervisor import RestartPolicy
+from actors.campaign.plan import CampaignPlan
+from actors.events.types import StopReason
+from actors.runtime.supervisor import RestartPolicy
+from actors.steering.commands import CallRequest, InjectSequence
+from actors.workers.quarantine import Quarantine
 from simulator.transaction import Transaction
-from simulator.worker.protocol import Fuzz, Inject, Replay
+from simulator.worker.commands import Fuzz, Inject, Replay
 
 PLAN = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100)
 PATIENT = RestartPolicy(max_restarts=20)

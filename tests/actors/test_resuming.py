@@ -10,22 +10,30 @@ import trio
 import trio.testing
 from fake_worker import TESTS, FakeBrain, FakeScript, FakeSpawner, behave
 
-from actors.campaign_plan import CampaignPlan
-from actors.campaign_state import CampaignState, Earlier
-from actors.function_table import FunctionTotals
-from actors.messages import FuzzingResumed, StopReason
-from actors.steering import AddDictionaryValues, AddTemplate, CallRequest, DictionaryValue, ExcludeFunction, Limits
-from actors.steering_desk import DeskState
-from actors.test_table import TestRecord, TestTable
-from actors.worker_services import worker_seed
-from simulator.worker.protocol import Focus, Fuzz, Replay, SetTemplates, Teach, TestInfo
+from actors.campaign.plan import CampaignPlan
+from actors.campaign.state import CampaignState, Earlier
+from actors.campaign.tests import TestRecord, TestTable
+from actors.campaign.worker_steering import SteeringState
+from actors.coverage.function_table import FunctionTotals
+from actors.events.types import FuzzingResumed, StopReason
+from actors.steering.commands import (
+    AddDictionaryValues,
+    AddTemplate,
+    CallRequest,
+    DictionaryValue,
+    ExcludeFunction,
+    Limits,
+)
+from actors.workers.services import worker_seed
+from simulator.worker.commands import Focus, Fuzz, Replay, SetTemplates, Teach
+from simulator.worker.reports import TestInfo
 
 QUIET = FakeScript(falsify={})
 NO_LIMITS = Limits(None, None, None, 5_000)
 
 
 def earlier(**fields: object) -> Earlier:
-    plain = CampaignState(0, 0.0, NO_LIMITS, (), DeskState(), 1, (1,))
+    plain = CampaignState(0, 0.0, NO_LIMITS, (), SteeringState(), 1, (1,))
     return Earlier(msgspec.structs.replace(plain, **fields), trio.current_time())
 
 

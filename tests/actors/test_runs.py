@@ -16,11 +16,13 @@ import pytest
 import trio
 from process_checks import appears, is_soon_gone, until
 
-from actors.errors import MailboxClosed, ProcessLimitExceeded, RunnerBusy, RunNotFound, StorageFailed
-from actors.process_runner import CommandLimits, ProcessRunner, RunRequest
 from actors.processes.live_run import FinishedRun
-from actors.processes.run_meta import Owner, RunMeta, RunState, fresh_run_id
+from actors.processes.owner import Owner
+from actors.processes.run_meta import RunMeta, RunState, fresh_run_id
 from actors.processes.run_store import RETENTION_SECONDS, RunStore
+from actors.processes.runner import CommandLimits, ProcessRunner, RunRequest
+from actors.runtime.errors import MailboxClosed, ProcessLimitExceeded, RunnerBusy, RunNotFound, StorageFailed
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.integration
 
@@ -65,7 +67,7 @@ async def test_a_run_leaves_its_log_and_what_was_found(tmp_path: Path, nursery: 
     code = "import os; os.write(1, b'one\\n'); os.write(2, b'two\\n'); os.write(1, b'three'); raise SystemExit(3)"
     run = runner.start(request(tmp_path, code, conclude=conclude))
     assert run.state is RunState.QUEUED
-    meta = await runner.wait(run.run_id, 20)
+    meta = await runner.wait(run.run_id, PATIENCE)
     assert (meta.state, meta.exit_code, meta.total_lines, meta.total_bytes) == (RunState.COMPLETED, 3, 3, 13)
     assert await runner.diagnostics(run.run_id) == b"one|two|three"
     folder = tmp_path / "runs" / run.run_id
@@ -86,7 +88,7 @@ async def test_a_log_is_readable_while_the_command_runs(tmp_path: Path, nursery:
     assert log.read(0, 100) == b"first\n"
     assert (await runner.get(run.run_id)).state is RunState.RUNNING
     assert runner.cancel(run.run_id)
-    assert (await runner.wait(run.run_id, 20)).state is RunState.CANCELLED
+    assert (await runner.wait(run.run_id, PATIENCE)).state is RunState.CANCELLED
 
 
 async def test_cancelling_reaches_what_forked_away(tmp_path: Path, nursery: trio.Nursery) -> None:
@@ -95,7 +97,7 @@ async def test_cancelling_reaches_what_forked_away(tmp_path: Path, nursery: trio
     run = runner.start(request(tmp_path, FAMILY + "time.sleep(60)"))
     await appears(tmp_path / "up")
     runner.cancel(run.run_id)
-    meta = await runner.wait(run.run_id, 20)
+    meta = await runner.wait(run.run_id, PATIENCE)
     assert meta.exit_code == -signal.SIGTERM
     for pid in (tmp_path / "up").read_text().split():
         assert is_soon_gone(int(pid))
@@ -110,7 +112,7 @@ async def test_cancelling_reaches_what_hides(tmp_path: Path, nursery: trio.Nurse
     run = runner.start(request(tmp_path, hiding))
     await appears(tmp_path / "up")
     runner.cancel(run.run_id)
-    await runner.wait(run.run_id, 20)
+    await runner.wait(run.run_id, PATIENCE)
     assert is_soon_gone(int((tmp_path / "up").read_text()))
 
 
@@ -118,7 +120,7 @@ async def test_a_daemon_that_holds_the_pipes_does_not_hold_the_run(tmp_path: Pat
     """The command has ended: what it left gets a second, then it is ended too."""
     runner = await serving(nursery, tmp_path)
     run = runner.start(request(tmp_path, FAMILY))
-    meta = await runner.wait(run.run_id, 20)
+    meta = await runner.wait(run.run_id, PATIENCE)
     assert (meta.state, meta.exit_code) == (RunState.COMPLETED, 0)
     for pid in (tmp_path / "up").read_text().split():
         assert is_soon_gone(int(pid))
@@ -130,7 +132,7 @@ async def test_a_process_that_ignores_sigterm_is_killed(tmp_path: Path, nursery:
     run = runner.start(request(tmp_path, STUBBORN))
     await appears(tmp_path / "up")
     runner.cancel(run.run_id)
-    assert (await runner.wait(run.run_id, 20)).exit_code == -signal.SIGKILL
+    assert (await runner.wait(run.run_id, PATIENCE)).exit_code == -signal.SIGKILL
 
 
 async def test_a_queued_run_is_cancelled_without_being_started(tmp_path: Path, nursery: trio.Nursery) -> None:
@@ -145,10 +147,10 @@ async def test_a_queued_run_is_cancelled_without_being_started(tmp_path: Path, n
     with pytest.raises(RunnerBusy, match="2 commands are waiting"):
         runner.start(request(tmp_path, "pass"))
     runner.cancel(second.run_id)
-    cancelled = await runner.wait(second.run_id, 20)
+    cancelled = await runner.wait(second.run_id, PATIENCE)
     assert (cancelled.state, cancelled.started_at, cancelled.exit_code) == (RunState.CANCELLED, None, None)
     runner.cancel(first.run_id)
-    assert (await runner.wait(third.run_id, 20)).state is RunState.COMPLETED
+    assert (await runner.wait(third.run_id, PATIENCE)).state is RunState.COMPLETED
     assert not (tmp_path / "never").exists()
     assert runner.statistics().cancelled == 2
 
@@ -172,7 +174,7 @@ async def test_limits_end_a_run(
     """Time, output and memory; the log ends at its limit and says so."""
     runner = await serving(nursery, tmp_path, limits)
     run = runner.start(request(tmp_path, code))
-    meta = await runner.wait(run.run_id, 30)
+    meta = await runner.wait(run.run_id, PATIENCE)
     assert meta.state is state
     assert problem in meta.problem
     assert meta.total_bytes <= limits.output + 100
@@ -185,11 +187,11 @@ async def test_a_missing_program_is_a_state(tmp_path: Path, nursery: trio.Nurser
     """The run exists and says why nothing ran; a refusal of permission is told apart."""
     runner = await serving(nursery, tmp_path)
     run = runner.start(RunRequest(tool="test.run", argv=("/no/such/program",), folder=tmp_path))
-    meta = await runner.wait(run.run_id, 20)
+    meta = await runner.wait(run.run_id, PATIENCE)
     assert (meta.state, meta.refused) == (RunState.NOT_STARTED, False)
     (tmp_path / "plain").write_text("")
     run = runner.start(RunRequest(tool="test.run", argv=(str(tmp_path / "plain"),), folder=tmp_path))
-    assert (await runner.wait(run.run_id, 20)).refused
+    assert (await runner.wait(run.run_id, PATIENCE)).refused
 
 
 async def test_a_log_that_cannot_be_written_ends_its_run_only(tmp_path: Path, nursery: trio.Nursery) -> None:
@@ -201,12 +203,12 @@ async def test_a_log_that_cannot_be_written_ends_its_run_only(tmp_path: Path, nu
     live = runner._live[run.run_id]
     assert live.folder is not None
     os.dup2(os.open("/dev/full", os.O_WRONLY), live.folder._log)
-    meta = await runner.wait(run.run_id, 20)
+    meta = await runner.wait(run.run_id, PATIENCE)
     assert meta.state is RunState.STORAGE_FAILED
     assert "No space left" in meta.problem
     assert meta.exit_code == -signal.SIGTERM
     again = runner.start(request(tmp_path, "pass"))
-    assert (await runner.wait(again.run_id, 20)).state is RunState.COMPLETED
+    assert (await runner.wait(again.run_id, PATIENCE)).state is RunState.COMPLETED
 
 
 async def test_a_run_whose_folder_is_gone_has_ended_all_the_same(tmp_path: Path, nursery: trio.Nursery) -> None:
@@ -216,7 +218,7 @@ async def test_a_run_whose_folder_is_gone_has_ended_all_the_same(tmp_path: Path,
     await appears(tmp_path / "up")
     shutil.rmtree(tmp_path / "runs")
     runner.cancel(run.run_id)
-    assert (await runner.wait(run.run_id, 20)).state is RunState.CANCELLED
+    assert (await runner.wait(run.run_id, PATIENCE)).state is RunState.CANCELLED
     assert (await runner.get(run.run_id)).state is RunState.CANCELLED
     assert [meta.state for meta in await runner.runs()] == [RunState.CANCELLED]
     with pytest.raises(RunNotFound):
@@ -269,7 +271,7 @@ async def test_commands_of_callers_are_recorded_too(tmp_path: Path, nursery: tri
 SERVER = """
 import sys, trio
 from pathlib import Path
-from actors.process_runner import ProcessRunner, RunRequest
+from actors.processes.runner import ProcessRunner, RunRequest
 from actors.processes.run_store import RunStore
 
 async def main():
@@ -359,3 +361,16 @@ def test_damaged_folders_are_passed_over(tmp_path: Path) -> None:
     store.clean((store.folder / bad.run_id).stat().st_mtime + RETENTION_SECONDS + 1)
     assert not (store.folder / bad.run_id).exists()
     assert (store.folder / "notes").exists()
+
+
+def test_a_folder_with_a_file_of_the_users_is_never_removed(tmp_path: Path) -> None:
+    """Whatever it is called and however old it is: nothing in it was proved to be a run's."""
+    store = RunStore(tmp_path / "runs")
+    old = store.folder / stored_run(store, completed_at=1.0).run_id
+    (old / "notes.txt").write_text("mine")
+    foreign = store.folder / fresh_run_id()
+    (foreign / "src").mkdir(parents=True)
+    store.clean(1e12)
+    assert (old / "notes.txt").exists()
+    assert (old / "raw.log").exists()
+    assert (foreign / "src").exists()

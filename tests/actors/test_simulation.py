@@ -10,11 +10,12 @@ import trio
 from deterministic import run_seeded
 from fake_worker import FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
-from actors.campaign_plan import CampaignPlan
-from actors.messages import CoverageIncreased, StopCampaign, StopReason
-from actors.supervisor import RestartPolicy
-from actors.worker_services import WorkerLimits
-from simulator.worker.protocol import FromWorker, Interesting
+from actors.campaign.messages import StopCampaign
+from actors.campaign.plan import CampaignPlan
+from actors.events.types import CoverageIncreased, StopReason
+from actors.runtime.supervisor import RestartPolicy
+from actors.workers.services import WorkerLimits
+from simulator.worker.reports import FromWorker, Interesting
 
 CALLS = 30_000
 

@@ -9,10 +9,12 @@ import trio
 from deterministic import run_seeded
 from fake_worker import FakeScript, FakeSpawner, behave
 
-from actors.campaign_plan import CampaignPlan
-from actors.errors import ActorError, AskTimeout
-from actors.messages import ResumeCampaign, StopReason
-from actors.steering import (
+from actors.campaign.plan import CampaignPlan
+from actors.events.types import StopReason
+from actors.runtime.errors import ActorError, AskTimeout
+from actors.runtime.mailbox import Ask
+from actors.runtime.supervisor import RestartPolicy
+from actors.steering.commands import (
     AddDictionaryValues,
     AddTemplate,
     CallRequest,
@@ -28,12 +30,12 @@ from actors.steering import (
     PrioritizeFunction,
     ReloadCorpus,
     RemoveTemplates,
+    Resume,
     SetLimits,
     SetWorkers,
     WeighFunction,
 )
-from actors.supervisor import RestartPolicy
-from actors.worker_services import WorkerLimits
+from actors.workers.services import WorkerLimits
 
 CALLS = 40_000
 POKE = CallRequest("poke(1)")
@@ -77,7 +79,7 @@ async def person(assembly, rng: random.Random, answers: list[object]) -> None:
         assert trio.current_time() - asked <= 10.0
         if isinstance(wanted, Pause):
             await trio.sleep(rng.uniform(0.0, 2.0))
-            assembly.mailbox.post(ResumeCampaign())
+            assembly.mailbox.post(Ask(Resume()))
 
 
 async def campaign(assemble, seed: int):

@@ -9,15 +9,15 @@ import trio
 from fake_worker import FakeBrain, FakeScript, FakeSpawner, behave
 from steered import ENDLESS, POKE, QUIET, endless, sent, slowly, steer
 
-from actors.campaign_plan import CampaignPlan
-from actors.errors import (
+from actors.campaign.plan import CampaignPlan
+from actors.runtime.errors import (
     AskTimeout,
     CampaignEnding,
     CommandRejected,
     ExecutionLost,
     NoLiveWorkers,
 )
-from actors.steering import (
+from actors.steering.commands import (
     AddTemplate,
     CallRequest,
     ExecuteSequence,
@@ -29,7 +29,8 @@ from actors.steering import (
     RemoveTemplates,
 )
 from simulator.transaction import address_bytes
-from simulator.worker.protocol import Execute, Executed, Inject, SetTemplates
+from simulator.worker.commands import Execute, Inject, SetTemplates
+from simulator.worker.reports import Executed
 
 
 @pytest.mark.requirement("004-27", "004-28")
@@ -43,7 +44,7 @@ async def test_an_injected_sequence_goes_to_all_live_workers_and_into_the_corpus
     async def script() -> None:
         assert await assembly.campaign.ask(InjectSequence(calls)) == Injection(2, 2)
         await trio.sleep(0.5)
-        assert assembly.campaign.desk.statistics().unanswered == 0
+        assert assembly.campaign.statistics().steering.unanswered == 0
         sequence = sent(spawner, Inject)[0].sequence
         assert sequence in assembly.keeper.sequences()
         assert [sent(spawner, Inject, worker)[0].sequence for worker in (0, 1)] == [sequence, sequence]

@@ -9,12 +9,12 @@ import trio
 from fake_worker import FakeBrain, FakeSpawner, behave
 from steered import ENDLESS, POKE, QUIET, endless, sent, steer
 
-from actors.campaign_plan import CampaignPlan
-from actors.errors import (
+from actors.campaign.plan import CampaignPlan
+from actors.events.types import StopReason
+from actors.runtime.errors import (
     CommandRejected,
 )
-from actors.messages import StopReason
-from actors.steering import (
+from actors.steering.commands import (
     AddTemplate,
     Changed,
     DumpReports,
@@ -32,7 +32,7 @@ from actors.steering import (
     TemplateInfo,
     WorkerCount,
 )
-from simulator.worker.protocol import Replay
+from simulator.worker.commands import Replay
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ async def test_a_paused_campaign_still_takes_injections_and_does_not_end_for_lac
         await trio.sleep(1_000)
         await assembly.campaign.ask(InjectSequence((POKE,)))
         await trio.sleep(0.5)
-        assert assembly.campaign.desk.statistics().unanswered == 0
+        assert assembly.campaign.statistics().steering.unanswered == 0
         assert await assembly.campaign.ask(Resume()) == Changed(True)
         calls = assembly.campaign.status().calls
         await trio.sleep(5)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import trio
 from fake_worker import FakeScript, FakeSpawner
 
-from actors.call_stops import CallStops
-from actors.campaign_plan import CampaignPlan
-from actors.errors import CampaignEnding
-from actors.messages import StopReason
-from actors.steering import AddDictionaryValues, DictionaryValue, SetLimits, Stop
-from actors.steering_effects import Effect, SteeringEffects
-from simulator.worker.protocol import Fuzz, Obeyed, Teach
+from actors.campaign.call_stops import CallStops
+from actors.campaign.plan import CampaignPlan
+from actors.events.types import StopReason
+from actors.runtime.errors import CampaignEnding
+from actors.steering.commands import AddDictionaryValues, DictionaryValue, SetLimits, Stop
+from actors.steering.effects import Effect, SteeringEffects
+from simulator.worker.commands import Fuzz, Teach
+from simulator.worker.reports import Obeyed
 
 QUIET = FakeScript(falsify={})
 

@@ -7,10 +7,10 @@ import trio
 from fake_worker import FakeScript, FakeSpawner
 from steered import ENDLESS, POKE, endless, sent, slowly, steer
 
-from actors.errors import (
+from actors.runtime.errors import (
     CommandRejected,
 )
-from actors.steering import (
+from actors.steering.commands import (
     AddDictionaryValues,
     AddTemplate,
     CallRequest,
@@ -22,7 +22,7 @@ from actors.steering import (
     PrioritizeFunction,
     WeighFunction,
 )
-from simulator.worker.protocol import Focus, Inject, Replay, SetTemplates, Teach
+from simulator.worker.commands import Focus, Inject, Replay, SetTemplates, Teach
 
 
 @pytest.mark.requirement("004-30", "004-33")
@@ -81,7 +81,7 @@ async def test_a_restarted_worker_is_told_everything_again(autojump_clock, nurse
                 await trio.sleep(0.1)
         kinds = [type(command) for command in spawner.brains[1].commands]
         assert kinds[1:6] == [Focus, Teach, SetTemplates, Inject, Replay]
-        assert assembly.campaign.desk.statistics().unanswered == 0
+        assert assembly.campaign.statistics().steering.unanswered == 0
 
     await steer(assembly, script)
 

@@ -7,8 +7,8 @@ import random
 import pytest
 import trio
 
-from actors.errors import ActorFailure, RestartsExceeded
-from actors.supervisor import Restart, RestartPolicy, expected_failure, supervise
+from actors.runtime.errors import ActorFailure, RestartsExceeded
+from actors.runtime.supervisor import Restart, RestartPolicy, expected_failure, supervise
 
 
 class Crashing:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from actors.test_table import TestTable
+from actors.campaign.tests import TestTable
 from simulator.transaction import Sequence, Transaction
-from simulator.worker.protocol import Falsified, Shrunk, TestInfo
+from simulator.worker.reports import Falsified, Shrunk, TestInfo
 
 INFOS = (
     TestInfo(0, "echidna_a", "property", "C"),

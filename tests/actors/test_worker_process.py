@@ -13,11 +13,12 @@ import pytest
 import trio
 from process_checks import is_soon_gone
 
-from actors.errors import ProcessNotStarted
-from actors.process_runner import scrubbed_environment
-from actors.worker_frames import FrameReader
-from actors.worker_process import LocalSpawner
-from simulator.worker.protocol import Hello
+from actors.processes.runner import scrubbed_environment
+from actors.runtime.errors import ProcessNotStarted
+from actors.workers.frames import FrameReader
+from actors.workers.process import LocalSpawner
+from simulator.worker.reports import Hello
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.integration
 
@@ -39,8 +40,8 @@ def spawner(*arguments: str, folder: Path) -> LocalSpawner:
 async def test_a_worker_says_hello_and_leaves_at_the_end_of_its_input(tmp_path):
     """The pipes carry frames; closing them ends a well-behaved worker with code 0."""
     process = await spawner(str(PROGRAM), folder=tmp_path)(0)
-    with trio.fail_after(20):
-        hello = await FrameReader(0, process).expect(Hello, 10)
+    with trio.fail_after(PATIENCE):
+        hello = await FrameReader(0, process).expect(Hello, PATIENCE)
         assert hello.pid == process.pid
         assert process.usage().resident > 1 << 20
         assert psutil.Process(process.pid).nice() > 0
@@ -54,9 +55,9 @@ async def test_a_worker_says_hello_and_leaves_at_the_end_of_its_input(tmp_path):
 async def test_a_killed_worker_is_noticed_at_once(tmp_path):
     """The end of the pipe and the signal are seen without waiting for a heartbeat."""
     process = await spawner(str(PROGRAM), folder=tmp_path)(0)
-    with trio.fail_after(20):
+    with trio.fail_after(PATIENCE):
         reader = FrameReader(0, process)
-        await reader.expect(Hello, 10)
+        await reader.expect(Hello, PATIENCE)
         os.kill(process.pid, signal.SIGKILL)
         assert await reader.next_chunk() == []
         assert "was killed by SIGKILL" in str(await reader.lost())
@@ -66,7 +67,7 @@ async def test_a_killed_worker_is_noticed_at_once(tmp_path):
 async def test_ending_a_worker_ends_whatever_it_started(tmp_path):
     """A process and its child that ignore SIGTERM are both gone, and its last words are kept."""
     process = await spawner("-c", STUBBORN, folder=tmp_path)(0)
-    with trio.fail_after(20):
+    with trio.fail_after(PATIENCE):
         child = int(await process.receive())
         async with trio.open_nursery() as nursery:
             nursery.start_soon(process.drain_stderr)
@@ -87,7 +88,7 @@ def test_workers_die_with_the_orchestrator(tmp_path):
     parent = f"""
 import sys, trio
 from pathlib import Path
-from actors.worker_process import LocalSpawner
+from actors.workers.process import LocalSpawner
 async def main():
     process = await LocalSpawner([sys.executable, {str(PROGRAM)!r}], {scrubbed_environment()!r}, Path("."))(0)
     await process.receive()

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE
+
 pytestmark = [pytest.mark.integration, pytest.mark.nightly]
 
 ROOT = Path(__file__).parents[2]
@@ -54,7 +56,9 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     npm = [str(node / "node"), str(bundled)] if bundled.exists() else [shutil.which("npm") or "npm"]
     command = [*npm, "install", "--no-audit", "--no-fund", "--loglevel", "error", "--prefix", str(folder), *PACKAGES]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False, env=environment(node))
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=PATIENCE, check=False, env=environment(node)
+        )
     except (subprocess.TimeoutExpired, FileNotFoundError):
         pytest.skip("npm cannot be reached")
     if done.returncode:
@@ -84,7 +88,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield line.split()[-1]
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
@@ -94,7 +98,7 @@ def test_the_conformance_suite_passes(packages: tuple[Path, Path], url: str, tmp
     program = str(modules / ".bin" / "conformance")
     command = [node / "node", program, "server", "--url", url, "--scenario", scenario, "-o", str(tmp_path)]
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False, env=environment(node), cwd=tmp_path
+        command, capture_output=True, text=True, timeout=PATIENCE, check=False, env=environment(node), cwd=tmp_path
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 failed" in done.stdout
@@ -107,7 +111,7 @@ def inspect(packages: tuple[Path, Path], *arguments: str) -> dict:
         [node / "node", str(program), *arguments],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=True,
         env=environment(node),
         cwd=ROOT,

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.streams import OutputError, is_terminal, write_result, write_stderr
+from tests.support.patience import PATIENCE
 
 COMMAND = f"{sys.executable} -m orchestrator config show --format json"
 CAMPAIGN = Path(__file__).parents[1] / "support" / "campaign_program.py"
@@ -17,7 +18,7 @@ CAMPAIGN = Path(__file__).parents[1] / "support" / "campaign_program.py"
 def shell(command: str, redirection: str) -> subprocess.CompletedProcess[str]:
     """A command with streams as a person's shell would leave them."""
     return subprocess.run(
-        ["/bin/sh", "-c", f"{command} {redirection}"], capture_output=True, text=True, timeout=60, check=False
+        ["/bin/sh", "-c", f"{command} {redirection}"], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from orchestrator.display import show_campaign
-from orchestrator.figures import count, duration, one_line, percent, size, sparkline
+from orchestrator.figures import count, duration, percent, size, sparkline
 from orchestrator.history import RECENT, WHOLE, History
 from orchestrator.live_view import render, render_last, show_live_view
 from orchestrator.snapshot import CampaignSnapshot, Phase, ShrinkSnapshot, TestSnapshot, WorkerSnapshot
@@ -90,13 +90,6 @@ def test_a_sparkline_has_one_bar_for_each_value_shown(values: list[float], width
         assert "█" in line
 
 
-@given(st.text())
-def test_a_text_from_a_contract_stays_one_line_without_control_characters(text: str) -> None:
-    """Escape sequences of a revert reason never reach the terminal."""
-    assert one_line(text).isprintable()
-    assert len(one_line(text)) == len(text)
-
-
 def test_history_samples_once_a_second_and_stays_bounded() -> None:
     """Ten hours at four frames a second fit into a fixed number of samples that still span the campaign."""
     history = History()
@@ -135,7 +128,7 @@ def test_the_status_line_has_echidnas_form() -> None:
 def test_the_status_line_says_what_happens_before_fuzzing() -> None:
     """No row of zeros while the compiler runs."""
     compiling = msgspec.structs.replace(SNAPSHOT, target="A\x1b[2J.sol", phase="compiling", activity="solc 0.8.30")
-    assert status_line(compiling) == "compiling A [2J.sol: solc 0.8.30"
+    assert status_line(compiling) == "compiling A\\x1b[2J.sol: solc 0.8.30"
 
 
 def test_the_status_line_of_an_optimization_has_its_values() -> None:
@@ -310,3 +303,15 @@ async def test_status_lines_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> 
     output, errors = capsys.readouterr()
     assert output == ""
     assert "[status] tests: 2/4" in errors.splitlines()[-1]
+
+
+def test_stale_figures_say_so() -> None:
+    """Where a worker has been silent for seconds, in every view; a late heartbeat is not worth a word."""
+    silent = WorkerSnapshot(0, "fuzzing", 0.0, 143_000_000, 0, 75.0)
+    stale = msgspec.structs.replace(SNAPSHOT, age=75.0, workers=(silent,))
+    assert "a worker is silent for 1m 15s" in status_line(stale)
+    shown = "\n".join(picture(stale, width=110))
+    assert "as of 1m 15s ago" in shown
+    assert "silent for 1m 15s" in shown
+    late = msgspec.structs.replace(SNAPSHOT, age=2.0)
+    assert "silent" not in status_line(late) + "\n".join(picture(late, width=110))

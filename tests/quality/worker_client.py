@@ -19,20 +19,10 @@ import msgspec
 from simulator.project import Project
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence
+from simulator.worker.commands import Fuzz, Setup, Shrink, Stop, ToWorker
 from simulator.worker.framing import FrameDecoder, encode_frame
-from simulator.worker.protocol import (
-    Done,
-    Failed,
-    Falsified,
-    FromWorker,
-    Fuzz,
-    Ready,
-    Setup,
-    Shrink,
-    Shrunk,
-    Stop,
-    ToWorker,
-)
+from simulator.worker.reports import Done, Failed, Falsified, FromWorker, Ready, Shrunk
+from tests.support.patience import PATIENCE
 
 _PIPE_CHUNK = 1 << 20
 
@@ -71,7 +61,7 @@ class WorkerClient:
         self._decoder: FrameDecoder[FromWorker] = FrameDecoder(FromWorker)  # type: ignore[arg-type]
         project_file = folder / "project.msgpack"
         project_file.write_bytes(msgspec.msgpack.encode(project))
-        self._setup = Setup(0, seed, str(project_file), settings)
+        self._setup = Setup(0, seed, os.fsencode(project_file), settings)
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(
@@ -91,7 +81,7 @@ class WorkerClient:
             self._send(Stop())
         else:
             self._process.kill()
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=PATIENCE)
 
     def fuzz(self, budget: int) -> Outcome:
         """Spend `budget` calls or falsify every test, and shrink each finding as soon as it is made."""

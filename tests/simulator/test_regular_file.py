@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.regular_file import NotRegularError, open_regular
+from simulator.regular_file import NotRegularError, is_regular, open_regular
 
 
 def test_a_file_is_read(tmp_path: Path) -> None:
@@ -30,3 +30,11 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "a")
     with pytest.raises(OSError, match="symbolic links"):
         open_regular(tmp_path / "link")
+
+
+def test_whatever_the_system_refuses_is_no_regular_file(tmp_path: Path) -> None:
+    """Names that are too long, links in a circle, NUL."""
+    (tmp_path / "circle").symlink_to("circle")
+    (tmp_path / "file").touch()
+    assert is_regular(tmp_path / "file")
+    assert not any(is_regular(tmp_path / name) for name in ("n" * 300, "circle", "a\0b", "missing"))

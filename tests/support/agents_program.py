@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 
+from orchestrator.__main__ import run_and_leave
 from orchestrator.campaign import CampaignPorts, run_campaign
 from orchestrator.command_line.entry import run
 from orchestrator.command_line.fuzz import Ports
@@ -17,14 +18,14 @@ def ports(script: str) -> CampaignPorts:
 
 
 def play(script: str, request: CampaignRequest) -> object:
-    """As the command does, which adds a companion where a port is configured."""
+    """As the command does, which adds a server where a port is configured."""
     from dataclasses import replace
 
-    from orchestrator.campaign import _companion_of
+    from orchestrator.command_line.fuzz import service_for
 
-    return run_campaign(request, ports=replace(ports(script), companion=_companion_of(request)))
+    return run_campaign(request, ports=replace(ports(script), service=service_for(request)))
 
 
 if __name__ == "__main__":
     given = sys.argv[1]
-    sys.exit(run(sys.argv[2:], Ports(run_campaign=partial(play, given), campaign_ports=ports(given))))
+    run_and_leave(partial(run, sys.argv[2:], Ports(run_campaign=partial(play, given), campaign_ports=ports(given))))

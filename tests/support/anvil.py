@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from tests.support.patience import PATIENCE
+
 MOST_ASKED = 10_000
 REASON = "anvil is neither in ANVIL nor on the PATH (npm install @foundry-rs/anvil)"
 
@@ -30,7 +32,7 @@ class Anvil:
     def rpc(self, method: str, *params: Any) -> Any:
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
         request = urllib.request.Request(self.url, body, {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=20) as response:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as response:
             document = json.load(response)
         assert "error" not in document, document["error"]
         return document["result"]

@@ -13,9 +13,9 @@ from typing import Any
 import jsonschema_lite
 import trio
 
-from actors.process_runner import CommandLimits, ProcessRunner
 from actors.processes.environment import build_environment
 from actors.processes.run_store import RunStore
+from actors.processes.runner import CommandLimits, ProcessRunner
 from tools.builds import build_tools
 from tools.errors import ToolError
 from tools.registry import ToolRegistry
@@ -40,6 +40,10 @@ class BuildBench:
         assert tool.output_schema is not None
         jsonschema_lite.check(answer.payload, tool.output_schema)
         return answer.payload
+
+    def has_logged(self, text: bytes) -> bool:
+        """Whether a run's folder holds this text by now."""
+        return any(text in file.read_bytes() for file in self.runs.rglob("*") if file.is_file())
 
     async def refusal(self, name: str, **arguments: Any) -> ToolError:
         """The error that a call ends with."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,29 +17,31 @@ from typing import Any
 
 import trio
 
-from actors.call_reader import CallReader, TargetContract
-from actors.campaign import Campaign
-from actors.campaign_plan import CampaignPlan, CampaignPorts
-from actors.corpus_keeper import CorpusKeeper
-from actors.corpus_reader import CorpusReader
-from actors.coverage_reader import CoverageReader
-from actors.coverage_tracker import CoverageTracker
-from actors.event_log import EventLog
-from actors.mailbox import Mailbox
-from actors.messages import CampaignMessage
-from actors.worker_services import WorkerServices
+from actors.campaign.actor import Campaign
+from actors.campaign.messages import CampaignMessage
+from actors.campaign.plan import CampaignPlan, CampaignPorts
+from actors.corpus.keeper import CorpusKeeper
+from actors.corpus.reader import CorpusReader
+from actors.coverage.reader import CoverageReader
+from actors.coverage.tracker import CoverageTracker
+from actors.events.log import EventLog
+from actors.runtime.mailbox import Mailbox
+from actors.steering.call_reader import CallReader, TargetContract
+from actors.workers.services import WorkerServices
 from simulator.abi.contract import ContractAbi
 from simulator.project import Contract, Project, SourceFile, Unit
 from simulator.settings import CampaignSettings
 from simulator.trace.address_book import AddressBook
 from simulator.transaction import Transaction, address_bytes, wei_bytes
-from simulator.worker.protocol import FunctionInfo, Ready, Setup, ToWorker
+from simulator.worker.commands import Setup, ToWorker
+from simulator.worker.reports import FunctionInfo, Ready
 from tests.support.fake_worker import CODE, TESTS, FakeBrain, FakeScript, FakeSpawner, behave
+from tests.support.patience import PATIENCE
 from tools.campaign.access import CampaignAccess, CampaignParts
 from tools.campaign.contract import literal_schemas
 from tools.campaign.contract_tools import contract_tools
-from tools.campaign.further_tools import further_tools
-from tools.campaign.life_tools import Start
+from tools.campaign.extensions.lifecycle import Start
+from tools.campaign.extensions.table import further_tools
 from tools.campaign.prompts import PROMPTS
 from tools.campaign.resources import CampaignResources
 from tools.command_log import CommandLog
@@ -98,13 +100,6 @@ class TokenBrain(FakeBrain):
         return tuple(call("transfer", 0x20000, self.rng.randrange(1_000)) for _ in range(4))
 
 
-async def eventually(fact: Callable[[], object], seconds: float = 30) -> None:
-    """Wait for what no event tells."""
-    with trio.fail_after(seconds):
-        while not fact():  # noqa: ASYNC110  # facts of several actors, none of which is an event
-            await trio.sleep(0.005)
-
-
 @dataclass
 class Bench:
     """A running campaign and how a client sees it."""
@@ -138,7 +133,7 @@ class Bench:
     async def until(self, event: str, count: int = 1) -> None:
         """Wait until the log holds so many events of a type."""
         cursor = 0
-        with trio.fail_after(30):
+        with trio.fail_after(PATIENCE):
             while count > 0:
                 batch = await self.parts.log.wait(cursor, event_type=event)
                 cursor, count = batch.cursor, count - len(batch.events)
@@ -188,10 +183,10 @@ def _bench(
     mailbox: Mailbox[CampaignMessage] = Mailbox("campaign", 256)
     keeper, tracker = CorpusKeeper(None), CoverageTracker()
     log = EventLog(None, wall_clock=lambda: 1_766_226_645.5)
-    services = WorkerServices(spawner, mailbox, keeper, tracker, log, "project.msgpack", SETTINGS, 1, random.Random(1))
+    services = WorkerServices(spawner, mailbox, keeper, tracker, log, b"project.msgpack", SETTINGS, 1, random.Random(1))
     targets = (TargetContract("Token", TOKEN, TOKEN_ABI),)
     ports = CampaignPorts(CallReader(lambda: targets, SETTINGS.senders))
-    campaign = Campaign(CampaignPlan(call_limit, None, 100), services, workers, ports)
+    campaign = Campaign(CampaignPlan(call_limit, None, 100), mailbox, services, workers, ports)
     book = AddressBook.from_project(PROJECT, [(TOKEN, "Token.sol:Token")])
     corpus = CorpusReader(keeper, lambda: book)
     parts = CampaignParts(

@@ -10,7 +10,8 @@ from pathlib import Path
 import trio
 
 import orchestrator.campaign
-from actors.process_runner import ProcessRunner
+from actors.processes.runner import ProcessRunner
+from orchestrator.__main__ import run_and_leave
 from orchestrator.assembly.compilation import runner_port
 from orchestrator.assembly.result import render
 from orchestrator.campaign import CampaignPorts, run_campaign
@@ -54,4 +55,4 @@ if __name__ == "__main__":
     prepare_target = prepare_slowly if "slow_compiler" in sys.argv[1] else prepare
     ports = CampaignPorts(worker_command=(sys.executable, str(FAKE_WORKER), sys.argv[1]), prepare=prepare_target)
     arguments = ["fuzz", __file__, *sys.argv[2:]]
-    sys.exit(run(arguments, Ports(run_campaign=partial(run_campaign, ports=ports))))
+    run_and_leave(partial(run, arguments, Ports(run_campaign=partial(run_campaign, ports=ports))))

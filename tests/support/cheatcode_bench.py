@@ -9,8 +9,9 @@ from simulator.abi.contract import ContractAbi
 from simulator.abi.hashing import selector
 from simulator.abi.types import Value
 from simulator.cheatcodes import Cheatcodes
-from simulator.cheatcodes.registry import interface, members_of
-from simulator.evm.machine import CHEATCODE_ADDRESS, Machine
+from simulator.cheatcodes.core.registry import interface, members_of
+from simulator.evm.addresses import CHEATCODE_ADDRESS
+from simulator.evm.machine import Machine
 from simulator.evm.results import Result
 from simulator.evm.tracer import Tracer
 from simulator.project import Project

@@ -14,37 +14,39 @@ from dataclasses import dataclass, field
 import trio
 import trio.testing
 
-from actors.worker_process import Usage
+from actors.workers.process import Usage
 from simulator.coverage.code_map import CodeMap
 from simulator.transaction import Transaction, address_bytes
-from simulator.worker.framing import FrameDecoder, encode_frame
-from simulator.worker.protocol import (
-    PROTOCOL_VERSION,
+from simulator.worker.commands import (
     Adopt,
-    CallOutcome,
     CloseTest,
-    Coverage,
-    Done,
     Execute,
-    Executed,
-    Falsified,
     Focus,
-    FromWorker,
-    FunctionInfo,
     Fuzz,
-    Heartbeat,
-    Hello,
     Inject,
-    Injected,
-    Interesting,
-    Ready,
     Replay,
     Setup,
     Shrink,
-    Shrunk,
     Stop,
-    TestInfo,
     ToWorker,
+)
+from simulator.worker.frame import PROTOCOL_VERSION
+from simulator.worker.framing import FrameDecoder, encode_frame
+from simulator.worker.reports import (
+    CallOutcome,
+    Coverage,
+    Done,
+    Executed,
+    Falsified,
+    FromWorker,
+    FunctionInfo,
+    Heartbeat,
+    Hello,
+    Injected,
+    Interesting,
+    Ready,
+    Shrunk,
+    TestInfo,
     Words,
 )
 

@@ -19,9 +19,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from fake_worker import CrashedError, FakeBrain, FakeScript, SilentError
 
-from simulator.fuzz.shared_memory import inherited_memory
+from simulator.fuzz.sharing.shared_memory import inherited_memory
+from simulator.worker.commands import Stop, ToWorker
+from simulator.worker.frame import PROTOCOL_VERSION
 from simulator.worker.framing import FrameDecoder, encode_frame
-from simulator.worker.protocol import PROTOCOL_VERSION, Hello, Stop, ToWorker
+from simulator.worker.reports import Hello
 
 PR_SET_PDEATHSIG = 1
 

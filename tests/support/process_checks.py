@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Iterable
 from pathlib import Path
 
 import psutil
-import trio
+
+from tests.support.patience import until, wait_for
 
 
 def is_gone(pid: int) -> bool:
@@ -17,19 +17,14 @@ def is_gone(pid: int) -> bool:
         return True
 
 
-def is_soon_gone(pid: int, seconds: float = 10.0) -> bool:
-    """Whether the process ends within a generous time."""
-    end = time.monotonic() + seconds
-    while not is_gone(pid) and time.monotonic() < end:
-        time.sleep(0.01)
-    return is_gone(pid)
+def is_soon_gone(pid: int) -> bool:
+    """True as soon as the process has ended. Fails where it never does."""
+    return wait_for(lambda: is_gone(pid), f"the end of process {pid}")
 
 
-async def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
-    """Wait for another process to bring something about: there is no event to wait for."""
-    with trio.fail_after(seconds):
-        while not condition():  # noqa: ASYNC110
-            await trio.sleep(0.01)
+def are_soon_gone(processes: Iterable[psutil.Process]) -> bool:
+    """The same for several."""
+    return all(is_soon_gone(process.pid) for process in processes)
 
 
 async def appears(path: Path) -> None:

@@ -8,8 +8,8 @@ from functools import partial
 import trio
 from fake_worker import FakeScript, FakeSpawner, behave
 
-from actors.campaign_plan import CampaignPlan
-from actors.steering import (
+from actors.campaign.plan import CampaignPlan
+from actors.steering.commands import (
     CallRequest,
     Changed,
     Stop,

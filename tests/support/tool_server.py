@@ -22,7 +22,7 @@ async def print_something(inputs: NoInput) -> Answer:
 async def main() -> None:
     registry = ToolRegistry([*tool_set(), make_tool("noisy", print_something)])
     facade = Facade(dispatcher=Dispatcher(registry))
-    await serve_stdio(build_server(facade, Subscriptions(), local_caller))
+    await serve_stdio(build_server(facade, Subscriptions(), local_caller), flush_seconds=60)
 
 
 if __name__ == "__main__":

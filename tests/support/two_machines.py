@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import pyrevm
 
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.host import Host
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import BlockEnvironment, Machine
 from tests.support.random_programs import FORK, SENDER, Scenario
 
@@ -66,7 +67,7 @@ def revm_transaction(evm: pyrevm.EVM, scenario: Scenario) -> Outcome:
 def run_kernel(kernel: Kernel, scenario: Scenario) -> tuple[Outcome, State]:
     """The same by the kernel."""
     block = BlockEnvironment(number=300, timestamp=1000, gas_limit=1 << 40)
-    machine = Machine(kernel, fork=FORK, host_addresses=False, chain=block)
+    machine = Machine(kernel, Host, fork=FORK, host_addresses=False, chain=block)
     machine.set_account(SENDER, balance=10**30)
     for address, code in scenario.codes.items():
         machine.set_account(address, nonce=1, balance=1000, code=code)

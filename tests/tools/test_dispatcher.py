@@ -9,13 +9,13 @@ import pytest
 import trio
 import trio.testing
 
-from actors.errors import AskTimeout, MailboxClosed
+from actors.runtime.errors import AskTimeout, MailboxClosed
 from tests.support.tool_set import EchoInput, NoInput, echo, make_tool, refuse, stick
 from tools.caller import Caller, current_caller
 from tools.command_file import COMMANDS_FILE
 from tools.command_log import CommandLog
 from tools.deadlines import Deadlines
-from tools.dispatcher import QUICK_CALLS, Dispatcher
+from tools.dispatcher import MOST_CALLS, QUICK_CALLS, Dispatcher
 from tools.registry import ToolRegistry
 from tools.rendering import Rendered
 from tools.tool import Answer, Deadline, Family, Scope
@@ -183,7 +183,7 @@ async def test_answers_with_bytes_that_are_no_text_are_mended():
         return Answer({"text": b"a\xff".decode("utf-8", "surrogateescape")})
 
     rendered = await Dispatcher(ToolRegistry([make_tool("odd", odd, output_schema={"type": "object"})])).call("odd", {})
-    assert rendered == Rendered('{"text":"a?"}', {"text": "a?"})
+    assert rendered == Rendered('{"text":"a\\\\xff"}', {"text": "a\\xff"})
 
 
 async def test_calls_are_remembered(dispatcher: Dispatcher):
@@ -368,3 +368,22 @@ async def test_without_a_folder_commands_are_kept_in_memory(registry: ToolRegist
     async with log.writing_to(None):
         await Dispatcher(registry, PATIENT, log).call("steer", {"text": "a"})
     assert [entry.result for entry in log.newest] == ["success"]
+
+
+async def test_readers_leave_room_for_those_who_control(dispatcher: Dispatcher, autojump_clock):
+    """However many calls they have in progress; theirs are refused at once when there are too many."""
+    reader = Caller("reader", frozenset({Scope.READ}))
+    refused = []
+
+    async def read() -> None:
+        if (rendered := await dispatcher.call("stick", {}, reader)).is_error:
+            refused.append(error_of(rendered))
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(MOST_CALLS + 3):
+            nursery.start_soon(read)
+        await trio.testing.wait_all_tasks_blocked()
+        assert [error["details"]["reason"] for error in refused] == ["TOO_MANY_CALLS"] * 3
+        assert not (await dispatcher.call("echo", {"text": "a"})).is_error
+        nursery.cancel_scope.cancel()
+    assert not (await dispatcher.call("echo", {"text": "a"}, reader)).is_error

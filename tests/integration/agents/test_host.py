@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -11,16 +11,18 @@ import pytest
 import trio
 from pydantic import ValidationError
 
-from actors.process_runner import CommandLimits
+from actors.processes.runner import CommandLimits
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.host import CampaignHost
 from orchestrator.agents.server_settings import http_settings, server_settings
 from orchestrator.campaign import CampaignPorts
+from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.layers import flag_layer
 from orchestrator.configuration.model import Configuration
 from simulator.errors import TargetError
 from tests.support.agents_program import ports
-from tests.support.campaign_bench import eventually
+from tests.support.patience import PATIENCE, until
+from tools.campaign.access import CampaignParts
 from tools.roots import PathRefused
 from tools.serving.facade import Facade
 from tools.tool import Family
@@ -42,7 +44,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @asynccontextmanager
 async def hosted(campaign_ports: CampaignPorts | None = None) -> AsyncIterator[tuple[Facade, Server, CampaignHost]]:
     server = Server(server_settings(Configuration.model_validate({"campaignDeadline": 30_000, "buildRuns": "runs"})))
-    with trio.fail_after(60):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             layers = [flag_layer({"workers": ("--workers", 1)})]
             host = CampaignHost(server, layers, campaign_ports or ports(SCRIPT), nursery)
@@ -67,12 +69,12 @@ async def test_clients_begin_stop_and_begin_again(project: Path):
             assert begun["message"] == "Compiling Fake.sol; then fuzzing with 1 workers for 60 s"
             again = await ask(facade, "start_campaign", paths=["Fake.sol"])
             assert again["details"] == {"reason": "CAMPAIGN_RUNNING"}
-            await eventually(lambda: server.access.parts and server.access.parts.campaign.status().calls)
+            await until(lambda: server.access.parts and server.access.parts.campaign.status().calls)
             assert (await ask(facade, "status"))["phase"] == "fuzzing"
             await ask(facade, "stop_campaign")
-            await eventually(lambda: server.access.parts.is_over)
+            await until(lambda: server.access.parts.is_over)
             assert (await ask(facade, "get_corpus_size"))["size"] >= 0
-            await eventually(lambda: not host.busy)
+            await until(lambda: not host.busy)
         lines = [json.loads(line) for line in (project / "corpus" / "mcp-commands.jsonl").read_text().splitlines()]
         assert [line["tool"] for line in lines if line["result"] == "success"] == [
             "start_campaign",
@@ -85,7 +87,7 @@ async def test_what_a_campaign_compiles_is_among_the_runs(project: Path):
     """Of the server that carries it out, with its output."""
     async with hosted() as (facade, server, _):
         await ask(facade, "start_campaign", paths=["Fake.sol"])
-        await eventually(lambda: server.access.parts and server.access.parts.campaign.status().calls)
+        await until(lambda: server.access.parts and server.access.parts.campaign.status().calls)
         listed = await ask(facade, "run_list")
         (run,) = listed["runs"]
         assert (run["tool"], run["status"], run["exitCode"]) == ("campaign.compile", "completed", 0)
@@ -101,12 +103,55 @@ async def test_a_campaign_that_cannot_be_carried_out_leaves_its_reason(project: 
 
     async with hosted(CampaignPorts(prepare=refuse)) as (facade, server, _):
         await ask(facade, "start_campaign", paths=["Fake.sol"])
-        await eventually(lambda: server.access.failure)
+        await until(lambda: server.access.failure)
         assert (await ask(facade, "status"))["phase"] == "failed"
         error = await ask(facade, "target")
         assert error["details"] == {"reason": "CAMPAIGN_FAILED"}
         assert "no contract has tests" in error["message"]
         assert (await ask(facade, "start_campaign", paths=["Fake.sol"]))["started"] is True
+
+
+def _distribution(parts: CampaignParts) -> tuple[object, str]:
+    return parts.campaign._distribution, "give_out"
+
+
+def _keeper(parts: CampaignParts) -> tuple[object, str]:
+    return parts.keeper, "_answer"
+
+
+def _log(parts: CampaignParts) -> tuple[object, str]:
+    return parts.log, "_flush"
+
+
+@pytest.mark.parametrize("victim", [_distribution, _keeper, _log], ids=["campaign", "keeper", "log"])
+async def test_a_campaign_that_dies_says_so(
+    project: Path, monkeypatch: pytest.MonkeyPatch, victim: Callable[[CampaignParts], tuple[object, str]]
+):
+    """Whichever part of it had the fault: phase, running, failure and the events tell it, and the report is written."""
+
+    def fail(*_: object) -> None:
+        raise UnicodeError("planted")
+
+    async with hosted() as (facade, server, host):
+        await ask(facade, "start_campaign", paths=["Fake.sol"], corpusDir="corpus")
+        await until(lambda: server.access.parts and server.access.parts.campaign.status().calls)
+        parts = server.access.parts
+        assert parts is not None
+        owner, name = victim(parts)
+        monkeypatch.setattr(owner, name, fail)
+        await until(lambda: not host.busy)
+        status = await ask(facade, "status")
+        assert (status["phase"], status["running"]) == ("failed", False)
+        assert "planted" in status["failure"]
+        waited = await ask(facade, "wait_for_event", cursor=0, eventType="CampaignStopped")
+        (stopped,) = waited["events"]
+        assert waited["over"] is True
+        assert stopped["data"]["reason"] == "an error ended the campaign"
+        assert "planted" in stopped["data"]["failure"]
+        assert list((project / "corpus").glob("covered.*.txt"))
+        if victim is not _log:
+            assert "planted" in (project / "corpus" / "events.jsonl").read_text()
+        monkeypatch.undo()
 
 
 @pytest.mark.parametrize(
@@ -141,7 +186,7 @@ async def test_a_campaign_ends_with_its_server(project: Path):
     """Its reports are written, its processes are gone."""
     async with hosted() as (facade, server, _):
         await ask(facade, "start_campaign", paths=["Fake.sol"], corpusDir="corpus")
-        await eventually(lambda: server.access.parts and server.access.parts.campaign.status().calls)
+        await until(lambda: server.access.parts and server.access.parts.campaign.status().calls)
     assert '"finished"' in (project / "corpus" / "events.jsonl").read_text()
 
 
@@ -154,6 +199,7 @@ def test_groups_names_roots_and_deadlines_come_from_the_configuration(project: P
         "corpusDir": str(tmp_path / "corpus"),
         "analysisDeadline": 7,
     }
+    (project / "src").mkdir(exist_ok=True)
     settings = server_settings(Configuration.model_validate(keys))
     assert settings.groups == {Family.CAMPAIGN}
     assert settings.name_style == "dotted"
@@ -185,13 +231,24 @@ def test_limits_of_builds_come_from_the_configuration(project: Path, tmp_path: P
             Configuration.model_validate({key: value})
 
 
-def test_a_server_in_the_root_folder_allows_nothing_by_itself():
+@pytest.mark.parametrize("root", ["absent", "file.txt", "a" * 300])
+def test_a_root_is_a_folder(tmp_path: Path, root: str):
+    """A server that confined its clients to nothing would refuse all they ask, without a reason that helps."""
+    (tmp_path / "file.txt").write_text("")
+    configuration = Configuration.model_validate({"mcpRoots": [root], "buildRuns": "runs"})
+    with pytest.raises(ConfigurationError, match=f"mcpRoots: {root}: there is no such folder"):
+        server_settings(configuration, tmp_path)
+
+
+def test_a_server_in_the_root_folder_allows_nothing_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Where some clients start their servers; the message says what to do."""
     settings = server_settings(Configuration(), Path("/"))
     with pytest.raises(PathRefused, match="--mcp-root FOLDER"):
         settings.roots.resolve("etc/passwd")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    contracts = tmp_path.resolve() / "contracts"
+    contracts.mkdir()
     named = server_settings(Configuration.model_validate({"mcpRoots": ("~/contracts",)}), Path("/"))
-    contracts = Path.home().resolve() / "contracts"
     assert named.roots.roots == (contracts,)
     assert named.roots.resolve(".") == contracts
 

@@ -17,6 +17,8 @@ import trio
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.support.patience import PATIENCE
+
 pytestmark = [
     pytest.mark.integration,
     pytest.mark.filterwarnings("ignore:Async generator .* was garbage collected:ResourceWarning"),
@@ -32,7 +34,7 @@ def command(*arguments: str) -> list[str]:
 
 
 async def until_fuzzing(client: Client) -> dict:
-    with trio.fail_after(60):
+    with trio.fail_after(PATIENCE):
         while True:
             status = await client.call_tool("status", {})
             if not status.is_error and status.structured_content["calls"]:
@@ -76,7 +78,7 @@ async def http_program(tmp_path: Path, *arguments: str) -> AsyncIterator[tuple[s
     )
     try:
         told = b""
-        with trio.fail_after(60):
+        with trio.fail_after(PATIENCE):
             while b"kept in" not in told:
                 part = await process.stderr.receive_some(65_536)
                 assert part, told.decode()
@@ -113,7 +115,7 @@ async def test_a_fuzz_command_with_a_port_serves_agents_until_it_ends(tmp_path: 
             assert "NOT_AVAILABLE" in refused.content[0].text
             await client.call_tool("stop_campaign", {})
         report = b""
-        with trio.fail_after(60):
+        with trio.fail_after(PATIENCE):
             async for part in process.stdout:
                 report += part
             assert await process.wait() == 0
@@ -133,7 +135,7 @@ async def test_a_server_runs_campaigns_until_it_is_told_to_leave(tmp_path: Path)
         async with connected(url, token) as client:
             await until_fuzzing(client)
         process.send_signal(signal.SIGTERM)
-        with trio.fail_after(30):
+        with trio.fail_after(PATIENCE):
             assert await process.wait() == 0
 
 
@@ -150,7 +152,12 @@ def test_servers_that_would_be_open_to_others_are_refused(tmp_path: Path, argume
     (tmp_path / "elsewhere.yaml").write_text("mcpHost: 0.0.0.0\n")
     given = [str(tmp_path / each) if each.endswith(".yaml") else each for each in arguments]
     done = subprocess.run(
-        [sys.executable, *command("serve", *given)], capture_output=True, text=True, timeout=60, cwd=ROOT, check=False
+        [sys.executable, *command("serve", *given)],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        cwd=ROOT,
+        check=False,
     )
     assert done.returncode == 2
     assert part in done.stderr

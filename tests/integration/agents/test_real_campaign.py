@@ -14,6 +14,7 @@ import pytest
 import trio
 from mcp import Client, StdioServerParameters
 
+from tests.support.patience import PATIENCE
 from tools.campaign.contract import contract
 
 pytestmark = pytest.mark.integration
@@ -43,9 +44,9 @@ class Agent:
         assert result.is_error
         return result.content[0].text
 
-    async def until(self, tool: str, fact: Any, seconds: float = 60, **arguments: object) -> Any:
+    async def until(self, tool: str, fact: Any, **arguments: object) -> Any:
         """Ask until the answer is as it should be."""
-        with trio.fail_after(seconds):
+        with trio.fail_after(PATIENCE):
             while True:
                 result = await self.client.call_tool(tool, arguments)
                 if not result.is_error and fact(result.structured_content):
@@ -98,14 +99,13 @@ async def check_finding(agent: Agent) -> None:
 
 
 async def check_injection(agent: Agent) -> None:
-    """What is injected is in the corpus within five seconds, with its sender in lower case."""
+    """What is injected comes into the corpus, with its sender in lower case."""
     sender = "0x" + "AB" * 20
     done = await agent.ask("inject_transaction", sequence=["mint(7)", "approve(0xabcd..., 31337)"], sender=sender)
     assert done["message"] == "Injected 2 transactions to 1 workers"
     found = await agent.until(
         "find_transaction_in_corpus",
         lambda found: found["count"] > 0,
-        seconds=5,
         sender=sender,
         functionSignature="mint(uint256)",
     )
@@ -140,7 +140,7 @@ async def check_coverage(agent: Agent, folder: Path) -> None:
     assert any("31337" in branch["source"] and branch["missing"] == "true" for branch in frontier["branches"])
     await agent.ask("add_dictionary_values", values=[{"value": "31337"}])
     await agent.ask("pause_campaign")
-    with trio.fail_after(30):
+    with trio.fail_after(PATIENCE):
         while True:
             coverage = await agent.ask("show_coverage")
             await agent.ask("dump_lcov", outputPath=path)
@@ -174,7 +174,7 @@ async def check_priorities(agent: Agent) -> None:
     async def share_from_now_on() -> float:
         before = await counts(agent)
         least = sum(before.values()) + 200_000
-        with trio.fail_after(60):
+        with trio.fail_after(PATIENCE):
             while sum((after := await counts(agent)).values()) < least:  # noqa: ASYNC110  # another process counts
                 await trio.sleep(0.1)
         changed = {name: after[name] - before[name] for name in after}

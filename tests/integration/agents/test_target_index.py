@@ -13,6 +13,7 @@ from orchestrator.agents.server_settings import server_settings
 from orchestrator.agents.target_index import index_target
 from orchestrator.configuration.model import Configuration
 from simulator.project import Project
+from tests.support.patience import PATIENCE
 
 
 def server_of(root: Path, tmp_path: Path, **keys: object) -> Server:
@@ -32,7 +33,7 @@ def root(tmp_path: Path) -> Path:
 async def test_the_code_of_a_target_can_be_searched(root: Path, tmp_path: Path):
     """By the tool that the same server publishes, under the folder's name."""
     server = server_of(root, tmp_path)
-    with trio.fail_after(30):
+    with trio.fail_after(PATIENCE):
         async with server.open(None) as facade:
             await index_target(server, Project(str(root), ()))
             found = await facade.dispatcher.call("search_codebases", {"query": "withdraw", "codebaseName": "vault"})
@@ -52,7 +53,7 @@ async def test_a_huge_folder_costs_the_campaign_nothing(root: Path, tmp_path: Pa
     """It is refused, and that is only logged."""
     monkeypatch.setattr(target_index, "MOST_FILES", 0)
     server = server_of(root, tmp_path)
-    with trio.fail_after(30):
+    with trio.fail_after(PATIENCE):
         async with server.open(None):
             await index_target(server, Project(str(root), ()))
     assert server.settings.memory.codebases() == ()

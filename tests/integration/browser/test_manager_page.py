@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import trio
 
+from tests.support.patience import PATIENCE
 from tools.codebase.memory import CodebaseMemory
 from tools.codebase.service import CodebaseService
 from tools.roots import AllowedRoots
@@ -51,7 +52,7 @@ async def in_browser(memory: CodebaseMemory, root: Path, profile: Path, use: Any
         with browser_page(profile) as page:
             use(page, url)
 
-    with trio.fail_after(110):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             await nursery.start(service.serve)
             await trio.to_thread.run_sync(drive, await service.page.open())

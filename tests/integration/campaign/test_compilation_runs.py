@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import trio
 
-from actors.process_runner import ProcessRunner
 from actors.processes.run_store import RunStore
+from actors.processes.runner import ProcessRunner
 from orchestrator.assembly.compilation import runner_port
 from simulator.compile import ProcessError
 from tools.builds import build_tools

@@ -12,6 +12,7 @@ import pytest
 from orchestrator.checkpoint.file import checkpoint_of, read_checkpoint
 from simulator.corpus.store import load_corpus
 from tests.integration.campaign.test_resume import named, run
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.integration
 
@@ -73,7 +74,7 @@ def test_a_contract_that_kills_real_workers(tmp_path: Path):
         [sys.executable, "-m", "orchestrator", "fuzz", *target, *limits],
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=PATIENCE,
         check=False,
     )
     assert result.returncode == 1, result.stderr

@@ -17,6 +17,8 @@ import pytest
 from simulator.corpus.store import CorpusStore, Folder
 from tests.integration.campaign.test_resume import command, named, running, wait_for
 from tests.support.fake_worker import FakeBrain
+from tests.support.patience import PATIENCE
+from tests.support.process_checks import are_soon_gone
 
 pytestmark = pytest.mark.integration
 
@@ -24,32 +26,37 @@ ROOT = Path(__file__).parents[3]
 SLOWER = {"seconds_per_frame": 0.01, "heartbeat_every": 100}
 
 
-def gone(processes: list[psutil.Process]) -> bool:
-    _, alive = psutil.wait_procs(processes, timeout=10)
-    return all(one.status() == psutil.STATUS_ZOMBIE for one in alive)
-
-
 def test_stopped_crashed_and_greedy_workers_are_replaced(tmp_path: Path):
-    """SIGSTOP, SIGSEGV and a process that takes too much memory: the budget is used, everything is found, and no
-    process is left."""
+    """SIGSTOP, SIGSEGV and a process that takes too much memory: each is named and replaced, everything is found, and
+    no process is left."""
     config = tmp_path / "limits.yaml"
     config.write_text("workerHeartbeatTimeout: 2\nworkerMemoryLimit: 300\n")
     script = {**SLOWER, "allocate_once": str(tmp_path / "flag")}
     folder = tmp_path / "corpus"
-    arguments = ("--test-limit", "60000", "--workers", "3", "--format", "json", "--config", str(config))
+    arguments = ("--test-limit", "100000000", "--workers", "3", "--format", "json", "--config", str(config))
     with running(script, folder, *arguments) as process:
-        wait_for(lambda: any("MiB" in str(event["reason"]) for event in named(folder, "WorkerRestarting")), process)
-        workers = psutil.Process(process.pid).children(recursive=True)
-        workers[0].send_signal(signal.SIGSTOP)
-        workers[1].send_signal(signal.SIGSEGV)
-        output, errors = process.communicate(timeout=50)
+
+        def have_started(processes: int) -> bool:
+            return len(named(folder, "WorkerStarted")) == processes
+
+        def is_decided(tests: int) -> bool:
+            return len(named(folder, "TestDecided")) == tests
+
+        # A signal proves nothing when it reaches the greedy process on its way out, so its successor comes first.
+        wait_for(lambda: have_started(4), process)
+        stopped, crashed, _ = workers = psutil.Process(process.pid).children(recursive=True)
+        stopped.send_signal(signal.SIGSTOP)
+        crashed.send_signal(signal.SIGSEGV)
+        wait_for(lambda: have_started(6) and is_decided(2), process)
+        workers += psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1, errors
-    report = json.loads(output)
-    assert report["campaign"]["calls"] >= 60_000
-    assert [test["status"] for test in report["tests"]] == ["falsified", "falsified", "passed"]
+    assert [test["status"] for test in json.loads(output)["tests"]] == ["falsified", "falsified", "passed"]
     reasons = " ".join(str(event["reason"]) for event in named(folder, "WorkerRestarting"))
-    assert all(part in reasons for part in ("MiB, over its limit", "was silent for more than 2 s", "SIGSEGV"))
-    assert gone(workers)
+    for part in ("MiB, over its limit", "was silent for more than 2 s", "SIGSEGV"):
+        assert part in reasons
+    assert are_soon_gone(workers)
 
 
 def fill_corpus(folder: Path, sequences: int = 300) -> None:
@@ -90,13 +97,13 @@ def test_an_interrupt_is_heard_in_every_phase(tmp_path: Path, phase: str, script
 
         wait_for(is_there, process)
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=20)
+        output, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == code, errors
     assert "Traceback" not in errors
     assert json.loads(output)["campaign"]["stopReason"]
     assert before <= saved(folder)
     assert not list(folder.rglob(".*.tmp"))
-    assert gone(workers)
+    assert are_soon_gone(workers)
 
 
 @pytest.mark.nightly
@@ -108,19 +115,19 @@ def test_an_interrupt_ends_a_replay_of_commands(tmp_path: Path):
     folder = tmp_path / "corpus"
     script = json.dumps({"seconds_per_frame": 0.002, "falsify": {}})
     program = [sys.executable, "-m", "tests.support.agents_program", script, "replay-commands", str(log), __file__]
-    limits = ["--timeout", "60", "--workers", "1", "--corpus-dir", str(folder), "--format", "json"]
+    limits = ["--timeout", "3600", "--workers", "1", "--corpus-dir", str(folder), "--format", "json"]
     process = subprocess.Popen([*program, *limits], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
     try:
         wait_for(lambda: named(folder, "Steered"), process)
         workers = psutil.Process(process.pid).children(recursive=True)
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=20)
+        output, errors = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
     assert process.returncode == 130, errors
     assert "Traceback" not in errors
     assert json.loads(output)["campaign"]["stopReason"] == "interrupted"
-    assert gone(workers)
+    assert are_soon_gone(workers)
 
 
 def test_a_disk_that_takes_no_more_costs_no_finding(tmp_path: Path):
@@ -131,7 +138,7 @@ def test_a_disk_that_takes_no_more_costs_no_finding(tmp_path: Path):
         command({}, folder, "--test-limit", "20000", "--workers", "1", "--format", "json"),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)),  # one thread here
     )
@@ -173,7 +180,7 @@ def test_a_full_disk_costs_no_finding(small_disk: Path):
             if "corpus files" in line or "cannot be written" in line:
                 break
         ballast.unlink()
-        output, errors = process.communicate(timeout=50)
+        output, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1, errors
     assert "Traceback" not in errors
     report = json.loads(output)

@@ -11,6 +11,7 @@ import pytest
 
 from simulator.corpus.store import load_corpus
 from simulator.coverage.summary import percent
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.integration
 
@@ -20,7 +21,7 @@ TARGET = Path(__file__).parents[3] / "examples" / "state_machine"
 def run(folder: Path, seed: int) -> dict[str, dict[str, object]]:
     command = [sys.executable, "-m", "orchestrator", "fuzz", str(TARGET), "--seed", str(seed), "--format", "json"]
     limits = ["--workers", "2", "--test-limit", "60000", "--corpus-dir", str(folder)]
-    result = subprocess.run([*command, *limits], capture_output=True, text=True, timeout=300, check=False)
+    result = subprocess.run([*command, *limits], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert result.returncode in (0, 1), result.stderr
     return json.loads(result.stdout)
 

@@ -18,12 +18,15 @@ from simulator.abi.contract import ContractAbi
 from simulator.chain.opening import open_state, pin_block
 from simulator.chain.patience import Clock
 from simulator.compile import CompileOptions, compile_targets
-from simulator.evm.kernel_loader import Kernel, cache_folder
+from simulator.evm.forked_state import fork_chain
+from simulator.evm.host import Host
 from simulator.evm.machine import Machine
+from simulator.kernel_loader import cache_folder, load_kernel
 from simulator.project import Contract
 from simulator.worker.setup import environment_of
 from tests.support.anvil import REASON, Anvil, find_anvil, running_anvil
 from tests.support.fake_chain import FakeChain, serve, status
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.integration
 needs_anvil = pytest.mark.skipif(find_anvil() is None, reason=REASON)
@@ -64,7 +67,7 @@ def run(tmp_path: Path) -> Run:
             [*COMMAND, "--rpc-url", url, *arguments],
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=PATIENCE,
             check=False,
             env={**os.environ, "MONOTREME_CACHE": str(cache)},
         )
@@ -97,9 +100,9 @@ def test_a_bug_that_needs_the_chain_is_found_and_found_again_without_it(anvil: A
 def test_calls_on_the_fork_do_what_the_node_says(anvil: Anvil, bank: Contract, tmp_path: Path) -> None:
     """Output, success and gas of random calls, in the environment of the forked block."""
     block = pin_block(anvil.url, None, tmp_path).block
-    machine = Machine(Kernel.load(), fork=block.rules)
+    machine = Machine(load_kernel(), Host, fork=block.rules)
     with closing(open_state(anvil.url, block, tmp_path, Clock(), pytest.fail)) as state:
-        machine.fork_chain(state, environment_of(block))
+        fork_chain(machine, state, environment_of(block))
         rng = random.Random(1)
         for sender, data in random_calls(rng, ContractAbi.from_json(bank.abi), 120):
             mark = machine.mark()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +15,11 @@ import psutil
 import pytest
 
 from orchestrator.checkpoint.file import checkpoint_of, read_checkpoint
+from orchestrator.checkpoint.seed_file import SEED_FILE
 from simulator.corpus.store import load_corpus
+from tests.support import patience
+from tests.support.patience import PATIENCE
+from tests.support.process_checks import are_soon_gone
 
 pytestmark = pytest.mark.integration
 
@@ -29,7 +33,9 @@ def command(script: dict[str, object], folder: Path, *arguments: str) -> list[st
 
 
 def run(script: dict[str, object], folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(script, folder, *arguments), capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        command(script, folder, *arguments), capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
 
 
 @contextmanager
@@ -44,26 +50,28 @@ def running(script: dict[str, object], folder: Path, *arguments: str) -> Iterato
         process.communicate()
 
 
-def wait_for(condition: Callable[[], object], process: subprocess.Popen[str], seconds: float = 30.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
+def wait_for(condition: Callable[[], object], process: subprocess.Popen[str]) -> None:
+    def is_so() -> object:
         assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.02)
+        return condition()
+
+    patience.wait_for(is_so)
 
 
 def events(folder: Path) -> list[dict[str, object]]:
+    """Those whose line is whole: the program may be writing the last one."""
     path = folder / "events.jsonl"
-    return [json.loads(line)["event"] for line in path.read_text().splitlines()] if path.exists() else []
+    text = path.read_text() if path.exists() else ""
+    return [json.loads(line)["event"] for line in text[: text.rfind("\n") + 1].splitlines()]
 
 
 def named(folder: Path, name: str) -> list[dict[str, object]]:
     return [event for event in events(folder) if event["type"] == name]
 
 
-def killed(script: dict[str, object], folder: Path, *arguments: str) -> tuple[set[str], list[psutil.Process]]:
-    """Run until there is a finding in a checkpoint, then `kill -9` the program; the files of its corpus, and what was
-    left of its processes after ten seconds."""
+def killed(script: dict[str, object], folder: Path, *arguments: str) -> set[str]:
+    """Run until there is a finding in a checkpoint, then `kill -9` the program, which leaves no process; the files of
+    its corpus."""
     with running(script, folder, *arguments) as process:
 
         def is_saved() -> bool:
@@ -74,16 +82,14 @@ def killed(script: dict[str, object], folder: Path, *arguments: str) -> tuple[se
         family = psutil.Process(process.pid).children(recursive=True)
         process.kill()
         process.wait()
-        _, alive = psutil.wait_procs(family, timeout=10)
-    files = {path.name for part in ("coverage", "reproducers") for path in (folder / part).glob("*.txt")}
-    return files, [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
+        are_soon_gone(family)
+    return {path.name for part in ("coverage", "reproducers") for path in (folder / part).glob("*.txt")}
 
 
 def test_a_killed_campaign_goes_on_where_it_was(tmp_path: Path):
     """kill -9 of the program: no process is left, no corpus entry and no finding is lost, what was used of the limit
     counts, and its seed and workers are those of before."""
-    files, alive = killed(ENDLESS, tmp_path, "--test-limit", "100000000", "--workers", "2", "--seed", "9")
-    assert not alive
+    files = killed(ENDLESS, tmp_path, "--test-limit", "100000000", "--workers", "2", "--seed", "9")
     before = read_checkpoint(checkpoint_of(tmp_path))
     limit = before.state.calls + 5_000
     again = run(
@@ -126,11 +132,40 @@ def test_a_campaign_that_ended_can_be_given_more(tmp_path: Path):
 
 def test_an_interrupted_campaign_leaves_its_last_moment(tmp_path: Path):
     """SIGINT: the checkpoint holds what the report says."""
-    with running(ENDLESS, tmp_path, "--timeout", "60", "--workers", "1", "--format", "json") as process:
+    with running(ENDLESS, tmp_path, "--timeout", "3600", "--workers", "1", "--format", "json") as process:
         wait_for(lambda: named(tmp_path, "CoverageIncreased"), process)
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=20)
+        output, errors = process.communicate(timeout=PATIENCE)
     assert "Traceback" not in errors
     checkpoint = read_checkpoint(checkpoint_of(tmp_path))
     assert checkpoint.ended == "interrupted"
     assert checkpoint.state.calls == json.loads(output)["campaign"]["calls"]
+
+
+def test_a_campaign_that_is_killed_before_its_first_checkpoint_keeps_its_seed(tmp_path: Path):
+    """The seed is in the folder before anything else is."""
+    with running(ENDLESS, tmp_path, "--timeout", "60", "--workers", "1") as process:
+        wait_for((tmp_path / SEED_FILE).exists, process)
+        process.kill()
+        process.wait()
+    checkpoint_of(tmp_path).unlink(missing_ok=True)
+    seed = json.loads((tmp_path / SEED_FILE).read_text())["seed"]
+    again = run({"falsify": {}}, tmp_path, "--resume", "--test-limit", "1000", "--format", "json")
+    assert json.loads(again.stdout)["campaign"]["seed"] == seed
+
+
+def test_a_corpus_folder_that_is_removed_while_a_campaign_runs_is_made_anew(tmp_path: Path):
+    """With one line, with the sequences that it held, with events and a checkpoint; and the campaign continues."""
+    corpus = tmp_path / "corpus"
+    with running(ENDLESS, corpus, "--timeout", "60", "--workers", "1") as process:
+        wait_for(lambda: named(corpus, "PropertyFalsified") and list(corpus.glob("coverage/*.txt")), process)
+        before = {path.relative_to(corpus) for path in corpus.glob("*/*.txt")}
+        corpus.rename(tmp_path / "removed")
+        shutil.rmtree(tmp_path / "removed")
+        wait_for(lambda: before <= {path.relative_to(corpus) for path in corpus.glob("*/*.txt")}, process)
+        wait_for(checkpoint_of(corpus).exists, process)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert errors.count("the corpus folder was removed") == 1, errors
+    assert named(corpus, "Warned")
+    assert "Traceback" not in errors

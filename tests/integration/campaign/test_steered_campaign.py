@@ -7,13 +7,14 @@ import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
 
-from actors.messages import Steered
-from actors.steering import (
+from actors.events.types import Steered
+from actors.steering.commands import (
     AddTemplate,
     CallRequest,
     ClearPriorities,
@@ -30,6 +31,7 @@ from orchestrator.assembly.wiring import Actors, connect_actors
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from simulator.compile import CompileOptions, choose_contract, compile_targets
+from tests.support.patience import PATIENCE, until
 
 pytestmark = pytest.mark.integration
 
@@ -60,11 +62,6 @@ class Running:
     actors: Actors
     corpus: Path
 
-    async def until(self, condition: Callable[[], bool], seconds: float = 5.0) -> None:
-        with trio.fail_after(seconds):
-            while not condition():  # noqa: ASYNC110  # what is waited for happens in other processes
-                await trio.sleep(0.01)
-
     async def calls(self, count: int) -> dict[str, int]:
         """Calls per function made from now on, once `count` of them are known."""
 
@@ -72,13 +69,13 @@ class Running:
             return {f.signature: f.calls for f in self.actors.campaign.priorities.statistics().functions}
 
         before = counts()
-        await self.until(lambda: sum(counts().values()) - sum(before.values()) >= count, 30)
+        await until(lambda: sum(counts().values()) - sum(before.values()) >= count)
         return {name: number - before[name] for name, number in counts().items()}
 
     async def share_of_move(self, wanted: Callable[[float], bool]) -> None:
         """Wait until the share that `move` has in 200,000 calls is as wanted: steering reaches a worker between
         batches, and how many calls these hold depends on the machine."""
-        with trio.fail_after(30):
+        with trio.fail_after(PATIENCE):
             made = await self.calls(200_000)
             while not wanted(made["move(address,uint256)"] / sum(made.values())):
                 made = await self.calls(200_000)
@@ -96,7 +93,7 @@ async def running(folder: Path) -> AsyncIterator[Running]:
         seed=1,
         workers=2,
         call_limit=None,
-        time_limit=120.0,
+        time_limit=3_600.0,
         corpus_directory=corpus,
         coverage_directory=corpus,
     )
@@ -107,24 +104,23 @@ async def running(folder: Path) -> AsyncIterator[Running]:
         nursery.start_soon(actors.keeper.run)
         nursery.start_soon(actors.campaign.run)
         campaign = Running(actors, corpus)
-        await campaign.until(lambda: all(worker.work == "fuzz" for worker in actors.campaign.status().workers), 60)
+        await until(lambda: all(worker.work == "fuzz" for worker in actors.campaign.status().workers))
         yield campaign
-        await actors.campaign.ask(Stop(), 5)
-        await campaign.until(lambda: all(worker.ended for worker in actors.campaign.status().workers), 20)
+        await actors.campaign.ask(Stop(), PATIENCE)
+        await until(lambda: all(worker.ended for worker in actors.campaign.status().workers))
         nursery.cancel_scope.cancel()
 
 
 async def injected_sequences_are_executed_and_found_again(campaign: Running) -> None:
     calls = (CallRequest("put(7)", value=0), CallRequest("take(7)"), CallRequest("deposit()", value=10**15))
-    with trio.fail_after(1):
-        answer = await campaign.actors.campaign.ask(InjectSequence(calls))
-        assert (answer.calls, answer.workers) == (3, 2)
-        await campaign.until(lambda: campaign.actors.campaign.desk.statistics().unanswered == 0)
-    await campaign.until(lambda: any(len(s) == 3 for s in campaign.actors.keeper.sequences()))
+    answer = await campaign.actors.campaign.ask(InjectSequence(calls), PATIENCE)
+    assert (answer.calls, answer.workers) == (3, 2)
+    await until(lambda: campaign.actors.campaign.statistics().steering.unanswered == 0)
+    await until(lambda: any(len(s) == 3 for s in campaign.actors.keeper.sequences()))
 
 
 async def nine_tenths_of_the_calls_go_where_they_are_wanted(campaign: Running) -> None:
-    ask = campaign.actors.campaign.ask
+    ask = partial(campaign.actors.campaign.ask, seconds=PATIENCE)
     assert (await ask(PrioritizeFunction("move(address,uint256)"))).matched == 1
     await campaign.share_of_move(lambda share: share > 0.9)
     await killed_workers_come_back(campaign)
@@ -142,7 +138,7 @@ async def killed_workers_come_back(campaign: Running) -> None:
 
     for worker in campaign.actors.campaign.status().workers:
         os.kill(worker.statistics.pid, signal.SIGKILL)
-    await campaign.until(lambda: incarnations() == [1, 1], 30)
+    await until(lambda: incarnations() == [1, 1])
 
 
 async def a_concrete_execution_tells_everything(campaign: Running) -> None:
@@ -152,7 +148,7 @@ async def a_concrete_execution_tells_everything(campaign: Running) -> None:
         CallRequest("total()"),
         CallRequest("deposit()", value=9),
     )
-    executed = await campaign.actors.campaign.ask(ExecuteSequence(calls), 5)
+    executed = await campaign.actors.campaign.ask(ExecuteSequence(calls), PATIENCE)
     assert [(outcome.success, outcome.reason, outcome.returned) for outcome in executed.outcomes[:3]] == [
         (True, "success", ""),
         (False, "too much", ""),
@@ -162,14 +158,14 @@ async def a_concrete_execution_tells_everything(campaign: Running) -> None:
 
 
 async def workers_come_and_go(campaign: Running) -> None:
-    await campaign.actors.campaign.ask(SetWorkers(3))
-    await campaign.until(lambda: campaign.actors.campaign.status().workers[-1].work == "fuzz", 30)
-    await campaign.actors.campaign.ask(SetWorkers(1))
-    await campaign.until(lambda: sum(w.ended for w in campaign.actors.campaign.status().workers) == 2, 10)
+    await campaign.actors.campaign.ask(SetWorkers(3), PATIENCE)
+    await until(lambda: campaign.actors.campaign.status().workers[-1].work == "fuzz")
+    await campaign.actors.campaign.ask(SetWorkers(1), PATIENCE)
+    await until(lambda: sum(w.ended for w in campaign.actors.campaign.status().workers) == 2)
 
 
 async def reports_are_there_at_once(campaign: Running) -> None:
-    files = await campaign.actors.campaign.ask(DumpReports(), 20)
+    files = await campaign.actors.campaign.ask(DumpReports(), PATIENCE)
     assert {Path(file).suffix for file in files} == {".txt", ".html", ".lcov", ".json"}
     assert all([(await trio.Path(file).stat()).st_size for file in files])
 
@@ -178,7 +174,7 @@ async def test_a_running_campaign_is_steered_in_every_way(tmp_path: Path):
     """Injection, priorities, templates, execution, workers, reports: each shows its effect in real workers."""
     async with running(tmp_path) as campaign:
         await campaign.actors.campaign.ask(
-            AddTemplate((CallRequest("move(?, ?)", sender=None), CallRequest("take(?)")))
+            AddTemplate((CallRequest("move(?, ?)", sender=None), CallRequest("take(?)"))), PATIENCE
         )
         await injected_sequences_are_executed_and_found_again(campaign)
         await a_concrete_execution_tells_everything(campaign)

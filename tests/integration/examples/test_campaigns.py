@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 from simulator.corpus.store import load_corpus
+from tests.support.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "examples"
@@ -64,7 +65,7 @@ def command(*arguments: str, workers: int = 1) -> list[str]:
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*arguments), capture_output=True, text=True, check=False, cwd=ROOT, timeout=300)
+    return subprocess.run(command(*arguments), capture_output=True, text=True, check=False, cwd=ROOT, timeout=PATIENCE)
 
 
 def lengths(report: dict[str, Any]) -> dict[str, int]:
@@ -117,7 +118,7 @@ def test_ctrl_c_ends_a_campaign_with_its_report_and_a_corpus_that_loads(tmp_path
     wait_until_fuzzing(process)
     family = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == INTERRUPTED, errors
     assert "Traceback" not in errors
     assert json.loads(output)["campaign"]["stopReason"] == "interrupted"

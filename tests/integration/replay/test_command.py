@@ -12,12 +12,13 @@ import pytest
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
-from orchestrator.replay.companion import ReplayCompanion
 from orchestrator.replay.errors import CommandLogError
 from orchestrator.replay.recorded import read_commands
 from orchestrator.replay.run import run_replay
+from orchestrator.replay.service import ReplayService
 from simulator.corpus.store import CorpusStore, Folder
 from simulator.transaction import Transaction
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.integration
 
@@ -28,7 +29,7 @@ QUIET = {"falsify": {}}
 
 def replay(log: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *PROGRAM, json.dumps(QUIET), "replay-commands", str(log), __file__, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, cwd=ROOT, check=False)
 
 
 def line(tool: str, calls: int | None = None, result: str = "success", **arguments: object) -> str:
@@ -86,9 +87,9 @@ async def test_a_line_that_is_no_command_is_refused_before_anything_starts(tmp_p
     """The same command takes its arguments as the tool does."""
     log = tmp_path / "log.jsonl"
     log.write_text(text)
-    companion = ReplayCompanion(log, read_commands(log), Configuration(), print)
+    service = ReplayService(log, read_commands(log), Configuration(), print)
     with pytest.RaisesGroup(pytest.RaisesExc(CommandLogError, match=f":{problem}")):
-        async with companion.beside():
+        async with service.around_run():
             pytest.fail("it must not open")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from orchestrator.agents.company import AgentCompanion
+from orchestrator.agents.campaign_service import AgentService
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.server_settings import server_settings
 from orchestrator.assembly.wiring import Actors
@@ -51,18 +51,18 @@ COMMANDS = (
 )
 
 
-class Person(AgentCompanion):
+class Person(AgentService):
     """Steers while the campaign fuzzes, at moments that the clock decides, and stops it at the end."""
 
     @asynccontextmanager
-    async def beside(self) -> AsyncIterator[None]:
+    async def around_run(self) -> AsyncIterator[None]:
         async with self._server.open(None) as facade:
             self._dispatcher = facade.dispatcher
             yield
 
     @asynccontextmanager
-    async def along(self, request: CampaignRequest, project: Project, actors: Actors) -> AsyncIterator[None]:
-        async with super().along(request, project, actors), trio.open_nursery() as nursery:
+    async def around_actors(self, request: CampaignRequest, project: Project, actors: Actors) -> AsyncIterator[None]:
+        async with super().around_actors(request, project, actors), trio.open_nursery() as nursery:
             nursery.start_soon(self._steer, actors)
             yield
 
@@ -81,7 +81,7 @@ def request(path: Path, corpus: Path) -> CampaignRequest:
         seed=3,
         workers=1,
         call_limit=5_000_000,
-        time_limit=120.0,
+        time_limit=3_600.0,
         corpus_directory=corpus,
     )
 
@@ -94,7 +94,7 @@ def test_a_replay_gives_the_corpus_of_the_recorded_campaign(tmp_path: Path):
     path.write_text(SOURCE)
     first = request(path, tmp_path / "first")
     person = Person(Server(server_settings(first.configuration)))
-    recorded = run_campaign(first, ports=CampaignPorts(companion=person))
+    recorded = run_campaign(first, ports=CampaignPorts(service=person))
     log = tmp_path / "first" / "mcp-commands.jsonl"
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert [line["result"] for line in lines] == ["success"] * 4 + ["failure"] + ["success"] * 4

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import os
+import shutil
 from pathlib import Path
 
 import msgspec
 import pytest
+import structlog
 import trio
+import trio.testing
 
-from actors.campaign_status import CampaignEnd
-from actors.corpus_messages import Stored
-from actors.messages import (
+from actors.campaign.status import CampaignEnd
+from actors.campaign.tests import TestRecord
+from actors.corpus.messages import Stored
+from actors.events.types import (
     CoverageIncreased,
     PropertyFalsified,
     Steered,
@@ -21,23 +24,25 @@ from actors.messages import (
     WorkerRestarting,
     WorkerStopped,
 )
-from actors.test_table import TestRecord
 from orchestrator.assembly.addresses import Deployment
 from orchestrator.assembly.corpus_folder import EchidnaCorpus
 from orchestrator.assembly.errors import CampaignFolderError
 from orchestrator.assembly.foundry_reproducers import foundry_tests
-from orchestrator.assembly.kernel import _Progress
+from orchestrator.assembly.kernel import _missing_object, _Progress
 from orchestrator.assembly.observation import Observation, describe
 from orchestrator.assembly.result import CampaignMaterial, exit_code
-from orchestrator.assembly.run_folder import owned_corpus, owned_folder, remove_abandoned, run_folder, write_project
+from orchestrator.assembly.run_folder import owned_corpus, run_folder, write_project
 from orchestrator.assembly.signals import Interruption
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from simulator.corpus.identity import sequence_hash
+from simulator.corpus.store import Folder
+from simulator.evm.kernel.object_file import KernelObject, kernel_cache
+from simulator.kernel_loader import source_key
 from simulator.project import Contract, Project, SourceFile, Unit
 from simulator.settings import CampaignSettings
 from simulator.transaction import Transaction
-from simulator.worker.protocol import Ready, TestInfo
+from simulator.worker.reports import Ready, TestInfo
 
 ABI = ({"type": "function", "name": "poke", "inputs": [], "outputs": [], "stateMutability": "nonpayable"},)
 TARGET = Contract("src/Fake.sol", "Fake", "contract", ABI, b"\x00", b"\x00")
@@ -113,25 +118,6 @@ def test_the_run_folder_is_private_and_goes_away():
     assert not folder.exists()
 
 
-def test_folders_of_killed_campaigns_are_removed_and_others_are_not(tmp_path):
-    """Old and unlocked goes; young, locked, and what is no folder of ours stays."""
-    folders = {name: tmp_path / f"monotreme-{name}" for name in ("old", "locked", "young")}
-    for folder in folders.values():
-        folder.mkdir()
-    (tmp_path / "monotreme-link").symlink_to(folders["young"])
-    (tmp_path / "other").mkdir()
-    with owned_folder(folders["locked"]):
-        for name, age in (("old", 7_200), ("locked", 7_200), ("young", 10)):
-            os.utime(folders[name], (1e9 - age, 1e9 - age))
-        remove_abandoned(tmp_path, 1e9)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "monotreme-link",
-        "monotreme-locked",
-        "monotreme-young",
-        "other",
-    ]
-
-
 def test_a_corpus_folder_has_one_owner(tmp_path):
     """The lock is free again after the block, also after an error."""
     with pytest.raises(ZeroDivisionError), owned_corpus(tmp_path / "deep" / "corpus"):
@@ -174,6 +160,59 @@ def test_the_corpus_folder_is_echidnas(tmp_path):
     assert "broken.txt" in loaded.problems[0]
     names = {path.parent.name for path in tmp_path.rglob("*.txt")}
     assert names == {"coverage", "injected", "reproducers", "reproducers-unshrunk", "reproducers-optimizations"}
+
+
+def test_a_damaged_kernel_is_a_missing_one(tmp_path, monkeypatch):
+    """It is built before a worker needs it, and told here, once."""
+    monkeypatch.setenv("MONOTREME_CACHE", str(tmp_path))
+    cache = kernel_cache(tmp_path / "kernel")
+    assert _missing_object() == (tmp_path / "kernel", source_key())
+    cache.write(source_key(), KernelObject("entry", (), b"code"))
+    assert _missing_object() is None
+    file = cache.path(source_key())
+    file.write_bytes(file.read_bytes()[:-1] + b"?")
+    with structlog.testing.capture_logs() as logs:
+        for _ in range(2):
+            assert _missing_object() == (tmp_path / "kernel", source_key())
+    assert [entry["log_level"] for entry in logs] == ["warning"]
+    assert logs[0]["event"].startswith(f"{file}: damaged")
+
+
+def files_below(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("part", ["", "coverage", "reproducers"])
+def test_a_corpus_folder_that_is_removed_is_made_anew(tmp_path, part):
+    """With every sequence it held, once, as soon as somebody looks; what was set aside stays so."""
+    deployment = Deployment(PROJECT, SETTINGS, lambda: None)
+    root = tmp_path / "corpus"
+    EchidnaCorpus(root, deployment.abi_of).save_coverage((CALL,) * 7)
+    corpus = EchidnaCorpus(root, deployment.abi_of)
+    corpus.load()
+    corpus.save_coverage((CALL,))
+    corpus.save_coverage((CALL,) * 6)
+    corpus.save_injected((CALL,) * 5)
+    for shrunk in (True, False):
+        corpus.save_reproducer((CALL, CALL), shrunk=shrunk)
+    corpus.supersede((CALL,) * 6)
+    assert corpus.restore() == 0
+    before = [name for name in files_below(root) if not name.startswith("superseded")]
+    shutil.rmtree(root / part)
+    corpus.save_coverage((CALL,) * 8)
+    assert corpus.restore() == {"": 6, "coverage": 3, "reproducers": 1}[part]
+    assert corpus.restore() == 0
+    after = [name for name in files_below(root) if not name.startswith("superseded")]
+    assert after == sorted([*before, f"coverage/{sequence_hash((CALL,) * 8)}.txt"])
+
+
+def test_sequences_of_another_fuzzer_are_kept_too_when_their_folder_is_removed(tmp_path):
+    """As sequences of the corpus, and told once."""
+    deployment = Deployment(PROJECT, SETTINGS, lambda: None)
+    corpus = EchidnaCorpus(tmp_path, deployment.abi_of)
+    corpus._kept[Folder.MEDUSA_SEQUENCES] = {sequence_hash((CALL,)): (CALL,)}
+    assert (corpus.restore(), corpus.restore()) == (1, 0)
+    assert files_below(tmp_path) == [f"coverage/{sequence_hash((CALL,))}.txt"]
 
 
 def test_superseded_entries_move_and_are_not_loaded(tmp_path):
@@ -230,29 +269,32 @@ def test_builder_progress_may_come_in_pieces():
     assert told == ["compiling the EVM kernel: 1/2", "compiling the EVM kernel: 2/2"]
 
 
-async def test_signals_escalate():
-    """First gently, then quickly, then everything."""
-    gentle = 0
+async def test_signals_escalate(nursery: trio.Nursery):
+    """First gently, then quickly, then everything; a gentle end that has to wait holds up no other."""
+    begun = trio.Event()
 
     async def gently() -> None:
-        nonlocal gentle
-        gentle += 1
+        begun.set()
+        await trio.sleep_forever()
 
     everything, quick = trio.CancelScope(), trio.CancelScope()
     interruption = Interruption(gently=gently, quick=quick)
+    await nursery.start(interruption.watch, everything)
     seen = []
     for _ in range(3):
-        interruption.count += 1
-        await interruption._act(everything)
-        seen.append((gentle, quick.cancel_called, everything.cancel_called))
-    assert seen == [(1, False, False), (1, True, False), (1, True, True)]
+        interruption._note()
+        await trio.testing.wait_all_tasks_blocked()
+        seen.append((begun.is_set(), quick.cancel_called, everything.cancel_called))
+    assert seen == [(True, False, False), (True, True, False), (True, True, True)]
 
 
-async def test_the_first_signal_ends_everything_before_there_is_a_campaign():
-    """While compiling there is nothing to end gently."""
+async def test_the_first_signal_ends_everything_before_there_is_a_campaign(nursery: trio.Nursery):
+    """While compiling there is nothing to end gently; a signal from before trio ran is not lost."""
     everything = trio.CancelScope()
-    interruption = Interruption(count=1)
-    await interruption._act(everything)
+    interruption = Interruption()
+    interruption._note()
+    await nursery.start(interruption.watch, everything)
+    await trio.testing.wait_all_tasks_blocked()
     assert everything.cancel_called
 
 

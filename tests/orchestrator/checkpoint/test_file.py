@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -11,15 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.campaign_state import CampaignState
-from actors.priority_manager import PriorityState
-from actors.steering import CallRequest, Limits, TemplateInfo
-from actors.steering_desk import DeskState
-from actors.test_table import TestRecord
+from actors.campaign.state import CampaignState
+from actors.campaign.tests import TestRecord
+from actors.campaign.worker_steering import SteeringState
+from actors.priorities.manager import PriorityState
+from actors.steering.commands import CallRequest, Limits, TemplateInfo
 from orchestrator.checkpoint.errors import CheckpointError
 from orchestrator.checkpoint.file import FORMAT, Checkpoint, checkpoint_of, read_checkpoint, write_checkpoint
 from simulator.transaction import Transaction
-from simulator.worker.protocol import Teach, TestInfo
+from simulator.worker.commands import Teach
+from simulator.worker.reports import TestInfo
 
 CALL = Transaction(b"\x01" * 20, b"\x02" * 20, b"\x18\x17\x83\x58")
 STATE = CampaignState(
@@ -27,7 +29,7 @@ STATE = CampaignState(
     seconds=6.5,
     limits=Limits(1_000_000, None, 30.0, 5_000),
     tests=(TestRecord(TestInfo(0, "echidna_a", "property", "Fake"), "shrinking", "false", (CALL,), (CALL, CALL)),),
-    steering=DeskState(
+    steering=SteeringState(
         PriorityState(("poke",), (), (("give", 2.0),)),
         (TemplateInfo(3, (CallRequest("poke(?)", None, 5),), 0.2),),
         (Teach(numbers=(b"\x00" * 31 + b"\x07",)),),
@@ -37,6 +39,7 @@ STATE = CampaignState(
 )
 CHECKPOINT = Checkpoint(FORMAT, "c" * 32, "2026-11-22T01:10:27.042Z", "", "a:A", {"a:A": "1"}, {"x": "2"}, 2**62, STATE)
 WRITTEN = msgspec.json.encode(CHECKPOINT)
+POSITIONS = st.integers(0, 10**6)
 
 
 def test_what_is_written_is_read_again(tmp_path: Path):
@@ -49,6 +52,29 @@ def test_what_is_written_is_read_again(tmp_path: Path):
         write_checkpoint(path, checkpoint)
         assert read_checkpoint(path) == checkpoint
     assert [each.name for each in tmp_path.iterdir()] == ["checkpoint.json"]
+
+
+@given(POSITIONS, st.integers(1, 255))
+def test_a_changed_byte_is_noticed_or_changes_nothing(
+    tmp_path_factory: pytest.TempPathFactory, position: int, flip: int
+):
+    """Space between values may change, a value may not."""
+    path = checkpoint_of(tmp_path_factory.mktemp("flipped"))
+    write_checkpoint(path, CHECKPOINT)
+    data = bytearray(path.read_bytes())
+    data[position % len(data)] ^= flip
+    path.write_bytes(data)
+    with suppress(CheckpointError):
+        assert read_checkpoint(path) == CHECKPOINT
+
+
+def test_a_checkpoint_changed_by_hand_is_none(tmp_path: Path):
+    """Its digest tells."""
+    path = checkpoint_of(tmp_path)
+    write_checkpoint(path, CHECKPOINT)
+    path.write_bytes(path.read_bytes().replace(b"12345", b"12346"))
+    with pytest.raises(CheckpointError, match="damaged, or changed by hand"):
+        read_checkpoint(path)
 
 
 @given(st.integers(0, len(WRITTEN) - 1))
@@ -73,7 +99,7 @@ def test_another_format_is_named(tmp_path: Path):
     """A later version may have other fields; its number says so."""
     path = checkpoint_of(tmp_path)
     path.write_text('{"format":99,"something":"else"}')
-    with pytest.raises(CheckpointError, match="format 99; this version reads format 1"):
+    with pytest.raises(CheckpointError, match="format 99; this version reads format 2"):
         read_checkpoint(path)
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from actors.campaign_state import CampaignState
-from actors.steering import Limits
-from actors.steering_desk import DeskState
+from actors.campaign.state import CampaignState
+from actors.campaign.worker_steering import SteeringState
+from actors.steering.commands import Limits
 from orchestrator.checkpoint.file import FORMAT, Checkpoint, checkpoint_of, write_checkpoint
 from orchestrator.checkpoint.identity import code_digests, setting_digests
 from orchestrator.checkpoint.resumption import Resumption, take_up
@@ -30,7 +30,7 @@ def project(code: bytes = b"\x00", other: bytes = b"\x00") -> Project:
 
 
 SETTINGS = CampaignSettings(contract="a.sol:A")
-STATE = CampaignState(900, 40.0, Limits(1_000, 60.0, 5.0, 100), (), DeskState(), 3, (1, 1, 2))
+STATE = CampaignState(900, 40.0, Limits(1_000, 60.0, 5.0, 100), (), SteeringState(), 3, (1, 1, 2))
 CHECKPOINT = Checkpoint(
     FORMAT, "id", "then", "", "a.sol:A", code_digests(project(), SETTINGS), setting_digests(SETTINGS), 77, STATE
 )
@@ -126,7 +126,7 @@ def test_every_setting_is_either_compared_or_harmless():
     harmless = {
         *("contract", "sequence_length", "shrink_limit", "max_time_delay", "max_block_delay", "max_value", "coverage"),
         *("dictionary_frequency", "mutation_weights", "all_contracts", "filter_functions", "filter_is_blacklist"),
-        *("exclude_view_pure", "stop_on_fail", "compile_hot_code"),
+        *("exclude_view_pure", "stop_on_fail", "compile_hot_code", "policy"),
     }
     assert set(setting_digests(SETTINGS)) | harmless == set(CampaignSettings.__struct_fields__)
     assert not set(setting_digests(SETTINGS)) & harmless

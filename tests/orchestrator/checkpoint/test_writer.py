@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 import trio
 
-from actors.event_log import EventLog
-from actors.messages import CheckpointFailed, CheckpointRestored
+from actors.events.log import EventLog
+from actors.events.types import CheckpointFailed, CheckpointRestored
 from orchestrator.checkpoint import writer as writing
 from orchestrator.checkpoint.file import checkpoint_of, read_checkpoint
 from orchestrator.checkpoint.writer import CHECKPOINT_SECONDS, CheckpointWriter

@@ -16,6 +16,7 @@ from orchestrator.command_line.entry import run
 from orchestrator.command_line.runtime_options import without_runtime_options
 from orchestrator.configuration.layers import file_layer
 from orchestrator.configuration.resolve import resolve
+from tests.support.patience import PATIENCE
 
 CONFIGURATION = """\
 seqLen: 7
@@ -81,7 +82,7 @@ def test_help_and_version_import_nothing_heavy() -> None:
         "heavy = {'trio', 'pydantic', 'rich', 'numba', 'numpy', 'structlog', 'yaml', 'mcp', 'msgspec'}\n"
         "sys.stderr.write(' '.join(sorted(heavy & set(sys.modules))))\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=PATIENCE)
     assert done.stderr == ""
 
 
@@ -90,7 +91,7 @@ def test_a_report_nobody_reads_ends_quietly(tmp_path: Path) -> None:
     read, write = os.pipe()
     os.close(read)
     command = [sys.executable, "-m", "orchestrator", "config", "show", "--format", "json"]
-    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False, timeout=PATIENCE)
     os.close(write)
     assert (done.returncode, done.stderr) == (3, "")
 

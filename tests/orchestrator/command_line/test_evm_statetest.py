@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import multiprocessing
 from pathlib import Path
 from typing import Any
@@ -11,18 +12,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator.command_line import evm_statetest
 from orchestrator.command_line.entry import run
-from simulator.evm.kernel_loader import Kernel
 from simulator.evm.statetest.cases import StateTestError, cases_of_test, read_cases
 from simulator.evm.statetest.runner import run_case
 from simulator.evm.statetest.values import Node
 from simulator.evm.statetest.workers import run_files
+from simulator.kernel_loader import load_kernel, plain_kernel
 
 SENDER = "0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b"
 SECRET_KEY = "0x45a915e4d060149eb4365960e6a7a45f334393093061116b197e3240065ff2d8"
 CONTRACT = "0x000000000000000000000000000000000000c0de"
 ZEROS = "0x" + 64 * "0"
 NO_LOGS = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
+
+
+@pytest.fixture(autouse=True)
+def _no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines on progress come where the machine takes its time."""
+    monkeypatch.setattr(evm_statetest, "QUIET_SECONDS", math.inf)
 
 
 def state_test() -> dict[str, Any]:
@@ -65,7 +73,7 @@ def passing(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     test = state_test()
     path = write(tmp_path_factory.mktemp("plain") / "store.json", test)
     (case,) = read_cases(path)
-    test["post"]["Cancun"][0]["hash"] = "0x" + run_case(Kernel.plain(), case).state_root.hex()
+    test["post"]["Cancun"][0]["hash"] = "0x" + run_case(plain_kernel(), case).state_root.hex()
     return test
 
 
@@ -287,7 +295,7 @@ def test_no_value_leads_to_another_error(path: tuple[str | int, ...], value: Any
 def test_a_process_that_dies_costs_one_file(passing: dict[str, Any], tmp_path: Path) -> None:
     """The file in its hands is told, another process takes the rest."""
     files = [write(tmp_path / name, passing) for name in ("a.json", "b.json", "c.json")]
-    results = run_files(files, None, 1)
+    results = run_files(files, None, 1, load_kernel)
     assert [case.passed for case in next(results).results] == [True]
     (process,) = multiprocessing.active_children()
     process.kill()

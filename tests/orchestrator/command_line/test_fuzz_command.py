@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
+from orchestrator.assembly.errors import EndedWithFindings
 from orchestrator.command_line.entry import run
 from orchestrator.command_line.fuzz import Ports
 from orchestrator.command_line.fuzz_options import OPTIONS
@@ -29,6 +30,7 @@ PIPE = Surroundings(cores=2, random_seed=7, stdout_is_terminal=False, stderr_is_
 class Outcome:
     exit_code: int = 0
     output: str = "all passed\n"
+    error: Exception | None = None
 
 
 @dataclass
@@ -186,7 +188,7 @@ def test_the_campaigns_exit_code_is_the_commands(fuzz: Fuzz, code: int) -> None:
         (MemoryError(), 3, "error: out of memory"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (BaseExceptionGroup("nursery", [KeyboardInterrupt()]), 130, "interrupted"),
-        (ValueError("Error building `definitions` serializer:\n  KeyboardInterrupt: "), 130, "interrupted"),
+        (EndedWithFindings("interrupted; failed tests: 2"), 1, "error: interrupted; failed tests: 2"),
         (ValueError("a bug\nof ours"), 3, "internal error: ValueError: a bug"),
     ],
 )
@@ -272,3 +274,13 @@ def test_the_live_view_is_asked_for_on_a_terminal(fuzz: Fuzz) -> None:
     _, request = fuzz("A.sol", surroundings=replace(PIPE, stderr_is_terminal=True))
     assert request is not None
     assert request.display == "live"
+
+
+def test_the_report_of_a_campaign_that_an_error_ended_comes_before_the_error(
+    fuzz: Fuzz, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """What was found until then is on stdout; the exit code is that of the error."""
+    code, _ = fuzz("A.sol", "--quiet", outcome=Outcome(exit_code=1, error=ValueError("planted")))
+    output, errors = capfdbinary.readouterr()
+    assert (code, output) == (3, b"all passed\n")
+    assert errors.startswith(b"internal error: ValueError: planted\n")

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from orchestrator.configuration.yaml_tree import MAX_DEPTH, YamlSyntaxError, parse_tree
 
-SCALARS = st.none() | st.booleans() | st.integers(-(2**256), 2**256) | st.text(max_size=20)
+TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=20)
+SCALARS = st.none() | st.booleans() | st.integers(-(2**256), 2**256) | TEXTS
 VALUES = st.recursive(
     SCALARS,
-    lambda children: st.lists(children, max_size=4) | st.dictionaries(st.text(max_size=8), children, max_size=4),
+    lambda children: st.lists(children, max_size=4) | st.dictionaries(TEXTS, children, max_size=4),
     max_leaves=15,
 )
 
@@ -132,3 +133,11 @@ def test_aliases_cannot_multiply_without_end() -> None:
     lines += [f"a{n}: &a{n} [" + ", ".join([f"*a{n - 1}"] * 10) + "]" for n in range(1, 8)]
     with pytest.raises(YamlSyntaxError, match="more than"):
         parse_tree("\n".join(lines))
+
+
+@pytest.mark.parametrize("text", [r'a: "b\0"', r'"a\0": b', r'a: ["\0"]'])
+def test_no_value_and_no_key_holds_nul(text: str) -> None:
+    """No path and no name can; the line is named."""
+    with pytest.raises(YamlSyntaxError, match="NUL") as caught:
+        parse_tree(f"# first\n{text}")
+    assert caught.value.line == 2

@@ -71,7 +71,7 @@ def test_a_trace_follows_the_calls() -> None:
     test = TestReport("p", "property", "T", "falsified", None, False, (MINT,), trace=("[5] T::f()", "  └─ \x1b[2J"))
     text = render_text(with_test(test))
     assert "  Call sequence (1 call, not fully shrunk):\n" in text
-    assert "  Call trace:\n    [5] T::f()\n      └─ �[2J\n" in text
+    assert "  Call trace:\n    [5] T::f()\n      └─ \\x1b[2J\n" in text
 
 
 def test_a_test_that_fails_at_once_has_no_calls() -> None:

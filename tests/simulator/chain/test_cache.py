@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from simulator.chain.cache import StateCache
-from simulator.chain.endpoint import parse_endpoints
 from simulator.chain.folder import database_path, prune, recall_block, remember_block, sibling_databases
-from simulator.chain.forked_block import ForkedBlock
 from simulator.chain.single_flight import SingleFlight
+from simulator.endpoint import parse_endpoints
 from simulator.evm.forked_state import ChainAccount
+from simulator.forked_block import ForkedBlock
 
 LARGEST = 2**256 - 1
 ACCOUNT = ChainAccount(LARGEST, 2**64 - 1, b"\x60\x01")
@@ -68,17 +69,92 @@ def test_a_killed_process_leaves_a_whole_cache(path: Path) -> None:
         assert cache.slots_of(1, 10) == {2: 3, 3: 4}
 
 
-def test_a_broken_file_is_told_and_not_used(path: Path) -> None:
-    """The campaign goes on without a cache."""
+def test_a_broken_file_is_told_and_made_anew(path: Path) -> None:
+    """With one line, and nothing of what it held."""
     path.parent.mkdir()
     path.write_bytes(b"no database at all" * 100)
     warnings: list[str] = []
     with closing(StateCache(path, warnings.append)) as cache:
         cache.keep_slots([(1, 2, 3)])
         cache.keep_accounts([(1, ACCOUNT)])
-        assert (cache.slot(1, 2), cache.account(1), cache.slots_of(1, 9)) == (None, None, {})
+        assert (cache.slot(1, 2), cache.account(1), cache.slots_of(1, 9)) == (3, ACCOUNT, {2: 3})
     assert len(warnings) == 1
-    assert "the cache of the forked chain is not used" in warnings[0]
+    assert "it is made anew" in warnings[0]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE slots SET value = x'09'",
+        "UPDATE slots SET key = x'09'",
+        "UPDATE slots SET value = 'text'",
+        "UPDATE slots SET seal = NULL",
+        "UPDATE accounts SET balance = x'09'",
+        "UPDATE accounts SET seal = (SELECT seal FROM slots)",
+        "UPDATE codes SET data = x'00'",
+        "UPDATE hashes SET hash = x'09'",
+    ],
+)
+def test_a_damaged_row_is_told_and_not_there(path: Path, damage: str) -> None:
+    """It is fetched again, and then replaced. The others stay in use."""
+    warnings: list[str] = []
+    with closing(StateCache(path, warnings.append)) as cache:
+
+        def keep() -> None:
+            cache.keep_slots([(1, 2, 3)])
+            cache.keep_accounts([(1, ACCOUNT)])
+            cache.keep_block_hash(5, 6)
+
+        def found() -> list[object]:
+            return [cache.slot(1, 2), cache.slot(1, 9), cache.slots_of(1, 9), cache.account(1), cache.block_hash(5)]
+
+        keep()
+        assert found() == [3, None, {2: 3}, ACCOUNT, 6]
+        assert cache._connection is not None
+        cache._connection.execute(damage)
+        after = found()
+        assert len(warnings) == 1
+        assert "damaged entries are not used" in warnings[0]
+        assert all(
+            value in (None, {}, right) for value, right in zip(after, [3, None, {2: 3}, ACCOUNT, 6], strict=True)
+        )
+        keep()
+        assert cache.slot(1, 2) == 3
+        assert (cache.account(1), cache.block_hash(5)) == (ACCOUNT, 6)
+    assert len(warnings) == 1
+
+
+def test_tables_of_another_format_are_replaced(path: Path) -> None:
+    """As an earlier version left them: without seals."""
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE slots(address BLOB, key BLOB, value BLOB)")
+        connection.execute("INSERT INTO slots VALUES (zeroblob(20), x'02', x'03')")
+    with closing(StateCache(path, pytest.fail)) as cache:
+        assert cache.slot(0, 2) is None
+        cache.keep_slots([(0, 2, 4)])
+        assert cache.slot(0, 2) == 4
+
+
+def test_a_database_that_others_can_write_is_not_used(path: Path) -> None:
+    """Nor one behind a link, nor one in a folder of somebody else's."""
+    StateCache(path).close()
+    for spoil in (lambda: path.chmod(0o666), lambda: (path.rename(path.parent / "x"), path.symlink_to("x"))):
+        spoil()
+        warnings: list[str] = []
+        with closing(StateCache(path, warnings.append)) as cache:
+            cache.keep_slots([(1, 2, 3)])
+            assert cache.slot(1, 2) is None
+        assert len(warnings) == 1
+        assert "is not used" in warnings[0]
+
+
+def test_the_folder_is_closed_to_other_users(path: Path) -> None:
+    """Where it is this user's own."""
+    path.parent.mkdir()
+    path.parent.chmod(0o777)
+    StateCache(path, pytest.fail).close()
+    assert path.parent.stat().st_mode & 0o022 == 0
 
 
 def test_a_full_cache_is_still_read(cache: StateCache) -> None:

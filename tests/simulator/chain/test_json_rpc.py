@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from simulator.chain.endpoint import parse_endpoints
 from simulator.chain.json_rpc import JsonRpc, Request, RpcError
 from simulator.chain.transport import HttpLimits, HttpTransport, TransportError
+from simulator.endpoint import parse_endpoints
 from simulator.errors import FetchInterruptedError
 from tests.support.fake_chain import FakeChain, disconnect, half_an_answer, status, text
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.chain.forked_block import ForkedBlock
 from simulator.chain.opening import open_state, pin_block
 from simulator.chain.state import ChainState, read_access_list
 from simulator.chain.values import word_text
 from simulator.errors import ChainError, ChainUnavailableError
 from simulator.evm.forked_state import ChainAccount, RunningCall
+from simulator.forked_block import ForkedBlock
 from tests.simulator.chain.conftest import FakeTime
 from tests.support.fake_chain import FakeChain, disconnect, serve, status
 

@@ -9,8 +9,10 @@ import pytest
 
 from simulator.cheatcodes import install_cheatcodes
 from simulator.compile import CompileOptions, compile_targets
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.host import Host
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import Machine
+from simulator.kernel_loader import load_kernel
 from simulator.project import Project
 from tests.support.cheatcode_bench import Bench
 
@@ -19,7 +21,7 @@ CONTRACTS = Path(__file__).with_name("contracts")
 
 @pytest.fixture(scope="session")
 def kernel() -> Kernel:
-    return Kernel.load()
+    return load_kernel()
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +36,7 @@ MakeBench = Callable[..., Bench]
 @pytest.fixture
 def make_bench(kernel: Kernel) -> MakeBench:
     def make(project: Project, *, allow_ffi: bool = False) -> Bench:
-        machine = Machine(kernel)
+        machine = Machine(kernel, Host)
         warnings: list[str] = []
         cheatcodes = install_cheatcodes(machine, project, allow_ffi=allow_ffi, warn=warnings.append)
         return Bench(machine, cheatcodes, project, warnings)

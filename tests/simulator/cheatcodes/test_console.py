@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from simulator.abi.codec import encode
 from simulator.abi.hashing import selector
 from simulator.cheatcodes import console_text
-from simulator.cheatcodes.registry import members_of
+from simulator.cheatcodes.core.registry import members_of
 from simulator.trace.nodes import ConsoleMessage
 from simulator.trace.recording import call_tree
 from tests.support.cheatcode_bench import Bench

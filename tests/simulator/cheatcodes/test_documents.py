@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from simulator.abi.codec import decode, encode
 from simulator.abi.types import Value, parse_type_text
-from simulator.cheatcodes.documents import MOST_TEXT, encode_guessed, parse_json
-from simulator.cheatcodes.errors import CheatcodeError
-from simulator.cheatcodes.json_paths import select
-from simulator.cheatcodes.registry import members_of
+from simulator.cheatcodes.core.errors import CheatcodeError
+from simulator.cheatcodes.core.registry import members_of
+from simulator.cheatcodes.documents.json_paths import select
+from simulator.cheatcodes.documents.trees import MOST_TEXT, encode_guessed, parse_json
 from tests.support.cheatcode_bench import Bench, reason
 
 ADDRESS = 0x7109709ECFA91A80626FF3989D68F67F5B1DD12D

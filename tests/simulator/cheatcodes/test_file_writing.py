@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.cheatcodes import REJECTED_AS_UNSUPPORTED
-from simulator.cheatcodes.toml_text import toml_text
-from simulator.evm.kernel.layout import context
+from simulator.cheatcodes.documents.toml_text import toml_text
+from simulator.cheatcodes.handlers import supported
 from simulator.project import Project
 from tests.support.cheatcode_bench import Bench, reason
 
@@ -80,7 +80,7 @@ def test_nothing_else_is_written(files: Bench, root: Path, name: str) -> None:
     before = sorted(root.parent.rglob("*"))
     for signature, last in (("writeFile(string,string)", "x"), ("createDir(string,bool)", True)):
         assert not files.raw(signature, name, last).success
-        assert files.machine.get(context.REJECTED) == REJECTED_AS_UNSUPPORTED
+        assert files.machine.context.rejected == REJECTED_AS_UNSUPPORTED
     assert sorted(root.parent.rglob("*")) == before
     assert len(files.warnings) == 1
     assert "is not allowed to be accessed for write operations" in files.warnings[0]
@@ -90,6 +90,104 @@ def test_the_configuration_is_never_written(files: Bench, root: Path) -> None:
     """Even where everything may be: it says what may be."""
     (root / "results/foundry.toml").write_text("x")
     assert reason(files.raw("writeFile(string,string)", "results/foundry.toml", "")).endswith("is not allowed")
+
+
+PROTECTED = (
+    *(
+        "foundry.toml",
+        "FOUNDRY.TOML",
+        "Foundry.Toml",
+        "foundry.toml.",
+        "foundry.toml ",
+        "foundry.toml. .",
+        "x/../foundry.toml",
+    ),
+    *(
+        "\uff46oundry.toml",
+        "found\u200bry.toml",
+        "foundry\u2024toml",
+        "foundry.toml\ufeff",
+        "foundry.toml::$DATA",
+        "FOUNDR~1.TOM",
+    ),
+    *(
+        "link.toml",
+        "hard.toml",
+        "folder/foundry.toml",
+        "new/foundry.toml",
+        ".env",
+        ".ENV",
+        ".git/hooks/post-checkout",
+        ".Git/config",
+    ),
+    *("GIT~1/config", "folder/.git", ".g\u200dit/config"),
+)
+WRITING = {
+    "writeFile(string,string)": lambda name: (name, "x"),
+    "writeFileBinary(string,bytes)": lambda name: (name, b"x"),
+    "writeLine(string,string)": lambda name: (name, "x"),
+    "copyFile(string,string)": lambda name: ("copied.txt", name),
+    "removeFile(string)": lambda name: (name,),
+    "createDir(string,bool)": lambda name: (name, True),
+    "removeDir(string,bool)": lambda name: (name, True),
+    "writeJson(string,string)": lambda name: ("{}", name),
+    "writeJson(string,string,string)": lambda name: ("1", name, ".a"),
+    "writeToml(string,string)": lambda name: ("{}", name),
+    "writeToml(string,string,string)": lambda name: ("1", name, ".a"),
+}
+
+
+@pytest.fixture
+def open_project(tmp_path: Path, make_bench: Callable[..., Any]) -> Bench:
+    """A project whose contracts may write everywhere in it, with other names for its configuration."""
+    root = tmp_path / "open"
+    (root / "folder").mkdir(parents=True)
+    (root / ".git/hooks").mkdir(parents=True)
+    text = '[profile.default]\nfs_permissions = [{ access = "read-write", path = "./" }]\n'
+    for name in ("foundry.toml", "folder/foundry.toml"):
+        (root / name).write_text(text)
+    (root / "link.toml").symlink_to("foundry.toml")
+    (root / "hard.toml").hardlink_to(root / "foundry.toml")
+    (root / "copied.txt").write_text("x")
+    (tmp_path / "elsewhere.txt").write_text("mine")
+    (root / "hard.txt").hardlink_to(tmp_path / "elsewhere.txt")
+    bench: Bench = make_bench(Project(str(root), ()))
+    return bench
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {str(path): path.read_text() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_every_cheatcode_that_writes_is_tried_here() -> None:
+    """A new one is held against the protected names, too."""
+    verbs = ("write", "copy", "remove", "createDir", "rename", "move", "delete", "append", "save")
+    others = {"removeSlot", "copyStorage(address,address)"}
+    found = {
+        each.signature
+        for each in supported().values()
+        if each.signature.startswith(verbs) and "string" in each.signature
+    }
+    assert found - set(WRITING) - others == set()
+
+
+@pytest.mark.parametrize("signature", WRITING)
+def test_a_protected_name_is_written_in_no_form(open_project: Bench, tmp_path: Path, signature: str) -> None:
+    """Whatever a file system may take for the configuration, for .env or for .git, by whatever cheatcode."""
+    before = contents(tmp_path)
+    for name in PROTECTED:
+        assert not open_project.raw(signature, *WRITING[signature](name)).success, name
+    assert contents(tmp_path) == before
+    assert not (tmp_path / "open/new").exists()
+
+
+def test_a_folder_around_a_protected_name_is_not_removed(open_project: Bench, tmp_path: Path) -> None:
+    """Neither is a file of another name outside of the project written."""
+    assert "foundry.toml` is not allowed" in reason(open_project.raw("removeDir(string,bool)", "folder", True))
+    assert "other names" in reason(open_project.raw("writeFile(string,string)", "hard.txt", "x"))
+    assert (tmp_path / "elsewhere.txt").read_text() == "mine"
+    open_project.vm("writeFile(string,string)", ".gitignore", "x")
+    open_project.vm("writeFile(string,string)", "foundry.toml.txt", "x")
 
 
 def test_files_have_a_limit(files: Bench) -> None:

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from simulator.cheatcodes import REJECTED_AS_UNSUPPORTED
-from simulator.compile.foundry_config import read_permissions
+from simulator.compile.projects.foundry_config import read_permissions
 from simulator.errors import CompileError
-from simulator.evm.kernel.layout import context
 from simulator.project import Project
 from tests.support.cheatcode_bench import Bench, reason
 
@@ -100,7 +99,7 @@ def test_folders_are_listed(files: Bench, root: Path) -> None:
 def test_what_is_not_allowed_proves_nothing(files: Bench, name: str) -> None:
     """Not listed, taken out, for writing only, outside of the project, behind a link that leads out."""
     assert f"the path {name} is not allowed to be accessed" in reason(files.raw("readFile(string)", name))
-    assert files.machine.get(context.REJECTED) == REJECTED_AS_UNSUPPORTED
+    assert files.machine.context.rejected == REJECTED_AS_UNSUPPORTED
     assert any("fs_permissions" in warning for warning in files.warnings)
 
 

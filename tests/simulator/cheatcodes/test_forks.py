@@ -6,22 +6,22 @@ from collections.abc import Callable
 
 import pytest
 
-from simulator.chain.forked_block import ForkedBlock
 from simulator.cheatcodes import install_cheatcodes
-from simulator.evm.kernel.layout import context
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.host import Host
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import Machine
+from simulator.forked_block import ForkedBlock
 from simulator.project import Project
 from simulator.settings import ForkSettings
 from tests.support.cheatcode_bench import Bench, reason
 
 BLOCK = ForkedBlock(1, 100, 32 * b"\xab", 1, bytes(20), bytes(32), 1, bytes(32), bytes(32))
-FORK = ForkSettings("https://a.example/key,https://b.example", BLOCK, "")
+FORK = ForkSettings("https://a.example/key,https://b.example", BLOCK, b"")
 
 
 @pytest.fixture
 def forked(kernel: Kernel) -> Bench:
-    machine = Machine(kernel)
+    machine = Machine(kernel, Host)
     warnings: list[str] = []
     cheatcodes = install_cheatcodes(machine, Project("/", ()), allow_ffi=False, warn=warnings.append, fork=FORK)
     return Bench(machine, cheatcodes, Project("/", ()), warnings)
@@ -69,7 +69,7 @@ def test_another_fork_is_named_once_as_unsupported(
     for _ in range(2):
         result = forked.raw(signature, *arguments)  # type: ignore[arg-type]
         assert reason(result).startswith(text)
-        assert forked.machine.get(context.REJECTED) != 0
+        assert forked.machine.context.rejected != 0
     (warning,) = [each for each in forked.warnings if "is taken for" not in each]
     assert warning == reason(result)
     assert "hush" not in warning

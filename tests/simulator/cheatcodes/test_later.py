@@ -10,7 +10,6 @@ from simulator.abi.codec import encode
 from simulator.abi.hashing import selector
 from simulator.abi.types import String
 from simulator.cheatcodes import REJECTED_BY_ASSUME
-from simulator.evm.kernel.layout import context
 from tests.support.cheatcode_bench import Bench, reason
 
 Deploy = Callable[[str], Bench]
@@ -43,7 +42,7 @@ def test_a_creation_that_does_not_come_is_a_failed_assertion(deployed: Deploy, f
 
 
 def rejected(bench: Bench) -> bool:
-    return bench.machine.get(context.REJECTED) == REJECTED_BY_ASSUME
+    return bench.machine.context.rejected == REJECTED_BY_ASSUME
 
 
 @pytest.mark.parametrize(("value", "is_rejected"), [(1, False), (2, True)])

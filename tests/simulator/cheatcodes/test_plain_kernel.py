@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from simulator.cheatcodes import install_cheatcodes
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.host import Host
 from simulator.evm.machine import Machine
+from simulator.kernel_loader import plain_kernel
 from simulator.project import Project
 from tests.support.cheatcode_bench import Bench
 
@@ -30,7 +31,7 @@ Deploy = Callable[[str], Bench]
 )
 def test_both_kernels_agree(deployed: Deploy, project: Project, contract: str, function: str) -> None:
     """Status, output and gas of a transaction full of cheatcodes are equal."""
-    machine = Machine(Kernel.plain())
+    machine = Machine(plain_kernel(), Host)
     plain = Bench(machine, install_cheatcodes(machine, project, allow_ffi=False, warn=print), project)
     plain.deploy(contract)
     assert plain.call(function) == deployed(contract).call(function)

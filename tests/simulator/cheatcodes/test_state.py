@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from simulator.cheatcodes import REJECTED_AS_UNSUPPORTED, REJECTED_BY_ASSUME
-from simulator.evm.kernel.layout import context
 from tests.support.cheatcode_bench import Bench, reason
 
 Deploy = Callable[[str], Bench]
@@ -60,9 +59,9 @@ def test_a_rejected_assumption_is_marked_until_the_next_transaction(deployed: De
     """The transaction reverts, and the machine says that it proves nothing."""
     bench = deployed("State")
     assert not bench.call("assumes", 3).success
-    assert bench.machine.get(context.REJECTED) == REJECTED_BY_ASSUME
+    assert bench.machine.context.rejected == REJECTED_BY_ASSUME
     assert bench.get("assumes", 11) == 11
-    assert bench.machine.get(context.REJECTED) == 0
+    assert bench.machine.context.rejected == 0
     assert bench.cheatcodes.labels == {OTHER: "other"}
 
 
@@ -73,7 +72,7 @@ def test_an_unsupported_cheatcode_is_named_once(deployed: Deploy) -> None:
         assert (
             reason(bench.call("unsupported")) == "the cheatcode vm.createFork(string) is not supported without rpcUrl"
         )
-        assert bench.machine.get(context.REJECTED) == REJECTED_AS_UNSUPPORTED
+        assert bench.machine.context.rejected == REJECTED_AS_UNSUPPORTED
     assert bench.warnings == ["the cheatcode vm.createFork(string) is not supported without rpcUrl"]
 
 

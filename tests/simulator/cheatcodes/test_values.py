@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from simulator.abi.hashing import keccak256, selector
 from simulator.cheatcodes import REJECTED_AS_UNSUPPORTED
-from simulator.cheatcodes.registry import interface, supported
-from simulator.evm.kernel.layout import context
+from simulator.cheatcodes.core.registry import interface
+from simulator.cheatcodes.handlers import supported
 from simulator.project import Project
 from tests.support.cheatcode_bench import Bench, reason
 
@@ -125,7 +125,7 @@ def test_programs_run_only_when_allowed(make_bench: Any) -> None:
     for _ in range(2):
         result = bench.raw("ffi(string[])", ("true",))
         assert "allowFFI" in reason(result)
-        assert bench.machine.get(context.REJECTED) == REJECTED_AS_UNSUPPORTED
+        assert bench.machine.context.rejected == REJECTED_AS_UNSUPPORTED
     assert len(bench.warnings) == 1
 
 
@@ -140,7 +140,7 @@ def test_an_allowed_program_hands_over_its_output(make_bench: Any) -> None:
 
 def test_calldata_that_does_not_decode_is_a_revert(bench: Bench) -> None:
     """Cut-off arguments are named, not an error of the program."""
-    from simulator.evm.machine import CHEATCODE_ADDRESS
+    from simulator.evm.addresses import CHEATCODE_ADDRESS
 
     result = bench.machine.transact(sender=1, to=CHEATCODE_ADDRESS, data=selector("warp(uint256)") + b"\1", gas=10**6)
     assert "the data ends" in reason(result)

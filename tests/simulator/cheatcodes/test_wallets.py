@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.abi.hashing import keccak256
-from simulator.cheatcodes.errors import CheatcodeError
-from simulator.cheatcodes.rlp import from_rlp, to_rlp
+from simulator.cheatcodes.core.errors import CheatcodeError
+from simulator.cheatcodes.values.rlp import from_rlp, to_rlp
 from tests.support.cheatcode_bench import Bench, reason
 
 JUNK = "test test test test test test test test test test test junk"

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from simulator.compile.options import CompileOptions
-from simulator.compile.runner import ProcessResult
+from simulator.compile.solc.runner import ProcessResult
 
 _CONTRACT = re.compile(r"contract (\w+)")
 _CODE = {"object": "6001", "sourceMap": "0:1:0", "linkReferences": {}}
@@ -102,7 +102,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    monkeypatch.setattr("simulator.compile.npm_solc.find_spec", lambda _: None)
+    monkeypatch.setattr("simulator.compile.solc.npm.find_spec", lambda _: None)
     return machine
 
 

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from simulator.abi.hashing import keccak256
-from simulator.compile.ast import AstIndex
-from simulator.compile.constants import ConstantFinder
-from simulator.compile.standard_json import read_output
+from simulator.compile.solc.standard_json import read_output
+from simulator.compile.syntax.ast import AstIndex
+from simulator.compile.syntax.constants import ConstantFinder
 from simulator.project import Contract, Unit
 
 RECORDED = Path(__file__).with_name("recorded")

@@ -81,3 +81,10 @@ def test_positions_lead_back_to_the_character(text: str, data: st.DataObject) ->
     line, column = position_at(text, len(text[:index].encode()))
     lines = text.split("\n")
     assert sum(len(each) + 1 for each in lines[: line - 1]) + column - 1 == index
+
+
+def test_the_caret_stands_below_what_escapes_have_moved() -> None:
+    """Characters that control a terminal are shown as escapes, which are longer."""
+    found = Diagnostic("error", "", "m", "a.sol", 1, 7, 1, 8, "\x1b[2J\t\u202ex;")
+    _, source, caret = render_diagnostic(found).split("\n")
+    assert source[caret.index("^") :] == "x;"

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.abi.hashing import keccak256
-from simulator.compile.ast import AstIndex
-from simulator.compile.constant_values import Address, Folded, Number, Text
-from simulator.compile.folding import fold
+from simulator.compile.syntax.ast import AstIndex
+from simulator.compile.syntax.constant_values import Address, Folded, Number, Text
+from simulator.compile.syntax.folding import fold
 
 EMPTY = AstIndex({})
 

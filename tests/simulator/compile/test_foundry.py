@@ -11,10 +11,11 @@ import msgspec
 import pytest
 
 from simulator.compile import ProcessResult, compile_targets
-from simulator.compile.foundry_config import load_foundry_config
 from simulator.compile.options import CompilerSettings
-from simulator.compile.remappings import Remapping
-from simulator.errors import CompileError
+from simulator.compile.projects.foundry_config import load_foundry_config
+from simulator.compile.sources.remappings import Remapping
+from simulator.errors import CompileError, PolicyRefused
+from simulator.policy import USER, Policy, agent_policy
 from simulator.project import Project
 
 if TYPE_CHECKING:
@@ -149,12 +150,15 @@ def write_build_info(machine: Machine, root: Path, version: str = "0.8.21") -> P
     return file
 
 
-def test_forge_builds_when_it_is_there(machine: Machine, project: Write) -> None:
+TRUSTED = Policy(trusts_project=True)
+
+
+def test_forge_builds_a_trusted_project(machine: Machine, project: Write) -> None:
     """Its build-info is taken, and the second time nothing is started."""
     root = project(FILES)
     install_forge(machine, root)
     for _ in range(2):
-        found = compile_with(machine, root)
+        found = compile_with(machine, root, policy=TRUSTED)
         assert names(found) == ALL
         assert found.units[0].compiler == "0.8.21"
     assert machine.names() == ["forge build"]
@@ -165,8 +169,48 @@ def test_without_a_working_forge_the_project_is_compiled_all_the_same(machine: M
     root = project(FILES)
     machine.install_node()
     install_forge(machine, root, returncode=1)
-    assert names(compile_with(machine, root)) == ALL
+    assert names(compile_with(machine, root, policy=TRUSTED)) == ALL
     assert machine.names() == ["forge build", "npm install", "node solc_runner.js"]
+
+
+@pytest.mark.parametrize("policy", [USER, agent_policy([Path("/")])])
+def test_forge_builds_no_other_project(machine: Machine, project: Write, policy: Policy) -> None:
+    """It runs programs that the project names, and writes where the project says."""
+    root = project(FILES)
+    machine.install_node()
+    install_forge(machine, root)
+    assert names(compile_with(machine, root, policy=policy)) == ALL
+    assert "forge build" not in machine.names()
+
+
+def test_libraries_may_lead_above_the_project(machine: Machine, project: Write) -> None:
+    """As in repositories with one project a folder: for their user; an agent's roots hold all the same."""
+    machine.install_node()
+    root = project(
+        {
+            "lib/dep/src/D.sol": "contract D {}",
+            "contracts/E.sol": "contract E {}",
+            "tests/p/foundry.toml": "[profile.default]\nlibs = ['../../lib', '../..']\n",
+            "tests/p/remappings.txt": "all/=../../contracts/\n",
+            "tests/p/src/A.sol": 'import "dep/D.sol"; import "all/E.sol"; contract A {}',
+        }
+    )
+    expected = {"A", "D", "E"}
+    for policy in (USER, agent_policy([root])):
+        assert {each.name for each in compile_with(machine, root / "tests/p", policy=policy).contracts} == expected
+    with pytest.raises(PolicyRefused, match=r"foundry\.toml: libs: the path is outside the allowed roots"):
+        compile_with(machine, root / "tests/p", policy=agent_policy([root / "tests"]))
+
+
+def test_the_compiler_of_a_project_runs_where_it_is_trusted(machine: Machine, project: Write) -> None:
+    """Else the error names the flags, and one of them is enough."""
+    root = project({"foundry.toml": "[profile.default]\nsolc = './solc'\n", "src/A.sol": "contract A {}"})
+    machine.install_solc("0.8.19", root / "solc")
+    with pytest.raises(PolicyRefused, match=rf"--solc {root}/solc runs this one, --trust-project"):
+        compile_with(machine, root)
+    assert machine.started == []
+    for change in ({"policy": TRUSTED}, {"solc": root / "solc"}):
+        assert compile_with(machine, root, use_forge=False, **change).units[0].compiler == "0.8.19"
 
 
 def test_fresh_artifacts_are_taken_without_compiling(machine: Machine, project: Write) -> None:

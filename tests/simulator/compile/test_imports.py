@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from simulator.compile.diagnostics import CompilationFailed
-from simulator.compile.imports import SearchPath, SourceGraph, load_sources
-from simulator.compile.remappings import Remapping, apply_remappings
+from simulator.compile.sources.imports import SearchPath, SourceGraph, load_sources
+from simulator.compile.sources.remappings import Remapping, apply_remappings
 from simulator.errors import CompileError
+from simulator.policy import Policy
 
 
 def write(root: Path, files: dict[str, str]) -> None:
@@ -154,6 +155,16 @@ def test_an_allowed_folder_outside_of_the_project_can_be_imported(tmp_path: Path
     graph = load(tmp_path / "project", "A.sol", allowed=(tmp_path.resolve() / "shared",))
     assert set(graph.units) == {"A.sol", (tmp_path.resolve() / "shared/S.sol").as_posix()}
     assert_solc_agrees(graph)
+
+
+def test_what_a_refused_import_advises_allows_it(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    write(tmp_path, {"shared/S.sol": "", "project/A.sol": 'import "../shared/S.sol";'})
+    with pytest.raises(CompilationFailed) as caught:
+        load(root, "A.sol")
+    advised = caught.value.diagnostics[0].message.partition('--solc-args "--allow-paths ')[2].partition('"')[0]
+    assert len(load(root, "A.sol", allowed=(Path(advised),)).units) == 2
+    assert len(load(root, "A.sol", policy=Policy(trusts_project=True)).units) == 2
 
 
 def test_a_file_that_is_not_text_is_an_error(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.compile.linking import LinkError, libraries_of, link
+from simulator.compile.projects.linking import LinkError, libraries_of, link
 from simulator.project import Contract, ContractKind, LinkReference, Project, Unit
 
 

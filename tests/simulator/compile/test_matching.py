@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.compile.matching import CodeMatcher, without_metadata
+from simulator.compile.projects.matching import CodeMatcher, without_metadata
 from simulator.project import Contract, ContractKind, LinkReference, Project, Unit
 
 METADATA = bytes.fromhex("a264697066735822") + bytes(34) + bytes.fromhex("64736f6c6343000815")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.compile.npm_solc import node_executable
 from simulator.compile.options import CompileOptions
 from simulator.compile.parsing import parse_source
+from simulator.compile.solc.npm import node_executable
 
 pytestmark = [
     pytest.mark.integration,

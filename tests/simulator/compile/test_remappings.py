@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from simulator.compile.remappings import (
+from simulator.compile.sources.remappings import (
     Remapping,
     absolute_import,
     apply_remappings,
@@ -14,6 +15,7 @@ from simulator.compile.remappings import (
     read_package_remappings,
     read_remappings,
     rooted,
+    unit_name,
 )
 from simulator.errors import CompileError
 
@@ -86,3 +88,11 @@ def test_relative_imports_start_from_the_importing_unit() -> None:
     assert absolute_import("src/sub/A.sol", "../B.sol") == "src/B.sol"
     assert absolute_import("A.sol", "./x/../B.sol") == "B.sol"
     assert absolute_import("src/A.sol", "lib/B.sol") == "lib/B.sol"
+
+
+def test_a_name_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    """By its bytes; what lies above the root does not matter."""
+    strange = os.fsdecode(b"\xff\n")
+    assert unit_name(tmp_path / strange / "A.sol", tmp_path / strange) == "A.sol"
+    with pytest.raises(CompileError, match=r"\\xff\\n\.sol: a compiler cannot take this name"):
+        unit_name(tmp_path / f"{strange}.sol", tmp_path)

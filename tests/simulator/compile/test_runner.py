@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from simulator.compile import runner
-from simulator.compile.runner import ProcessError, run_process
+from simulator.compile.solc import runner
+from simulator.compile.solc.runner import ProcessError, run_process
 
 PYTHON = sys.executable
 
@@ -41,6 +41,33 @@ def test_a_process_that_does_not_end_is_killed(tmp_path: Path, code: str) -> Non
     """Also when it has closed its output."""
     with pytest.raises(ProcessError, match="time limit"):
         run(code, tmp_path, timeout=0.05)
+
+
+ENDLESS = """
+import resource, sys
+from pathlib import Path
+from simulator.compile.solc import runner
+runner.MAX_OUTPUT = 64 << 20
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    runner.run_process([sys.executable, "-S", "-c", "while True: print('x' * 1000000)"], b"", Path("."), 600.0)
+except runner.ProcessError as error:
+    print(error)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_output_without_end_takes_no_memory(tmp_path: Path) -> None:
+    """It waits on the disk. The error says the limit."""
+    told, grown = run_process([PYTHON, "-c", ENDLESS], b"", Path.cwd(), 600.0).stdout.decode().splitlines()
+    assert told.endswith("wrote more than 64 MiB, the most that a compiler may")
+    assert int(grown) < 16 << 10
+
+
+def test_no_secret_reaches_a_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its environment is a list of names."""
+    monkeypatch.setenv("PRIVATE_KEY", "secret")
+    assert b"secret" not in run("import os; print(os.environ)", tmp_path).stdout
 
 
 def test_too_much_output_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

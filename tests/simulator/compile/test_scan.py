@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.compile.scan import scan_directives
+from simulator.compile.sources.scan import scan_directives
 
 SOURCE = """// import "commented.sol";
 /* pragma solidity ^0.1.0; */ pragma solidity /* why */ ^0.8.0;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.compile.selection import choose_contract, select_contract
+from simulator.compile.projects.selection import choose_contract, select_contract
 from simulator.errors import TargetError
 from simulator.project import Contract, ContractKind, Project, Unit
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from simulator.compile.options import CompilerSettings
-from simulator.compile.remappings import Remapping
 from simulator.compile.solc_arguments import parse_solc_arguments
+from simulator.compile.sources.remappings import Remapping
 from simulator.errors import CompileError
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from simulator.compile.diagnostics import CompilationFailed
 from simulator.compile.options import CompilerSettings
-from simulator.compile.standard_json import decode_json, default_evm_version, read_output, standard_input
+from simulator.compile.solc.standard_json import decode_json, default_evm_version, read_output, standard_input
 from simulator.errors import CompileError
 from simulator.project import LinkReference, Unit
 

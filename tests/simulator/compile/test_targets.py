@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from simulator.compile.targets import BuildInfoFiles, FoundryProject, SolidityFiles, classify_targets
+from simulator.compile.projects.targets import BuildInfoFiles, FoundryProject, SolidityFiles, classify_targets
 from simulator.errors import CompileError
 
 
@@ -97,3 +98,21 @@ def test_what_cannot_be_a_target_is_an_error(tmp_path: Path) -> None:
     for message, paths in cases.items():
         with pytest.raises(CompileError, match=message):
             classify_targets(paths)
+
+
+def test_what_is_no_regular_file_is_no_source(tmp_path: Path) -> None:
+    """Pipes, links that lead nowhere, folders and the lock files of editors are passed over, not waited for."""
+    touch(tmp_path / "A.sol", tmp_path / ".#A.sol")
+    os.mkfifo(tmp_path / "pipe.sol")
+    (tmp_path / "nowhere.sol").symlink_to("missing")
+    (tmp_path / "circle.sol").symlink_to("circle.sol")
+    (tmp_path / "folder.sol").mkdir()
+    assert classify_targets([tmp_path]) == SolidityFiles(tmp_path.resolve(), (tmp_path.resolve() / "A.sol",))
+
+
+def test_a_folder_that_is_not_utf_8_is_left_out_of_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sources below it are named from there, as compilers take names as UTF-8 alone."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path.resolve() / os.fsdecode(b"\xff")
+    touch(folder / "A.sol")
+    assert classify_targets([folder / "A.sol"]) == SolidityFiles(folder, (folder / "A.sol",))

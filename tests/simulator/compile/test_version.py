@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.compile.version import (
+from simulator.compile.solc.version import (
     KNOWN_RELEASES,
     OLDEST,
     VersionError,

@@ -9,7 +9,6 @@ import pytest
 
 from simulator.abi.contract import ContractAbi
 from simulator.abi.types import parse_type_text
-from simulator.chain.forked_block import ForkedBlock
 from simulator.corpus.foundry_test import (
     AssertionCheck,
     Check,
@@ -23,6 +22,7 @@ from simulator.corpus.foundry_test import (
 )
 from simulator.corpus.solidity_source import call_expression, solidity_literal
 from simulator.errors import CorpusError
+from simulator.forked_block import ForkedBlock
 from simulator.transaction import Sequence, Transaction, address_bytes
 
 TARGET = bytes.fromhex("00a329c0648769a73afac7f9381e08fb43dbea72")
@@ -166,7 +166,7 @@ def test_nothing_in_a_call_can_leave_its_comment() -> None:
     (line,) = [line for line in source.splitlines() if "// 1." in line]
     assert line.isprintable()
     assert len(line) < 140
-    assert "for x?y? of Pay" in source
+    assert "for x\\u2029y\\n of Pay" in source
 
 
 @pytest.mark.parametrize(("path", "contract"), [("a\nb", "A"), ("", "A"), ("a.sol", "A; import"), ("a.sol", "")])

@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.evm.assembly import assemble
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.host import Host
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import Machine
 
 M = 1 << 256
@@ -109,4 +110,4 @@ _machines: dict[int, Machine] = {}
 
 def cached_machine(kernel: Kernel) -> Machine:
     """One machine per kernel: making one for each example would take most of the time."""
-    return _machines.setdefault(id(kernel), Machine(kernel, fork="osaka"))
+    return _machines.setdefault(id(kernel), Machine(kernel, Host, fork="osaka"))

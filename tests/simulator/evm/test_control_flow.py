@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.host import Host
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import Machine
 from simulator.evm.results import Status
 
@@ -59,7 +60,7 @@ def test_a_jump_into_push_data_is_bad(execute: Any) -> None:
 
 def test_a_push_cut_off_by_the_end_of_the_code_pushes_zeros(kernel: Kernel) -> None:
     """The data that is missing reads as zeros, and the code stops behind it; the block before it is checked too."""
-    machine = Machine(kernel)
+    machine = Machine(kernel, Host)
     machine.set_account(0xC0DE, code=bytes.fromhex("7f00"))
     assert machine.transact(sender=1, to=0xC0DE, gas=3).status is Status.STOP
     machine.set_account(0xC0DE, code=bytes.fromhex("01" + "7f00"))

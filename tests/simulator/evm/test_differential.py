@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.kernel_entry import Kernel
 from tests.support.random_programs import Scenario, scenarios
 from tests.support.two_machines import disagreements
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simulator.evm.arenas import read_int, read_word, write_word
 from simulator.evm.assembly import assemble
 from simulator.evm.code_store import CoverageIdentity
-from simulator.evm.kernel import reads
-from simulator.evm.kernel.layout import comparison, context
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.host import Host
+from simulator.evm.kernel.feedback import reads
+from simulator.evm.kernel.words import Word
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import Machine
 from simulator.evm.results import Log, Status
 from simulator.evm.tracer import CallNode, Tracer
@@ -22,7 +22,7 @@ TAKEN = (1).to_bytes(32, "big")
 
 @pytest.fixture
 def machine(kernel: Kernel) -> Machine:
-    return Machine(kernel)
+    return Machine(kernel, Host)
 
 
 def test_cells_count_blocks_and_sides_of_branches(machine: Machine) -> None:
@@ -46,9 +46,9 @@ def test_new_coverage_grows_only_with_something_new(machine: Machine) -> None:
     machine.set_account(BOB, code=assemble(f"0 0 0 0 0 {CONTRACT} 50000 CALL POP"))
     grown = []
     for to, data in ((CONTRACT, b""), (CONTRACT, b""), (CONTRACT, TAKEN), (CONTRACT, TAKEN), (BOB, b""), (BOB, b"")):
-        before = machine.get(context.NEW_COVERAGE)
+        before = machine.context.new_coverage
         machine.transact(sender=ALICE, to=to, data=data, gas=100_000)
-        grown.append(machine.get(context.NEW_COVERAGE) - before)
+        grown.append(machine.context.new_coverage - before)
     # two blocks, one side, one outcome; nothing; a block, a side, an outcome; nothing; then BOB's own two blocks and
     # outcome, and two blocks at depth 1
     assert grown == [4, 0, 3, 0, 5, 0]
@@ -57,7 +57,7 @@ def test_new_coverage_grows_only_with_something_new(machine: Machine) -> None:
 
 def test_codes_of_one_identity_share_their_cells(kernel: Kernel) -> None:
     """Two codes that differ in a constant, as immutables make them, count in the same cells."""
-    machine = Machine(kernel, identify=lambda code, is_creation: CoverageIdentity("a.sol:A"))
+    machine = Machine(kernel, Host, identify=lambda code, is_creation: CoverageIdentity("a.sol:A"))
     for address, constant in ((1000, 1), (1001, 2)):
         machine.set_account(address, code=assemble(f"PUSH1 {constant} POP"))
         machine.transact(sender=ALICE, to=address, gas=1000)
@@ -71,6 +71,7 @@ def test_constructor_arguments_do_not_change_the_identity(kernel: Kernel) -> Non
     creation = assemble("0 0 RETURN")
     machine = Machine(
         kernel,
+        Host,
         identify=lambda code, is_creation: CoverageIdentity("a.sol:A", len(creation)) if is_creation else None,
     )
     for arguments in (b"", b"\x5b" * 32):
@@ -84,28 +85,28 @@ def test_comparisons_are_logged_only_when_asked_for(machine: Machine) -> None:
     machine.set_account(CONTRACT, code=assemble("7 0 CALLDATALOAD LT POP 9 0 CALLDATALOAD EQ POP"))
     data = (5).to_bytes(32, "big")
     machine.transact(sender=ALICE, to=CONTRACT, data=data, gas=10_000)
-    assert machine.get(context.COMPARISONS_COUNT) == 0
-    machine.set(context.COMPARISONS_ON, 1)
+    assert machine.context.comparisons_count == 0
+    machine.context.comparisons_on = True
     machine.transact(sender=ALICE, to=CONTRACT, data=data, gas=10_000)
-    assert machine.get(context.COMPARISONS_COUNT) == 2
-    ring = machine.get(context.COMPARISONS)
-    first, second = ring, ring + comparison.SIZE
-    assert (read_word(first + comparison.LEFT), read_word(first + comparison.RIGHT)) == (5, 7)
-    assert (read_word(second + comparison.LEFT), read_word(second + comparison.RIGHT)) == (5, 9)
-    assert (read_int(first + comparison.PC), read_int(second + comparison.PC)) == (5, 12)
+    assert machine.context.comparisons_count == 2
+    ring = machine.context.comparisons
+    first, second = ring[0], ring[1]
+    assert (first.left, first.right) == (5, 7)
+    assert (second.left, second.right) == (5, 9)
+    assert (first.pc, second.pc) == (5, 12)
 
 
 def test_a_watched_event_is_seen_although_its_frame_reverts(machine: Machine) -> None:
     """The flag stays for the transaction; the log itself does not."""
     machine.set_account(BOB, code=assemble("0xfeed 0 0 LOG1 0 0 REVERT"))
     machine.set_account(CONTRACT, code=assemble(f"0 0 0 0 0 {BOB} GAS CALL"))
-    write_word(machine.context_address + context.WATCHED_TOPICS, 0xFEED)
-    machine.set(context.WATCHED_COUNT, 1)
+    machine.context.watched_topics[0] = Word(0xFEED)
+    machine.context.watched_count = 1
     result = machine.transact(sender=ALICE, to=CONTRACT, gas=100_000)
     assert result.logs == ()
-    assert machine.get(context.WATCHED_EVENT) == 1
+    assert machine.context.watched_event
     machine.transact(sender=ALICE, to=ALICE, gas=100_000)
-    assert machine.get(context.WATCHED_EVENT) == 0
+    assert not machine.context.watched_event
 
 
 def test_logs_carry_address_topics_and_data(machine: Machine) -> None:
@@ -120,25 +121,25 @@ def test_the_block_environment_marks_a_transaction_as_volatile(machine: Machine)
     for text, volatile in (("CALLER", 0), ("TIMESTAMP", reads.BLOCK), ("SELFBALANCE", 0), ("1 SLOAD", 0)):
         machine.set_account(CONTRACT, code=assemble(text))
         machine.transact(sender=ALICE, to=CONTRACT, gas=1000)
-        assert machine.get(context.VOLATILE_READ) == volatile
+        assert machine.context.volatile_read == volatile
 
 
 def test_a_write_makes_dirty_who_read_it(machine: Machine) -> None:
     """Slots, balances and codes each have their readers; a reverted call's marks stay."""
     machine.set_account(BOB, code=assemble("CALLER BALANCE POP 7 SLOAD POP 0 0 REVERT"))
     machine.set_account(CONTRACT, code=assemble(f"0 0 0 0 {BOB} GAS STATICCALL"))
-    machine.set(context.READER, 4)
+    machine.context.reader = 4
     machine.transact(sender=ALICE, to=CONTRACT, gas=100_000)
-    machine.set(context.READER, 0)
+    machine.context.reader = 0
     for text, dirty in (("1 7 SSTORE", 4), ("1 8 SSTORE", 0), (f"0 0 0 0 1 {CONTRACT} GAS CALL", 4)):
         machine.set_code(BOB, assemble(text))
         machine.set_balance(BOB, 1)
-        machine.set(context.DIRTY, 0)
+        machine.context.dirty = 0
         machine.transact(sender=ALICE, to=BOB, gas=100_000)
-        assert machine.get(context.DIRTY) == dirty | reads.ANYTHING, text
-    machine.set(context.DIRTY, 0)
+        assert machine.context.dirty == dirty | reads.ANYTHING, text
+    machine.context.dirty = 0
     machine.set_code(CONTRACT, b"")
-    assert machine.get(context.DIRTY) == reads.EVERYTHING
+    assert machine.context.dirty == reads.EVERYTHING
 
 
 def test_the_tracer_builds_the_tree_of_calls_with_their_logs_in_order(machine: Machine) -> None:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 import pytest
 
 from simulator.errors import ChainUnavailableError
+from simulator.evm.addresses import contract_address
 from simulator.evm.assembly import assemble
-from simulator.evm.forked_state import ChainAccount, RunningCall
-from simulator.evm.kernel_loader import Kernel
-from simulator.evm.machine import BlockEnvironment, Machine, contract_address
+from simulator.evm.forked_state import ChainAccount, RunningCall, fork_chain
+from simulator.evm.host import Host
+from simulator.evm.kernel_entry import Kernel
+from simulator.evm.machine import BlockEnvironment, Machine
 from simulator.evm.results import Result, Status
 
 ALICE, RICH, CONTRACT, DELEGATED, ABSENT = 0xA11CE, 0xB0B, 0xC0DE, 0xDE1E, 0xAB5E
@@ -64,15 +66,15 @@ def chain_with(code: bytes) -> Chain:
 
 
 def forked(kernel: Kernel, chain: Chain, fork: str = "prague") -> Machine:
-    machine = Machine(kernel, fork=fork)
-    machine.fork_chain(chain, BLOCK)
+    machine = Machine(kernel, Host, fork=fork)
+    fork_chain(machine, chain, BLOCK)
     chain.asked.clear()
     return machine
 
 
 def settled(kernel: Kernel, chain: Chain, fork: str = "prague") -> Machine:
     """A machine that holds everything itself."""
-    machine = Machine(kernel, fork=fork)
+    machine = Machine(kernel, Host, fork=fork)
     for address, known in chain.state.items():
         if address > 0x11:
             slots = {key: value for (owner, key), value in chain.slots.items() if owner == address}
@@ -266,7 +268,7 @@ def test_an_address_is_cleared_for_a_deployment(kernel: Kernel) -> None:
 
 def test_without_a_chain_nothing_is_missing(kernel: Kernel) -> None:
     """Unknown accounts are empty, as ever."""
-    machine = Machine(kernel)
+    machine = Machine(kernel, Host)
     machine.set_account(CONTRACT, code=assemble(f"{RICH} BALANCE 1 SLOAD ADD " + RETURN_TOP))
     assert transact(machine).output == bytes(32)
 

@@ -14,10 +14,12 @@ import pytest
 from Crypto.Hash import keccak as library
 
 from simulator.evm.assembly import assemble
+from simulator.evm.host import Host
 from simulator.evm.kernel import commands
-from simulator.evm.kernel.keccak import CACHE_ENTRIES, CACHE_ENTRY_BYTES
-from simulator.evm.kernel.layout import context
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.kernel.layout.hashed_pair import HashedPair
+from simulator.evm.kernel.memory.keccak import CACHE_ENTRIES
+from simulator.evm.kernel.records import pointer
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import Machine
 
 PAGE = mmap.PAGESIZE
@@ -28,7 +30,7 @@ HASH_A_PAIR = "0 CALLDATALOAD 0 MSTORE 32 CALLDATALOAD 32 MSTORE 64 0 KECCAK256 
 
 @pytest.fixture(scope="module")
 def machine(compiled: Kernel) -> Machine:
-    return Machine(compiled)
+    return Machine(compiled, Host)
 
 
 def expected(data: bytes) -> bytes:
@@ -37,9 +39,9 @@ def expected(data: bytes) -> bytes:
 
 def digest_at(machine: Machine, address: int, size: int) -> bytes:
     output = ctypes.create_string_buffer(32)
-    machine.set(context.COMMAND_A, address)
-    machine.set(context.COMMAND_B, size)
-    machine.set(context.COMMAND_C, ctypes.addressof(output))
+    machine.context.command_a = address
+    machine.context.command_b = size
+    machine.context.command_c = ctypes.addressof(output)
     machine.native(commands.HASH)
     return output.raw
 
@@ -86,13 +88,13 @@ def test_nothing_behind_the_input_is_read(machine: Machine) -> None:
 
 def test_pairs_of_small_numbers_have_places_of_their_own_in_the_cache(compiled: Kernel) -> None:
     """A key in several mappings, and several keys in one: hardly more of them meet than by chance."""
-    machine = Machine(compiled)
+    machine = Machine(compiled, Host)
     machine.set_account(HASHER, code=assemble(HASH_A_PAIR))
     for key in range(40):
         for slot in range(1, 9):
             machine.transact(sender=1, to=HASHER, data=key.to_bytes(32, "big") + slot.to_bytes(32, "big"), gas=100_000)
-    cache = ctypes.string_at(machine.get(context.HASH_CACHE), CACHE_ENTRIES * CACHE_ENTRY_BYTES)
-    entries = [cache[start : start + 64] for start in range(0, len(cache), CACHE_ENTRY_BYTES)]
+    cache = ctypes.string_at(pointer(machine.context.hash_cache), CACHE_ENTRIES * HashedPair.SIZE)
+    entries = [cache[start : start + 64] for start in range(0, len(cache), HashedPair.SIZE)]
     assert sum(any(entry) for entry in entries) > 40 * 8 * 0.9
 
 

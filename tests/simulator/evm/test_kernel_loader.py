@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from simulator.errors import KernelError
-from simulator.evm import kernel_loader
-from simulator.evm.kernel.object_file import undefined_symbols
-from simulator.evm.kernel_loader import Kernel, object_path
+from simulator import kernel_loader, native_build
+from simulator.evm.kernel.object_file import KernelObject, undefined_symbols
+from simulator.evm.kernel_entry import Kernel
+from simulator.kernel_loader import object_path
 
 
-def test_the_key_follows_the_content_of_the_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("place", ["evm/kernel/a.py", "evm/kernel/calls/a.py", "fuzz/native/a.py", "native_build.py"])
+def test_the_key_follows_the_content_of_the_sources(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Not their path or time: an edit gives another key, taking it back the old one."""
-    source = tmp_path / "evm" / "kernel" / "a.py"
-    source.parent.mkdir(parents=True)
+    source = tmp_path / place
+    source.parent.mkdir(parents=True, exist_ok=True)
     monkeypatch.setattr(kernel_loader, "ROOT", tmp_path)
     keys = []
     for text in ("x = 1", "x = 2", "x = 1"):
@@ -33,13 +37,41 @@ def test_the_cache_folder_follows_the_environment(tmp_path: Path, monkeypatch: p
     assert object_path().parent == tmp_path / "own" / "kernel"
 
 
-def test_a_damaged_object_is_an_error_that_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No traceback of a decoder."""
+def test_a_damaged_object_is_told_and_built_again(
+    compiled: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With one line. Nothing of it is executed."""
+    whole = kernel_loader.load_object()
     monkeypatch.setenv("MONOTREME_CACHE", str(tmp_path))
-    object_path().parent.mkdir(parents=True)
-    object_path().write_bytes(b"nothing of the kind")
-    with pytest.raises(KernelError, match="delete it"):
-        Kernel.load()
+    built: list[str] = []
+
+    def build(folder: Path, key: str, progress: object) -> None:
+        built.append(key)
+        kernel_loader.kernel_cache(folder).write(key, whole)
+
+    monkeypatch.setattr(kernel_loader, "_run_builder", build)
+    warnings: list[str] = []
+    assert kernel_loader.load_object(warn=warnings.append) == whole
+    assert (len(built), warnings) == (1, [])
+    data = bytearray(object_path().read_bytes())
+    data[len(data) // 2] ^= 1
+    object_path().write_bytes(data)
+    for _ in range(2):
+        assert kernel_loader.load_object(warn=warnings.append) == whole
+    assert len(built) == 2
+    assert len(warnings) == 1
+    assert warnings[0].startswith(f"{object_path()}: damaged")
+
+
+def test_an_object_that_cannot_be_kept_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which says where, in one sentence."""
+    monkeypatch.setattr("simulator.native_build.build", lambda: KernelObject("entry", (), b""))
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(native_build.sys, "argv", ["builder", str(tmp_path / "file"), "key"])
+    errors = StringIO()
+    monkeypatch.setattr(native_build.sys, "stderr", errors)
+    assert native_build.main() == native_build.EXIT_FAILED
+    assert errors.getvalue() == f"{tmp_path / 'file'}: cannot be written: Not a directory\n"
 
 
 def test_the_object_needs_nothing_but_memory_functions(compiled: Kernel) -> None:
@@ -55,7 +87,8 @@ def test_loading_does_not_import_the_compiler() -> None:
     import sys
 
     program = (
-        "import sys; from simulator.evm.kernel_loader import Kernel; from simulator.evm.machine import Machine;"
-        "Machine(Kernel.load()); sys.exit('numba' in sys.modules)"
+        "import sys; from simulator.kernel_loader import load_kernel; from simulator.evm.machine import Machine;"
+        "from simulator.evm.host import Host;"
+        "Machine(load_kernel(), Host); sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from simulator.errors import TargetError
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.statetest.cases import BlockInput, cases_of_test
 from simulator.evm.statetest.fork_names import fork_of_test, require_fork
 from simulator.evm.statetest.runner import CaseResult, run_case, run_file, run_paths

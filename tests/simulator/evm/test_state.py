@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from simulator.errors import KernelError
+from simulator.evm.addresses import contract_address
 from simulator.evm.assembly import assemble
-from simulator.evm.kernel.layout import context, journal_entry
-from simulator.evm.kernel_loader import Kernel
-from simulator.evm.machine import Machine, contract_address
+from simulator.evm.host import Host
+from simulator.evm.kernel.layout.journal_entry import JournalEntry
+from simulator.evm.kernel_entry import Kernel
+from simulator.evm.machine import Machine
 from simulator.evm.results import Status
 
 ALICE, BOB, CONTRACT = 0xA11CE, 0xB0B, 0xC0DE
@@ -17,7 +19,7 @@ RETURN_TOP = "0 MSTORE 32 0 RETURN"
 
 @pytest.fixture
 def machine(kernel: Kernel) -> Machine:
-    return Machine(kernel)
+    return Machine(kernel, Host)
 
 
 def creation_of(runtime: bytes) -> bytes:
@@ -113,7 +115,7 @@ def test_a_taken_address_is_a_collision(machine: Machine) -> None:
 @pytest.mark.parametrize(("fork", "code_left"), [("shanghai", False), ("cancun", True)])
 def test_selfdestruct_removes_old_contracts_until_cancun(fork: str, code_left: bool, kernel: Kernel) -> None:
     """Since EIP-6780 only contracts of the same transaction vanish; the balance moves in any case."""
-    machine = Machine(kernel, fork=fork)
+    machine = Machine(kernel, Host, fork=fork)
     machine.set_account(CONTRACT, code=assemble(f"{BOB} SELFDESTRUCT"), balance=9, storage={1: 1})
     mark = machine.mark()
     assert machine.transact(sender=ALICE, to=CONTRACT, gas=100_000).success
@@ -151,7 +153,7 @@ def test_a_delegatecall_runs_on_the_callers_storage_and_value(machine: Machine) 
 
 def test_calls_end_at_depth_1024(compiled: Kernel) -> None:
     """A contract that calls itself without end is stopped by the depth or by the 63/64 rule, not by a crash."""
-    machine = Machine(compiled)
+    machine = Machine(compiled, Host)
     machine.set_account(CONTRACT, code=assemble(f"0 SLOAD 1 ADD 0 SSTORE 0 0 0 0 0 {CONTRACT} GAS CALL STOP"))
     machine.transact(sender=ALICE, to=CONTRACT, gas=1 << 50)
     assert machine.get_storage(CONTRACT, 0) == 1025
@@ -168,12 +170,12 @@ def test_precompiles_answer_calls_and_transactions(machine: Machine) -> None:
 
 def test_a_contract_that_touches_thousands_of_slots_makes_the_map_grow(compiled: Kernel) -> None:
     """The growing map keeps values, and a rollback across its move restores them."""
-    machine = Machine(compiled)
+    machine = Machine(compiled, Host)
     loop = "6000 JUMPDEST DUP1 DUP1 SSTORE 1 SWAP1 SUB DUP1 3 JUMPI STOP"
     machine.set_account(CONTRACT, code=assemble(loop), storage={5999: 1})
-    mark, capacity = machine.mark(), machine.get(context.SLOTS_MASK)
+    mark, capacity = machine.mark(), machine.context.slots_mask
     assert machine.transact(sender=ALICE, to=CONTRACT, gas=1 << 40).success
-    assert machine.get(context.SLOTS_MASK) > capacity
+    assert machine.context.slots_mask > capacity
     assert [machine.get_storage(CONTRACT, key) for key in (1, 3000, 5999)] == [1, 3000, 5999]
     machine.rollback(mark)
     assert [machine.get_storage(CONTRACT, key) for key in (1, 3000, 5999)] == [0, 0, 1]
@@ -181,7 +183,7 @@ def test_a_contract_that_touches_thousands_of_slots_makes_the_map_grow(compiled:
 
 def test_a_contract_that_touches_thousands_of_accounts_makes_their_index_grow(compiled: Kernel) -> None:
     """Accounts found before are found after."""
-    machine = Machine(compiled)
+    machine = Machine(compiled, Host)
     machine.set_account(77, balance=5)
     machine.set_account(CONTRACT, code=assemble("9000 JUMPDEST DUP1 BALANCE POP 1 SWAP1 SUB DUP1 3 JUMPI STOP"))
     assert machine.transact(sender=ALICE, to=CONTRACT, gas=1 << 40).success
@@ -190,7 +192,7 @@ def test_a_contract_that_touches_thousands_of_accounts_makes_their_index_grow(co
 
 def test_a_transaction_that_needs_more_memory_than_there_is_fails_as_such(kernel: Kernel) -> None:
     """The limit is the program's, the status says so, and the machine goes on working."""
-    machine = Machine(kernel, memory_bytes=1 << 20)
+    machine = Machine(kernel, Host, memory_bytes=1 << 20)
     machine.set_account(CONTRACT, code=assemble("1 0x200000 MSTORE"))
     assert machine.transact(sender=ALICE, to=CONTRACT, gas=1 << 40).status is Status.ARENA_EXHAUSTED
     machine.set_account(CONTRACT, code=assemble("1 1000 MSTORE"))
@@ -200,20 +202,20 @@ def test_a_transaction_that_needs_more_memory_than_there_is_fails_as_such(kernel
 def test_dirty_tells_whether_anything_changed(machine: Machine) -> None:
     """Reading and warming do not count; writing the same value does not either."""
     machine.set_account(CONTRACT, code=assemble("0 CALLDATALOAD 1 SSTORE 2 SLOAD POP"), storage={1: 5})
-    machine.set(context.DIRTY, 0)
+    machine.context.dirty = 0
     machine.transact(sender=ALICE, to=CONTRACT, data=(5).to_bytes(32, "big"), gas=100_000)
-    assert machine.get(context.DIRTY) == 0
+    assert machine.context.dirty == 0
     machine.transact(sender=ALICE, to=CONTRACT, data=(6).to_bytes(32, "big"), gas=100_000)
-    assert machine.get(context.DIRTY) != 0
+    assert machine.context.dirty != 0
 
 
 def test_a_full_journal_ends_the_frame_and_a_transaction_cannot_begin_with_one(machine: Machine) -> None:
     """The write that finds no room does not happen; before a transaction it is an error of the host."""
     machine.set_account(CONTRACT, code=assemble("1 1 SSTORE 1 2 SSTORE 1 3 SSTORE"))
-    full = machine.mark() + 38 * journal_entry.SIZE
-    machine.set(context.JOURNAL_LIMIT, full)
+    full = machine.mark() + 38 * JournalEntry.SIZE
+    machine.context.journal_limit = full
     assert machine.transact(sender=ALICE, to=CONTRACT, gas=1_000_000).status is Status.ARENA_EXHAUSTED
     assert [machine.get_storage(CONTRACT, key) for key in (1, 2, 3)] == [0, 0, 0]
-    machine.set(context.JOURNAL_LIMIT, machine.mark())
+    machine.context.journal_limit = machine.mark()
     with pytest.raises(KernelError, match="cannot begin"):
         machine.transact(sender=ALICE, to=CONTRACT, gas=1_000_000)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.statetest.cases import StateTestError, read_cases
 from simulator.evm.statetest.rlp import encode
 from simulator.evm.statetest.runner import CaseResult, run_case, run_paths

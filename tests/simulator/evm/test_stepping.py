@@ -15,15 +15,16 @@ from hypothesis import strategies as st
 
 from simulator.evm.assembly import assemble
 from simulator.evm.eip3155 import ERRORS, step_object
+from simulator.evm.host import Host
 from simulator.evm.kernel.layout import decode_entry
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import BlockEnvironment, Machine
 from simulator.evm.opcodes import OPCODES
 from simulator.evm.results import Status
 from simulator.evm.stepping import Step, block_starts, stepping_machine
+from tests.support.patience import PATIENCE
 
 SENDER, MAIN, OTHER = 0x5E4DE7, 0xC0DE, 0x07E4
-PROGRAMS = 80
 # What revm writes where EIP-3155 leaves the choice, or where its tracer says less.
 NO_FAILURE = (None, "CallOrCreate")
 REVERTED = "Revert"
@@ -81,9 +82,9 @@ CHOSEN = (
 )
 
 
-def programs() -> Programs:
+def programs(count: int) -> Programs:
     rng = random.Random(3155)
-    codes = [assemble(text) for text in CHOSEN] + [program(rng, 14) for _ in range(PROGRAMS)]
+    codes = [assemble(text) for text in CHOSEN] + [program(rng, 14) for _ in range(count)]
     return [
         {
             "sender": f"0x{SENDER:040x}",
@@ -100,7 +101,7 @@ def revm_traces(chosen: Programs, output: Path) -> list[list[dict[str, Any]]]:
     script = Path(__file__).with_name("revm_traces.py")
     with output.open("w") as file:
         subprocess.run(
-            [sys.executable, script], input=json.dumps(chosen), stdout=file, text=True, check=True, timeout=60
+            [sys.executable, script], input=json.dumps(chosen), stdout=file, text=True, check=True, timeout=PATIENCE
         )
     traces: list[list[dict[str, Any]]] = [[]]
     for line in output.read_text().splitlines():
@@ -132,9 +133,10 @@ def ours(step: Step) -> dict[str, Any]:
     return own
 
 
-def test_traces_of_random_programs_are_those_of_revm(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [20, pytest.param(200, marks=pytest.mark.nightly)])
+def test_traces_of_random_programs_are_those_of_revm(tmp_path: Path, count: int) -> None:
     """Program counter, opcode, gas, price, memory size, stack, depth, refund and failure of each instruction."""
-    chosen = programs()
+    chosen = programs(count)
     steps: list[Step] = []
     machine = stepping_machine(
         steps.append, fork="cancun", host_addresses=False, chain=BlockEnvironment(number=300, timestamp=1000)
@@ -149,7 +151,7 @@ def test_traces_of_random_programs_are_those_of_revm(tmp_path: Path) -> None:
         machine.rollback(mark)
         assert [ours(step) for step in steps] == [theirs(fields) for fields in expected], case
         total += len(steps)
-    assert total > 20 * PROGRAMS
+    assert total > 20 * count
 
 
 def run(text: str, gas: int = 100_000) -> tuple[list[Step], Machine]:
@@ -163,7 +165,7 @@ def run(text: str, gas: int = 100_000) -> tuple[list[Step], Machine]:
 def test_stepping_comes_to_the_same_as_the_compiled_kernel(compiled: Kernel) -> None:
     """The decoding differs, the result does not."""
     text = "7 0 SSTORE 0 SLOAD 0 MSTORE 32 0 LOG0 JUMPDEST 32 0 RETURN"
-    fast = Machine(compiled, host_addresses=False)
+    fast = Machine(compiled, Host, host_addresses=False)
     slow = stepping_machine(lambda step: None, host_addresses=False)
     results = []
     for machine in (fast, slow):

@@ -6,11 +6,13 @@ import random
 
 import pytest
 
-from simulator.evm.arenas import read_bytes, read_int
 from simulator.evm.assembly import assemble
-from simulator.evm.kernel.layout import account, code, context, instruction
-from simulator.evm.kernel.superinstructions import JOINT, SEQUENCES
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.host import Host
+from simulator.evm.host_memory import view
+from simulator.evm.kernel.code.superinstructions import JOINT, SEQUENCES
+from simulator.evm.kernel.layout.instruction import Instruction
+from simulator.evm.kernel.records import Int32s, Records
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import Machine
 from simulator.evm.results import Result
 
@@ -21,19 +23,17 @@ STATIC = {"JUMPI_STATIC": "{target} JUMPI", "JUMP_STATIC": "{target} JUMP", "ENV
 def handlers_of(machine: Machine, address: int) -> list[str]:
     """Names of the handlers of the first block of an account's code."""
     names = {number: name for name, number in machine.kernel.handlers.items()}
-    record = read_int(machine.accounts.record(address) + account.CODE)
-    place = read_int(record + code.ENTRY) + instruction.SIZE
-    found = []
+    record = machine.accounts.record(address).code
+    instructions = view(Records[Instruction], record.entry)
+    found: list[str] = []
     while not found or found[-1] != "STOP":
-        number = int.from_bytes(read_bytes(place + instruction.HANDLER, 4), "little")
-        found.append(names[number])
-        place += instruction.SIZE
+        found.append(names[instructions[len(found) + 1].handler])
     return found
 
 
 def test_the_longest_sequence_is_taken_and_the_rest_keeps_its_handlers(compiled: Kernel) -> None:
     """So that execution can resume inside of a sequence."""
-    machine = Machine(compiled)
+    machine = Machine(compiled, Host)
     machine.set_account(CONTRACT, code=assemble("CALLER SWAP1 POP DUP1 MUL STOP"))
     assert handlers_of(machine, CONTRACT) == ["ENVIRONMENT", "SWAP1+POP", "POP", "DUP1", "MUL", "STOP"]
 
@@ -50,9 +50,9 @@ def program(rng: random.Random) -> bytes:
 
 
 def outcome(kernel: Kernel, program_code: bytes, *, fused: bool) -> Result:
-    machine = Machine(kernel)
+    machine = Machine(kernel, Host)
     if not fused:
-        machine.set(context.FUSION_TABLE, 0)
+        machine.context.fusion_table = view(Int32s, 0)
     machine.set_account(CONTRACT, code=program_code)
     return machine.transact(sender=1, to=CONTRACT, data=bytes(range(64)), gas=200_000)
 
@@ -67,12 +67,12 @@ def test_joined_and_single_instructions_give_the_same_result(seed: int, compiled
 def test_an_exit_inside_of_a_sequence_resumes_there(compiled: Kernel) -> None:
     """PUSH and SLOAD are one; the map grows at some of the SLOADs, and no PUSH happens twice."""
     assert ("PUSH", "SLOAD") in SEQUENCES
-    machine = Machine(compiled)
+    machine = Machine(compiled, Host)
     machine.set_account(CONTRACT, code=assemble(" ".join(f"{key} SLOAD POP" for key in range(9000)) + " STOP"))
-    capacity = machine.get(context.SLOTS_MASK)
+    capacity = machine.context.slots_mask
     result = machine.transact(sender=1, to=CONTRACT, gas=1 << 40)
     assert result.success
-    assert machine.get(context.SLOTS_MASK) > capacity
+    assert machine.context.slots_mask > capacity
     assert result.gas_used == 9000 * (3 + 2100 + 2)
 
 

@@ -1,5 +1,6 @@
 """Real workers for tests of the fuzz loop: compiled Solidity on the compiled kernel, in this process."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,9 +8,9 @@ import msgspec
 import pytest
 
 from simulator.compile import CompileOptions, choose_contract, compile_targets
-from simulator.fuzz.shared_memory import SharedMemory
+from simulator.fuzz.sharing.shared_memory import SharedMemory
 from simulator.settings import CampaignSettings
-from simulator.worker.protocol import Setup
+from simulator.worker.commands import Setup
 from simulator.worker.setup import Worker, build_worker
 
 MakeWorker = Callable[..., Worker]
@@ -33,7 +34,7 @@ def make_worker(tmp_path: Path) -> MakeWorker:
         file = tmp_path / "project.msgpack"
         file.write_bytes(msgspec.msgpack.encode(project))
         name = choose_contract(project, contract).contract.full_name
-        frame = Setup(0, seed, str(file), CampaignSettings(contract=name, **settings))  # type: ignore[arg-type]
+        frame = Setup(0, seed, os.fsencode(file), CampaignSettings(contract=name, **settings))  # type: ignore[arg-type]
         return build_worker(frame, warn, memory)
 
     return make

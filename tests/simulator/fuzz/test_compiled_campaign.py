@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from simulator.evm.arenas import read_int
 from simulator.evm.compiled import hot_codes
 from simulator.evm.compiled.hot_codes import HotCodes
 from simulator.evm.compiled.store import ObjectStore
-from simulator.evm.kernel.layout import code
 from simulator.worker.setup import Worker
 from tests.simulator.fuzz.conftest import MakeWorker
 
@@ -75,5 +73,5 @@ def test_a_campaign_with_compiled_code_is_the_same(
     hot = HotCodes(worker.machine, pytest.fail, store=ObjectStore(tmp_path / "contracts"))
     compiled = campaign(worker, hot)
     assert hot.installed == 2
-    assert any(read_int(record + code.COMPILED) for record in worker.machine.code_store.sealed_records)
+    assert any(record.compiled for record in worker.machine.code_store.sealed_records)
     assert compiled == campaign(make_worker(SOURCE, "Target"), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.fuzz.corpus_schedule import FRESH_FACTOR, MOST_COPIES, CorpusSchedule
+from simulator.fuzz.corpus.corpus_schedule import FRESH_FACTOR, MOST_COPIES, CorpusSchedule
 
 COMMON = [(0, number) for number in range(20)]
 features = st.none() | st.lists(st.tuples(st.integers(0, 3), st.integers(0, 50)), unique=True, max_size=20)

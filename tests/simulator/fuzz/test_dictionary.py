@@ -1,6 +1,6 @@
 """The dictionary's sources."""
 
-from simulator.fuzz.dictionary import Dictionary, push_constants, start_dictionary
+from simulator.fuzz.generation.dictionary import Dictionary, push_constants, start_dictionary
 from simulator.project import Constant, Contract
 from simulator.transaction import WORD_MAX
 

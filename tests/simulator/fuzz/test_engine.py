@@ -2,8 +2,8 @@
 
 import pytest
 
-from simulator.fuzz.features import FeatureSet
-from simulator.fuzz.trimming import Trimmer
+from simulator.fuzz.feedback.features import FeatureSet
+from simulator.fuzz.feedback.trimming import Trimmer
 from simulator.transaction import Transaction, wei_bytes
 
 pytestmark = pytest.mark.integration

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from simulator.chain.opening import pin_block
 from simulator.chain.state import ChainState
 from simulator.compile import CompileOptions, compile_targets
 from simulator.errors import ChainError, ChainUnavailableError
-from simulator.fuzz.replay import Replayer
+from simulator.fuzz.checking.replay import Replayer
 from simulator.settings import ForkSettings
 from simulator.transaction import Transaction, address_bytes
 from simulator.worker.setup import Worker
@@ -60,7 +61,7 @@ def make_forked(make_worker: MakeWorker, chain: FakeChain, tmp_path: Path) -> It
     made: list[ChainState] = []
 
     def make(source: str = HARNESS, contract: str | None = "Harness", **settings: object) -> Worker:
-        fork = ForkSettings(chain.url, pin_block(chain.url, None, tmp_path).block, str(tmp_path))
+        fork = ForkSettings(chain.url, pin_block(chain.url, None, tmp_path).block, os.fsencode(tmp_path))
         worker = make_worker(source, contract, fork=fork, **settings)
         assert worker.chain is not None
         made.append(worker.chain)

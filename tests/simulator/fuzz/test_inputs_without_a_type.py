@@ -8,11 +8,11 @@ import pytest
 
 from simulator.abi.contract import Function
 from simulator.abi.types import Bytes, Tuple, UInt
-from simulator.fuzz.dictionary import Dictionary
-from simulator.fuzz.discovery import coming_addresses
-from simulator.fuzz.replay import Replayer
+from simulator.fuzz.checking.replay import Replayer
+from simulator.fuzz.generation.dictionary import Dictionary
+from simulator.fuzz.generation.value_source import ValueSource
 from simulator.fuzz.shrinking.shrinker import Shrinker
-from simulator.fuzz.value_source import ValueSource
+from simulator.fuzz.targets.discovery import coming_addresses
 from simulator.transaction import Transaction
 from tests.simulator.fuzz.conftest import MakeWorker
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simulator.fuzz.features import FeatureSet, numbered_features
-from simulator.fuzz.measuring import Measurer
-from simulator.fuzz.replay import Replayer
+from simulator.fuzz.checking.replay import Replayer
+from simulator.fuzz.feedback.features import FeatureSet, numbered_features
+from simulator.fuzz.feedback.measuring import Measurer
 from simulator.transaction import Transaction
 
 pytestmark = pytest.mark.integration

@@ -10,10 +10,12 @@ from simulator.abi.codec import decode
 from simulator.abi.slots import Slot, SlotKind
 from simulator.abi.types import Address, Bool, FixedBytes, Int, UInt
 from simulator.evm.kernel.plain.memory_access import register, unregister
+from simulator.evm.kernel.records import Bytes, Cell, Records, Words
 from simulator.fuzz.arena import Arena, words
-from simulator.fuzz.native.layout import context as fuzz
+from simulator.fuzz.native.layout.context import VOLATILE_SIZE, Fuzz
+from simulator.fuzz.native.layout.slot_record import SlotRecord
 from simulator.fuzz.native.values import generate_slot, mutate_slot
-from simulator.fuzz.records import pack_slot
+from simulator.fuzz.records import fill_slot
 
 KINDS = [
     (SlotKind.UINT, 8, UInt(8)),
@@ -43,28 +45,27 @@ class Generator:
     """A fuzz context with a small dictionary, and one call's memory."""
 
     def __init__(self, seed: int) -> None:
-        self.context = CheckedArena(fuzz.SIZE)
-        self.tables = [CheckedArena(32 * fuzz.VOLATILE_SIZE) for _ in range(5)]
+        self.memory = CheckedArena(Fuzz.SIZE)
+        self.tables = [CheckedArena(32 * VOLATILE_SIZE) for _ in range(5)]
         self.calldata = CheckedArena(256)
-        pools = (
-            (fuzz.NUMBERS, fuzz.NUMBER_COUNT, [0, 1, 2**255, 2**256 - 1, 0xDEAD]),
-            (fuzz.FIXED_BYTES, fuzz.FIXED_BYTES_COUNT, [0xABCD << 240]),
-            (fuzz.ADDRESSES, fuzz.ADDRESS_COUNT, [0x10000, 0x20000]),
-        )
-        for table, (place, count, values) in zip(self.tables, pools, strict=False):
+        pools = ([0, 1, 2**255, 2**256 - 1, 0xDEAD], [0xABCD << 240], [0x10000, 0x20000])
+        for table, values in zip(self.tables, pools, strict=False):
             table.write(0, words(values))
-            self.context.set_int(place, table.address)
-            self.context.set_int(count, len(values))
-        self.context.set_int(fuzz.VOLATILE, self.tables[3].address)
-        self.context.set_int(fuzz.STRANGERS, self.tables[4].address)
-        self.context.set_int(fuzz.RANDOM, seed)
-        self.context.set_int(fuzz.DICTIONARY_CHANCE, 400)
+        numbers, fixed_bytes, addresses, volatile, strangers = (table.address for table in self.tables)
+        self.fuzz = Fuzz(self.memory.address)
+        self.fuzz.numbers, self.fuzz.number_count = Records[Cell](numbers), 5
+        self.fuzz.fixed_bytes, self.fuzz.fixed_bytes_count = Words(fixed_bytes), 1
+        self.fuzz.addresses, self.fuzz.address_count = Words(addresses), 2
+        self.fuzz.volatile, self.fuzz.strangers = Records[Cell](volatile), Records[Cell](strangers)
+        self.fuzz.random = seed
+        self.fuzz.dictionary_chance = 400
 
     def run(self, slot: Slot, rounds: int, step) -> Iterator[bytes]:
         record = CheckedArena(64)
-        record.write(0, pack_slot(slot))
+        described = SlotRecord(record.address)
+        fill_slot(described, slot)
         for _ in range(rounds):
-            step(self.context.address, self.calldata.address, record.address)
+            step(self.fuzz, Bytes(self.calldata.address), described)
             yield self.calldata.read(4 + slot.offset, 32)
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from simulator.errors import TargetError
 from simulator.evm.results import Result, Status
-from simulator.fuzz.oracles import Check, Oracle
-from simulator.fuzz.reasons import failure_reason
-from simulator.fuzz.replay import Replayed
+from simulator.fuzz.checking.oracles import Check, Oracle
+from simulator.fuzz.checking.reasons import failure_reason
+from simulator.fuzz.checking.replay import Replayed
 
 PANIC = bytes.fromhex("4e487b71") + (1).to_bytes(32, "big")
 

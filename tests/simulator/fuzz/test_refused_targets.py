@@ -71,3 +71,11 @@ def test_a_contract_without_tests_is_told_both_ways_on(make_worker: MakeWorker) 
     """Write a property, or look for asserts."""
     said = refusal(make_worker, "contract C { uint256 x; function f() public { x = 1; } }", "C")
     assert said.endswith("write one that returns bool, or look for failing asserts with --test-mode assertion")
+
+
+@pytest.mark.parametrize("size", [2 << 20, 40 << 20])
+def test_code_that_is_too_long_is_told_with_its_size(make_worker: MakeWorker, size: int) -> None:
+    """Code from a configuration knows no limit of a compiler's, but one of the machine's."""
+    code = bytes((0x5B,)) * size
+    said = refusal(make_worker, COUNTER, "Counter", deploy_bytecodes=((bytes(19) + b"\x99", code),))
+    assert said.startswith(f"deployBytecodes 0x{bytes(19).hex()}99: {size:,} bytes of creation code cannot be deployed")

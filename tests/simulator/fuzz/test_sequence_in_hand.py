@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simulator.fuzz import shared_header, shared_memory
-from simulator.fuzz.sequence_in_hand import sequence_in_hand
-from simulator.fuzz.shared_memory import DESCRIPTOR_VARIABLE, SharedMemory, inherited_memory, make_shared_memory
+from simulator.fuzz.sharing import shared_memory
+from simulator.fuzz.sharing.sequence_in_hand import sequence_in_hand
+from simulator.fuzz.sharing.shared_header import SharedHeader
+from simulator.fuzz.sharing.shared_memory import DESCRIPTOR_VARIABLE, SharedMemory, inherited_memory, make_shared_memory
 from simulator.transaction import Transaction, wei_bytes
 
 SOURCE = """
@@ -86,13 +87,13 @@ def test_the_loop_tells_what_it_executes_up_to_the_call_in_hand(make_worker, des
 
 
 @given(noise=st.binary(max_size=400), place=st.integers(0, 400), numbers=st.lists(st.integers(-(2**63), 2**63 - 1)))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_a_dying_worker_left_is_read_or_refused(descriptor: int, noise: bytes, place: int, numbers: list[int]):
     """Addresses outside, absurd counts, noise: no sequence, and no error."""
     memory = SharedMemory(descriptor)
     sequence = (Transaction(bytes(20), b"\x01" * 20, b"\x02" * 40),)
     with memory.holding(sequence):
-        for index, number in enumerate(numbers[: shared_header.SIZE // 8]):
+        for index, number in enumerate(numbers[: SharedHeader.SIZE // 8]):
             os.pwrite(descriptor, number.to_bytes(8, "little", signed=True), 8 * index)
         os.pwrite(descriptor, noise, place)
         assert isinstance(sequence_in_hand(descriptor), tuple)

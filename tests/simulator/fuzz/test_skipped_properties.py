@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from simulator.compile import CompileOptions, compile_targets
 from simulator.evm import accounts, machine
 from simulator.settings import CampaignSettings
 from simulator.transaction import Transaction
-from simulator.worker.protocol import Setup
+from simulator.worker.commands import Setup
 from simulator.worker.setup import Worker, build_worker
 from tests.support.random_contracts import random_contract
 
@@ -35,7 +36,7 @@ def compile_source(source: str, folder: Path) -> Path:
 def make_worker(project: Path, seed: int, **chosen: object) -> Worker:
     """A worker whose properties that fail as deployed are closed, as a session closes them."""
     settings_ = CampaignSettings(contract="Target.sol:Target", **chosen)  # type: ignore[arg-type]
-    worker = build_worker(Setup(0, seed, str(project), settings_), lambda _: None)
+    worker = build_worker(Setup(0, seed, os.fsencode(project), settings_), lambda _: None)
     wait = Transaction(sender=settings_.senders[0], to=b"")
     if settings_.test_mode != "optimization":
         for failed in worker.engine.execute((wait,), check=True).failures:

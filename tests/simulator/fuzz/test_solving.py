@@ -3,7 +3,7 @@
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from simulator.fuzz.solving import MODULUS, _Observed, solutions
+from simulator.fuzz.comparisons.solving import MODULUS, _Observed, solutions
 
 numbers = st.integers(0, MODULUS - 1)
 

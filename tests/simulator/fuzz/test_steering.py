@@ -7,9 +7,9 @@ import math
 import pytest
 
 from simulator.abi.call_parser import parse_call
-from simulator.fuzz.dictionary import Dictionary
-from simulator.fuzz.function_choice import PRIORITY_CHANCE
-from simulator.fuzz.sequence_templates import StepSequence, TemplateStep
+from simulator.fuzz.generation.dictionary import Dictionary
+from simulator.fuzz.loop.function_choice import PRIORITY_CHANCE
+from simulator.fuzz.loop.sequence_templates import StepSequence, TemplateStep
 from simulator.transaction import Transaction, wei_bytes
 
 pytestmark = pytest.mark.integration

@@ -156,7 +156,7 @@ def test_long_values_lose_their_middle() -> None:
 def test_console_messages_cannot_steer_a_terminal() -> None:
     """Escape sequences and line breaks of contracts' texts are made harmless."""
     message = ConsoleMessage("a\x1b[31m\nb\u202ec")
-    assert lines(call(items=(message,)))[1] == "  ├─ console: a?[31m?b?c"
+    assert lines(call(items=(message,)))[1] == "  ├─ console: a\\x1b[31m\\nb\\u202ec"
 
 
 def test_deep_and_wide_trees_stay_small() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from simulator.errors import FrameError
 from simulator.worker.channel import Channel
+from simulator.worker.commands import CloseTest, Fuzz, Interrupt, Stop
 from simulator.worker.framing import encode_frame
-from simulator.worker.protocol import CloseTest, Fuzz, Interrupt, Stop
 
 
 @pytest.fixture

@@ -15,36 +15,39 @@ from simulator.abi.hashing import selector
 from simulator.compile import CompileOptions, compile_targets
 from simulator.settings import CampaignSettings
 from simulator.transaction import Transaction
-from simulator.worker.framing import FrameDecoder, encode_frame
-from simulator.worker.protocol import (
-    Coverage,
-    Done,
+from simulator.worker.commands import (
     Execute,
-    Executed,
-    Failed,
-    Falsified,
     Focus,
-    FromWorker,
-    FunctionCounts,
     Fuzz,
-    Heartbeat,
-    Hello,
     Inject,
-    Injected,
-    Interesting,
     Interrupt,
-    Ready,
     Replay,
     SequenceTemplate,
     SetTemplates,
     Setup,
     Shrink,
-    Shrunk,
     Stop,
     Teach,
     TemplateCall,
+)
+from simulator.worker.framing import FrameDecoder, encode_frame
+from simulator.worker.reports import (
+    Coverage,
+    Done,
+    Executed,
+    Failed,
+    Falsified,
+    FromWorker,
+    FunctionCounts,
+    Heartbeat,
+    Hello,
+    Injected,
+    Interesting,
+    Ready,
+    Shrunk,
     Warn,
 )
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.integration
 
@@ -116,7 +119,7 @@ def setup_frame(tmp_path: Path) -> Setup:
     project = compile_targets([path], CompileOptions())
     file = tmp_path / "project.msgpack"
     file.write_bytes(msgspec.msgpack.encode(project))
-    return Setup(0, 1, str(file), CampaignSettings(contract=project.contracts[0].full_name))
+    return Setup(0, 1, os.fsencode(file), CampaignSettings(contract=project.contracts[0].full_name))
 
 
 def test_a_worker_finds_shrinks_and_replays_a_failure(peer: WorkerPeer, setup_frame: Setup):
@@ -246,7 +249,7 @@ def test_heavy_properties_come_after_ready_and_calls_are_counted(peer: WorkerPee
     file = tmp_path / "heavy.msgpack"
     file.write_bytes(msgspec.msgpack.encode(project))
     settings = CampaignSettings(contract=project.contracts[0].full_name, property_gas=200_000_000)
-    peer.send(Setup(0, 1, str(file), settings), Fuzz(10**9))
+    peer.send(Setup(0, 1, os.fsencode(file), settings), Fuzz(10**9))
     assert [type(frame) for frame in peer.until(Ready)] == [Hello, Ready]
     peer.until(Heartbeat)
     peer.send(Interrupt())
@@ -279,7 +282,7 @@ def test_an_injected_sequence_waits_for_no_sequence_of_heavy_calls(peer: WorkerP
         sequence_length=100_000,
     )
     strike = Transaction(b"\0" * 17 + b"\1\0\0", settings.contract_address, selector("strike()"))
-    peer.send(Setup(0, 1, str(file), settings), Fuzz(50_000))
+    peer.send(Setup(0, 1, os.fsencode(file), settings), Fuzz(50_000))
     peer.until(Ready)
     for _ in range(3):
         peer.until(Heartbeat)
@@ -343,4 +346,4 @@ def test_a_worker_dies_with_its_parent(tmp_path: Path):
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
     parent.stdout.close()
-    worker.wait(timeout=5)
+    worker.wait(timeout=PATIENCE)

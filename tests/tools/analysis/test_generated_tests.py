@@ -11,8 +11,6 @@ import trio
 
 from tests.tools.analysis.conftest import Bench
 
-pytestmark = pytest.mark.usefixtures("node")
-
 CLASSIFY = """
 export function classify(n) {
   if (typeof n !== "number") throw new TypeError("n must be a number");

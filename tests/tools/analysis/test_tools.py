@@ -11,7 +11,7 @@ import structlog
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from actors.errors import ProcessLimitExceeded, ProcessNotStarted
+from actors.runtime.errors import ProcessLimitExceeded, ProcessNotStarted
 from orchestrator.logging import configure_logging
 from simulator.compile.diagnostics import Diagnostic
 from tests.support.schema_values import json_values
@@ -234,7 +234,11 @@ async def test_a_finding_gives_its_foundry_test(bench: Bench) -> None:
 async def test_no_arguments_make_a_tool_raise(bench: Bench, data: st.DataObject) -> None:
     """Valid or not: an answer or an error result."""
     tools = analysis_tools(
-        bench.root, run=bench._run, compile_source=bench._compile, foundry_test_of=bench._foundry_test
+        bench.root,
+        run=bench._run,
+        sandbox=bench.sandbox,
+        compile_source=bench._compile,
+        foundry_test_of=bench._foundry_test,
     )
     tool = data.draw(st.sampled_from([tool for tool in tools if tool.name != "test-generator"]))
     await bench.call(tool.name, **data.draw(json_values(tool)))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jsonschema_lite import check
 from parser_bench import parsed
 
-from actors.process_runner import ProcessRunner
+from actors.processes.runner import ProcessRunner
 from tools.builds import build_tools, schemas
 from tools.builds.plugins import PLUGINS
 from tools.errors import ToolError

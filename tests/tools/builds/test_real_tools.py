@@ -15,8 +15,9 @@ import trio
 from build_bench import BuildBench, make_bench
 
 from simulator.compile import CompileOptions, run_process
-from simulator.compile.providers import CompilerChoice
+from simulator.compile.solc.providers import CompilerChoice
 from simulator.errors import CompileError
+from tests.support.patience import PATIENCE
 
 pytestmark = [
     pytest.mark.integration,
@@ -39,7 +40,7 @@ else:
 def npm_registry() -> None:
     """Skips where the registry does not answer."""
     command = ["npm", "view", "left-pad", "version", "--fetch-retries=0"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     if result.returncode:
         pytest.skip(f"the npm registry does not answer: {result.stderr.strip()[-200:]}")
 
@@ -50,7 +51,7 @@ def fetched(npm_registry: None, tmp_path_factory: pytest.TempPathFactory) -> Ite
     folder = tmp_path_factory.mktemp("fetched")
     (folder / "package.json").write_text('{"name":"fetched","private":true}')
     command = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "pnpm@10", "bun@1", "eslint@9"]
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240)
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
     if result.returncode:
         pytest.skip(f"the npm registry gives no pnpm, bun and eslint: {result.stderr.strip()[-200:]}")
     yield folder / "node_modules"

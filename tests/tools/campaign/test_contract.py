@@ -12,13 +12,15 @@ import trio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp import Client
+from trio.testing import MockClock
 
-from actors.messages import CoverageIncreased
+from actors.events.types import CoverageIncreased
 from tests.support.campaign_bench import PATIENT, Bench, campaign_bench, with_tools
+from tests.support.idle_clock import jump_when_idle
 from tests.support.schema_values import json_values
 from tools.campaign.contract import NOT_AT_THE_ROOT, contract, literal_schemas
 from tools.errors import ErrorCode, ToolError
-from tools.rendering import campaign_error
+from tools.rendering import Rendered, campaign_error
 from tools.schemas import input_schema
 from tools.serving.binding import build_server, local_caller
 from tools.serving.subscriptions import Subscriptions
@@ -143,20 +145,24 @@ def test_any_input_of_any_tool_is_answered(tmp_path_factory: pytest.TempPathFact
     every answer as its schema says."""
     folder = tmp_path_factory.mktemp("bench")
 
-    async def attempt() -> None:
-        async with campaign_bench(folder, running=False) as made:
-            bench = made if data.draw(st.booleans()) else with_tools(None, folder, PATIENT, None, None)
-            tool = data.draw(st.sampled_from(bench.registry.get_all_tools()))
-            arguments = data.draw(json_values(tool))
-            with trio.move_on_after(0.02):
-                rendered = await bench.dispatcher.call(tool.name, arguments)
-                if rendered.is_error:
-                    jsonschema.validate(json.loads(rendered.text), contract()["error"])
-                    assert "INTERNAL_ERROR" not in rendered.text or "reason" in rendered.text, rendered.text
-                elif tool.output_schema is not None:
-                    jsonschema.validate(rendered.structured, tool.output_schema)
+    async def attempt(clock: MockClock) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(jump_when_idle, clock)
+            async with campaign_bench(folder, running=False) as made:
+                bench = made if data.draw(st.booleans()) else with_tools(None, folder, PATIENT, None, None)
+                tool = data.draw(st.sampled_from(bench.registry.get_all_tools()))
+                check(tool, await bench.dispatcher.call(tool.name, data.draw(json_values(tool))))
+            nursery.cancel_scope.cancel()
 
-    trio.run(attempt)
+    def check(tool: Tool, rendered: Rendered) -> None:
+        if rendered.is_error:
+            jsonschema.validate(json.loads(rendered.text), contract()["error"])
+            assert "INTERNAL_ERROR" not in rendered.text or "reason" in rendered.text, rendered.text
+        elif tool.output_schema is not None:
+            jsonschema.validate(rendered.structured, tool.output_schema)
+
+    clock = MockClock()
+    trio.run(attempt, clock, clock=clock)
 
 
 async def test_without_a_campaign_tools_say_so(bench: Bench):

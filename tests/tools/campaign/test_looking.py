@@ -9,7 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from actors.messages import (
+from actors.events.types import (
     CAMPAIGN,
     CoverageIncreased,
     PhaseChanged,
@@ -18,6 +18,7 @@ from actors.messages import (
     WorkerStarted,
 )
 from tests.support.campaign_bench import Bench, call, campaign_bench
+from tests.support.patience import PATIENCE, until
 from tools.campaign.contract import contract
 
 RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -264,3 +265,31 @@ async def test_at_most_a_thousand_matches_are_listed(bench: Bench):
     bench.parts.keeper.entries.add(0, tuple(call("transfer", 1, number) for number in range(1_500)), "coverage")
     found = await answer_of(bench, "find_transaction_in_corpus", functionSignature="transfer")
     assert (len(found["matches"]), found["count"]) == (1_000, 1_500)
+
+
+async def test_percentages_are_those_of_one_report_or_not_there(tmp_path: Path):
+    """Before the first report nobody claims that nothing is covered; afterwards every tool tells the same, and how old
+    it is."""
+    async with campaign_bench(tmp_path, running=False) as bench:
+        nothing = {"points": 0, "lineCoverage": None, "branchCoverage": None, "reportAge": None}
+        assert (await bench.ask("status"))["coverage"] == nothing
+        assert "nothing is known yet" in (await bench.dispatcher.call("show_coverage", {})).warning
+    async with campaign_bench(tmp_path) as bench:
+        await until(lambda: bench.parts.coverage.latest.frames > 0)
+        await bench.ask("pause_campaign")
+        await until(lambda: all(not worker.work for worker in bench.parts.campaign.status().workers))
+        await bench.parts.coverage.fresh(PATIENCE)
+        told, shown = await bench.ask("status"), await bench.dispatcher.call("show_coverage", {})
+        assert told["coverage"]["lineCoverage"] == shown.structured["overallCoverage"]
+        assert (told["coverage"]["reportAge"], shown.warning) == (0, "")
+        assert {told["age"], *(worker["age"] for worker in told["workers"])} == {0}
+
+
+async def test_an_old_report_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """In a response's metadata, where the contract of a tool has no place for it."""
+    async with campaign_bench(tmp_path) as bench:
+        await until(lambda: bench.parts.coverage.latest.frames > 0)
+        monkeypatch.setattr(type(bench.parts.coverage), "age", lambda reader, report: 75.0)
+        assert "coverage of 75.0 s ago" in (await bench.dispatcher.call("show_coverage", {})).warning
+        assert "coverage of 75.0 s ago" in (await bench.dispatcher.call("dump_lcov", {})).warning
+        assert (await bench.ask("status"))["coverage"]["reportAge"] == 75.0

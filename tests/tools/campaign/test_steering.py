@@ -9,11 +9,15 @@ from pathlib import Path
 import jsonschema
 import pytest
 import trio
+import trio.testing
+from trio.testing import MockClock
 
 from simulator.transaction import address_bytes
-from simulator.worker.protocol import Inject
-from tests.support.campaign_bench import PATIENT, TOKEN, Bench, call, campaign_bench, eventually, with_tools
+from simulator.worker.commands import Inject
+from tests.support.campaign_bench import PATIENT, TOKEN, Bench, call, campaign_bench, with_tools
 from tests.support.fake_worker import FakeScript
+from tests.support.idle_clock import jump_when_idle
+from tests.support.patience import PATIENCE, until
 from tools.caller import Caller
 from tools.campaign.contract import contract
 from tools.command_file import COMMANDS_FILE
@@ -36,7 +40,7 @@ async def injected(bench: Bench) -> list[Inject]:
     def got() -> list[list[Inject]]:
         return [[each for each in brain.commands if isinstance(each, Inject)] for brain in bench.spawner.brains]
 
-    await eventually(lambda: all(got()))
+    await until(lambda: all(got()))
     return [each for ones in got() for each in ones]
 
 
@@ -70,7 +74,7 @@ async def test_what_was_injected_is_found_in_the_corpus(bench: Bench):
     """With its sender in lower case and its value as a decimal text."""
     sender = "0x" + "AB" * 20
     await bench.ask("inject_transaction", sequence=["deposit()"], sender=sender, value="0005")
-    await eventually(lambda: bench.parts.corpus.size, seconds=5)
+    await until(lambda: bench.parts.corpus.size)
     found = await bench.ask("find_transaction_in_corpus", functionSignature="deposit()")
     (match,) = found["matches"]
     assert (match["call"], match["sender"], match["value"]) == ("deposit()", sender.lower(), "5")
@@ -139,7 +143,7 @@ async def test_arguments_of_every_type_are_read(bench: Bench):
 async def test_without_active_workers_nothing_is_injected(tmp_path: Path):
     """Dead workers are passed over; when none is left that is an error."""
     async with campaign_bench(tmp_path, script=FakeScript(crash_after=0), running=True) as bench:
-        await eventually(lambda: not any(worker.work for worker in bench.parts.campaign.status().workers))
+        await until(lambda: not any(worker.work for worker in bench.parts.campaign.status().workers))
         error = await bench.error("inject_transaction", sequence=["deposit()"])
         assert error["code"] == "INTERNAL_ERROR"
         assert error["details"]["reason"] in ("NO_ACTIVE_WORKERS", "CAMPAIGN_TERMINATED")
@@ -227,7 +231,7 @@ async def test_every_command_is_logged_with_its_normalised_arguments(bench: Benc
 async def test_a_campaign_that_has_ended_takes_no_commands_and_still_answers(tmp_path: Path):
     """Its corpus and logs can be read; commands say that it is over, and are logged as failures."""
     async with campaign_bench(tmp_path, call_limit=5_000, pace=0) as bench:
-        with trio.fail_after(30):
+        with trio.fail_after(PATIENCE):
             await bench.over.wait()
         for tool, arguments in (
             ("inject_transaction", {"sequence": ["deposit()"]}),
@@ -253,14 +257,15 @@ async def test_a_hundred_campaigns_begin_and_end(tmp_path: Path):
         async with campaign_bench(tmp_path, workers=2, pace=0) as bench:
             await bench.ask("inject_transaction", sequence=["deposit()"])
             await bench.ask("stop_campaign")
-            with trio.fail_after(30):
+            with trio.fail_after(PATIENCE):
                 await bench.over.wait()
     assert len(logged(tmp_path)) == 200
 
 
 @pytest.mark.requirement("004-37", "004-D13")
-async def test_a_stuck_campaign_costs_its_own_tools_only(tmp_path: Path):
+async def test_a_stuck_campaign_costs_its_own_tools_only(tmp_path: Path, nursery: trio.Nursery, mock_clock: MockClock):
     """Commands time out and say that they may take effect; tools that look answer all the same."""
+    nursery.start_soon(jump_when_idle, mock_clock)
     async with campaign_bench(tmp_path, running=False, deadlines=Deadlines(campaign=100)) as bench:
         error = await bench.error("inject_transaction", sequence=["deposit()"])
         assert error == {
@@ -302,7 +307,7 @@ async def test_status_tells_each_client_what_has_changed(bench: Bench):
     first = (await bench.dispatcher.call("status", {}, ann)).structured
     assert first["running"] is True
     assert first["sinceLastCall"]["calls"] == first["calls"]
-    await eventually(lambda: bench.parts.campaign.status().calls > first["calls"])
+    await until(lambda: bench.parts.campaign.status().calls > first["calls"])
     second = (await bench.dispatcher.call("status", {}, ann)).structured
     assert second["sinceLastCall"]["calls"] == second["calls"] - first["calls"] > 0
     other = (await bench.dispatcher.call("status", {}, bob)).structured
@@ -387,13 +392,15 @@ async def test_a_campaign_can_be_paused_limited_and_stopped(bench: Bench):
     assert await bench.ask("pause_campaign") == {"changed": True}
     assert await bench.ask("pause_campaign") == {"changed": False}
     assert (await bench.ask("status"))["paused"] is True
+    # What workers had in hand at the pause comes into the corpus first.
+    await until(lambda: all(not worker.work for worker in bench.parts.campaign.status().workers))
+    assert (await bench.ask("reload_corpus"))["sequences"] == 0
     assert await bench.ask("resume_campaign") == {"changed": True}
     limits = await bench.ask("set_limits", callLimit=10_000_000, shrinkLimit=7)
     assert (limits["callLimit"], limits["shrinkLimit"], limits["timeLimit"]) == (10_000_000, 7, None)
     assert (await bench.ask("set_limits", callLimit=None))["callLimit"] is None
-    assert (await bench.ask("reload_corpus"))["sequences"] == 0
     assert await bench.ask("stop_campaign") == {"changed": True}
-    with trio.fail_after(30):
+    with trio.fail_after(PATIENCE):
         await bench.over.wait()
 
 
@@ -405,7 +412,7 @@ async def test_events_can_be_waited_for(bench: Bench):
     async with trio.open_nursery() as nursery:
 
         async def pause_later() -> None:
-            await trio.sleep(0.05)
+            await trio.testing.wait_all_tasks_blocked()
             await bench.ask("pause_campaign")
 
         nursery.start_soon(pause_later)
@@ -425,7 +432,7 @@ async def test_waiting_ends_with_the_campaign(bench: Bench):
     async def wait(arguments: dict) -> None:
         answers.append(await bench.ask("wait_for_event", **arguments))
 
-    with trio.fail_after(30):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             for arguments in waits:
                 nursery.start_soon(wait, arguments)

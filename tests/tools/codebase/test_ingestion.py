@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.patience import PATIENCE
 from tools.codebase.errors import CodebaseError, FolderRefused, IngestionStopped, MemoryBusy, MemoryUnusable, NameTaken
 from tools.codebase.ingestion import IngestionReport
 from tools.codebase.memory import CodebaseMemory, open_memory
@@ -116,6 +117,18 @@ def test_links_are_not_followed(tmp_path: Path):
     assert scan(root).sources == []
 
 
+def test_sources_whose_names_cannot_be_kept_are_told(tmp_path: Path):
+    """Bytes that are not UTF-8 and characters that hide; also those of the folders above."""
+    for name in (b"\xff/a.py", b"\xe2\x80\xae.py", b"good.py"):
+        path = tmp_path / os.fsdecode(name)
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x = 1\n")
+    found = scan(tmp_path)
+    assert (found.sources, sorted(found.skipped)) == (["good.py"], ["\\u202e.py", "\\xff/a.py"])
+    with pytest.raises(FolderRefused, match=r"\\xff: the memory keeps paths as UTF-8"):
+        scan(tmp_path / os.fsdecode(b"\xff"))
+
+
 def test_gitignore_rules_of_outer_and_inner_folders_hold(tmp_path: Path):
     """Those above the folder up to its repository, those inside, negations, and never beyond the repository."""
     (tmp_path / ".gitignore").write_text("*.py\n")
@@ -157,7 +170,7 @@ def test_a_killed_ingestion_leaves_the_old_index(memory: CodebaseMemory, project
         "open_memory(Path(sys.argv[1])).ingest(Path(sys.argv[2]), 'p', die, lambda: False)\n"
     )
     file = tmp_path / "state" / "codebases.sqlite"
-    ended = subprocess.run([sys.executable, "-c", program, file, project], timeout=60)
+    ended = subprocess.run([sys.executable, "-c", program, file, project], timeout=PATIENCE)
     assert ended.returncode == -9
     assert memory.codebases()[0].file_count == 3
     assert len(ingest(memory, project).added) == 5

@@ -11,6 +11,7 @@ import httpx2
 import pytest
 import trio
 
+from tests.support.patience import PATIENCE
 from tools.codebase.manager.sessions import TICKET_SECONDS, Sessions
 from tools.codebase.memory import CodebaseMemory
 from tools.codebase.service import CodebaseService
@@ -33,7 +34,7 @@ READ = {"authorization": f"Bearer {TOKENS.read}"}
 async def page(memory: CodebaseMemory, root: Path, tokens: Tokens | None = TOKENS) -> AsyncIterator[httpx2.AsyncClient]:
     settings = HttpSettings(port=0, tokens=tokens)
     service = CodebaseService(memory, AllowedRoots([root], root), lambda: settings, lambda _: False)
-    with trio.fail_after(30):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             await nursery.start(service.serve)
             url = await service.page.open()
@@ -85,6 +86,32 @@ async def test_the_page_loads_nothing_from_elsewhere(client: httpx2.AsyncClient)
         assert "http://" not in answer.text
         assert "https://" not in answer.text
         assert "innerHTML" not in answer.text
+
+
+async def test_bodies_made_to_break_the_page_are_refused(client: httpx2.AsyncClient):
+    """With an answer that is JSON, and the next request is served."""
+    hostile = [
+        b"[" * 60_000,
+        b'{"a":' * 10_000,
+        b'{"name":"\\ud800"}',
+        b'{"name":NaN}',
+        b'{"name":' + b"9" * 5_000 + b"}",
+        b'{"name":"\xff"}',
+        b"[]",
+        b"null",
+        b"",
+        b'{"name":"' + b"x" * 100_000 + b'"}',
+    ]
+    json_type = {**CONTROL, "content-type": "application/json"}
+    for path in ("/api/stale", "/api/reindex", "/api/tools/remove_codebase", "/api/tools/%00", "/api/tools/%ff"):
+        for body in hostile:
+            answer = await client.post(path, content=body, headers=json_type)
+            assert answer.status_code in (400, 404), (path, body[:20])
+            assert answer.json()["error"]["code"]
+    for path in ("/api/session", "/api/stale"):
+        answer = await client.post(path, content=b'{"name":"\\u0000"}', headers=json_type)
+        assert answer.status_code in (400, 401)
+    assert (await client.get("/api/jobs", headers=READ)).status_code == 200
 
 
 async def test_a_ticket_is_good_once(client: httpx2.AsyncClient):

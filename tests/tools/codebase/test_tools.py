@@ -15,6 +15,7 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.patience import PATIENCE
 from tests.support.schema_values import json_values
 from tools.codebase import codebase_tools, contract, models
 from tools.codebase.manager.manager import open_in_browser
@@ -74,7 +75,7 @@ class Client:
 @asynccontextmanager
 async def serving(memory: CodebaseMemory, root: Path):
     client = Client(memory, root)
-    with trio.fail_after(30):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             await nursery.start(client.service.serve)
             yield client
@@ -321,7 +322,7 @@ async def test_a_taken_port_is_told_and_may_be_tried_again(memory: CodebaseMemor
         async with trio.open_nursery() as nursery:
             await nursery.start(service.serve)
             dispatcher = Dispatcher(ToolRegistry(codebase_tools(service)))
-            with trio.fail_after(20):
+            with trio.fail_after(PATIENCE):
                 refused = await dispatcher.call("open_codebase_manager", {})
                 assert "CANNOT_LISTEN" in refused.text
                 taken.close()

@@ -7,8 +7,10 @@ from hypothesis import HealthCheck, given, settings
 
 from simulator.evm.arenas import read_bytes
 from simulator.evm.compiled.installation import CompiledCodes
-from simulator.evm.kernel.layout import comparison, context
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.host import Host
+from simulator.evm.kernel.layout.comparison import Comparison
+from simulator.evm.kernel.records import pointer
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import Machine
 from tests.support.branching_programs import CONTRACT, OTHER, SENDER, Calls, calls, link
 
@@ -19,32 +21,32 @@ UNHURRIED = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 COUNTERS = (
-    context.NEW_COVERAGE,
-    context.COMPARISONS_COUNT,
-    context.WATCHED_EVENT,
-    context.VOLATILE_READ,
-    context.DIRTY,
+    "new_coverage",
+    "comparisons_count",
+    "watched_event",
+    "volatile_read",
+    "dirty",
 )
 
 
 def observe(kernel: Kernel, scenario: Calls, *, compiled: bool, fork: str = "cancun") -> list[object]:
     """Everything that a campaign can see of the transactions."""
-    machine = Machine(kernel, fork=fork)
+    machine = Machine(kernel, Host, fork=fork)
     if compiled:
         CompiledCodes(machine).compile_everything()
-    machine.set(context.READER, 2)
-    machine.set(context.COMPARISONS_ON, 1)
+    machine.context.reader = 2
+    machine.context.comparisons_on = True
     machine.set_account(CONTRACT, code=scenario.main, balance=1000, storage={3: 9})
     machine.set_account(OTHER, code=scenario.other, balance=7)
     seen: list[object] = []
     for data, gas in scenario.transactions:
         seen.append(machine.transact(sender=SENDER, to=CONTRACT, data=data, value=5, gas=gas))
-        seen.append([machine.get(field) for field in COUNTERS])
+        seen.append([getattr(machine.context, name) for name in COUNTERS])
         seen.append([(code.map, code.cells.tolist()) for code in machine.codes])
         seen.append([machine.get_storage(each, key) for each in (CONTRACT, OTHER) for key in range(8)])
         seen.append([machine.get_balance(each) for each in (CONTRACT, OTHER, SENDER)])
-        seen.append(read_bytes(machine.get(context.COMPARISONS), 64 * comparison.SIZE))
-        seen.append(machine.get(context.READ_COUNT))
+        seen.append(read_bytes(pointer(machine.context.comparisons), 64 * Comparison.SIZE))
+        seen.append(machine.context.read_count)
     return seen
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from simulator.evm.arenas import read_int
 from simulator.evm.compiled import hot_codes
 from simulator.evm.compiled.blocks import read_code
 from simulator.evm.compiled.compiler import compile_code
 from simulator.evm.compiled.hot_codes import HotCodes
 from simulator.evm.compiled.store import CLAIM_SECONDS, CompiledContract, ObjectStore, key_of
-from simulator.evm.kernel.layout import code
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.host import Host
+from simulator.evm.kernel.layout.code import RUNTIME, Code
+from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import Machine
 from tests.support.branching_programs import link
 
@@ -27,7 +27,7 @@ COUNTDOWN = link("255 :loop 1 SWAP1 SUB DUP1 @loop JUMPI 1 SLOAD 1 ADD 1 SSTORE 
 @pytest.fixture
 def machine(compiled: Kernel) -> Machine:
     """A machine whose state, with one contract that counts down, is sealed."""
-    made = Machine(compiled)
+    made = Machine(compiled, Host)
     made.set_account(CONTRACT, code=COUNTDOWN)
     made.seal()
     return made
@@ -49,12 +49,12 @@ def run(machine: Machine) -> int:
     return machine.transact(sender=SENDER, to=CONTRACT, gas=100_000).gas_used
 
 
-def record_of(machine: Machine) -> int:
-    return machine.code_store.find(COUNTDOWN, code.RUNTIME)
+def record_of(machine: Machine) -> Code:
+    return machine.code_store.find(COUNTDOWN, RUNTIME)
 
 
 def is_compiled(machine: Machine) -> bool:
-    return read_int(record_of(machine) + code.COMPILED) != 0
+    return record_of(machine).compiled != 0
 
 
 def test_code_that_runs_often_is_compiled(machine: Machine, store: ObjectStore) -> None:
@@ -74,7 +74,7 @@ def test_another_campaign_loads_what_was_compiled(machine: Machine, store: Objec
     """The key is the decoded code, whatever the machine."""
     run(machine)
     HotCodes(machine, store=store).wait()
-    other = Machine(compiled)
+    other = Machine(compiled, Host)
     other.set_account(CONTRACT, code=COUNTDOWN)
     other.seal()
     run(other)
@@ -84,7 +84,7 @@ def test_another_campaign_loads_what_was_compiled(machine: Machine, store: Objec
 
 def test_a_code_is_compiled_by_one_process_at_a_time(machine: Machine, store: ObjectStore) -> None:
     """A claim keeps others from compiling the same; an old claim is void."""
-    key = key_of(read_code(record_of(machine), machine.kernel.handlers))
+    key = key_of(read_code(record_of(machine), machine.kernel.handlers), machine.kernel.key)
     assert store.claim(key)
     assert not store.claim(key)
     run(machine)
@@ -111,7 +111,7 @@ def test_a_compiler_that_fails_is_reported_once(
 ) -> None:
     """The interpreter stays at work."""
     warnings: list[str] = []
-    monkeypatch.setattr(hot_codes.sys, "executable", "/bin/false")
+    monkeypatch.setattr(hot_codes, "module_command", lambda *_: ["/bin/false"])
     hot = HotCodes(machine, warnings.append, store=store)
     run(machine)
     for _ in range(2):
@@ -132,8 +132,9 @@ def test_a_compilation_ends_with_its_campaign(machine: Machine, store: ObjectSto
 
 
 def test_the_folder_of_objects_keeps_its_size(tmp_path: Path) -> None:
-    """The least recently used go first; an unreadable one is removed."""
-    store = ObjectStore(tmp_path, most_bytes=2500)
+    """The least recently used go first; a damaged one is told and removed."""
+    warnings: list[str] = []
+    store = ObjectStore(tmp_path, most_bytes=2500, warn=warnings.append)
     for number, key in enumerate("abc"):
         store.save(key, CompiledContract((0,), bytes(1000)))
         os.utime(store.path(key), (number, number))
@@ -142,11 +143,12 @@ def test_the_folder_of_objects_keeps_its_size(tmp_path: Path) -> None:
     store.path("c").write_bytes(b"\xc1")
     assert store.load("c") is None
     assert not store.path("c").exists()
+    assert len(warnings) == 1
 
 
 def test_blocks_that_never_ran_are_left_out(compiled: Kernel) -> None:
     """What a profile leaves out makes the object smaller, and is interpreted."""
-    machine = Machine(compiled)
+    machine = Machine(compiled, Host)
     cold = "1 SLOAD 2 SSTORE " * 40
     machine.set_account(CONTRACT, code=link(f"CALLVALUE @rare JUMPI STOP :rare {cold} STOP"))
     machine.seal()

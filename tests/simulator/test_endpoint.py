@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.chain.endpoint import parse_endpoints
+from simulator.endpoint import parse_endpoints
 from simulator.errors import ChainError
 
 SECRET = "https://user:pass%20word@node.example:8443/v3/0123456789abcdef?key=topsecret"

@@ -1,0 +1,131 @@
+"""The structure of the code: arrows between rooms point down, nothing imports in a circle, folders stay small.
+
+Imports are read from the syntax trees, those under `TYPE_CHECKING` and inside of functions included. A string that
+names a module of ours (for `importlib`) counts as an import.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("simulator", "actors", "tools", "orchestrator")
+"""From the lowest up: each imports itself and those before it."""
+MAX_MODULES = 20
+LARGER_FOLDERS: Mapping[str, tuple[int, str]] = {}
+"""Folders that may hold more modules, how many, and why."""
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the program by its dotted name; a package by the name of its folder."""
+    found = {}
+    for room in ROOMS:
+        for path in (ROOT / room).rglob("*.py"):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+@cache
+def imports() -> dict[str, frozenset[str]]:
+    """The modules that each module imports."""
+    return {name: frozenset(_imports(name, path)) - {name} for name, path in modules().items()}
+
+
+def _imports(name: str, path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules())
+        elif isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:
+            for alias in node.names:
+                member = f"{node.module}.{alias.name}"
+                if (target := member if member in modules() else node.module) in modules():
+                    yield target
+        elif isinstance(node, ast.Constant) and node.value in modules():
+            yield node.value
+
+
+def circle(graph: Mapping[str, frozenset[str]]) -> list[str]:
+    """The nodes of one circle in their order, empty when there is none."""
+    done: set[str] = set()
+
+    def walk(node: str, path: list[str]) -> list[str]:
+        if node in path:
+            return path[path.index(node) :]
+        if node in done:
+            return []
+        for target in sorted(graph.get(node, ())):
+            if found := walk(target, [*path, node]):
+                return found
+        done.add(node)
+        return []
+
+    return next((found for node in sorted(graph) if (found := walk(node, []))), [])
+
+
+def folders() -> list[str]:
+    return sorted({name if path.name == "__init__.py" else name.rpartition(".")[0] for name, path in modules().items()})
+
+
+def between_members(folder: str) -> dict[str, frozenset[str]]:
+    """Imports between the members of a folder: its modules, and its folders with all that they hold."""
+    graph: dict[str, set[str]] = defaultdict(set)
+    prefix = f"{folder}."
+    for name, targets in imports().items():
+        if name.startswith(prefix):
+            source = name[len(prefix) :].partition(".")[0]
+            members = {target[len(prefix) :].partition(".")[0] for target in targets if target.startswith(prefix)}
+            graph[source] |= members - {source}
+    return {source: frozenset(targets) for source, targets in graph.items()}
+
+
+def test_each_room_imports_only_the_rooms_below_it():
+    for name, targets in imports().items():
+        room = name.partition(".")[0]
+        above = ROOMS[ROOMS.index(room) + 1 :]
+        assert not [target for target in targets if target.partition(".")[0] in above], name
+
+
+def test_the_simulator_and_its_worker_are_free_of_trio():
+    for name, path in modules().items():
+        if name.startswith("simulator"):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            named = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+            assert "trio" not in named, name
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    assert circle(imports()) == []
+
+
+@pytest.mark.parametrize("folder", folders())
+def test_no_members_of_a_folder_import_each_other_in_a_circle(folder: str):
+    assert circle(between_members(folder)) == []
+
+
+def test_a_folder_holds_at_most_twenty_modules():
+    sizes = {
+        str(folder.relative_to(ROOT)): len([path for path in folder.glob("*.py") if path.name != "__init__.py"])
+        for room in ROOMS
+        for folder in [ROOT / room, *(path for path in (ROOT / room).rglob("*") if path.is_dir())]
+    }
+    too_large = {
+        folder: size for folder, size in sizes.items() if size > LARGER_FOLDERS.get(folder, (MAX_MODULES, ""))[0]
+    }
+    assert too_large == {}
+
+
+def test_an_exception_for_a_large_folder_is_still_needed():
+    for folder in LARGER_FOLDERS:
+        assert len(list((ROOT / folder).glob("*.py"))) - 1 > MAX_MODULES, folder
+
+
+def test_a_circle_is_found_wherever_it_hides():
+    assert circle({"a": frozenset("b"), "b": frozenset("c"), "c": frozenset("b")}) == ["b", "c"]
