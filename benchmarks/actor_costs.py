@@ -8,13 +8,13 @@ from pathlib import Path
 
 import trio
 
-from actors.corpus_keeper import CorpusKeeper
-from actors.corpus_messages import Found
-from actors.corpus_reader import CorpusReader
-from actors.event_file import EventFile
-from actors.event_log import EventLog
-from actors.mailbox import Ask, Mailbox, ask
-from actors.messages import AnyEvent, CoverageIncreased
+from actors.corpus.keeper import CorpusKeeper
+from actors.corpus.messages import Found
+from actors.corpus.reader import CorpusReader
+from actors.events.file import EventFile
+from actors.events.log import EventLog
+from actors.events.types import AnyEvent, CoverageIncreased
+from actors.runtime.mailbox import Ask, Mailbox, ask
 from simulator.abi.contract import ContractAbi
 from simulator.trace.address_book import AddressBook
 from simulator.transaction import Transaction

@@ -6,7 +6,7 @@ import os
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from actors.worker_process import NICE
+from actors.workers.process import NICE
 from benchmarks.campaign import LocalCampaign, Spent
 from benchmarks.targets import CompiledTarget
 

@@ -19,9 +19,9 @@ from typing import Any
 import psutil
 import trio
 
-from actors.process_runner import ProcessRunner
 from actors.processes.environment import build_environment
 from actors.processes.run_store import RunStore
+from actors.processes.runner import ProcessRunner
 from benchmarks.tables import BEGIN, END, markdown_table
 from tools.builds import build_tools
 from tools.registry import ToolRegistry

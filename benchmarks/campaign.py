@@ -11,7 +11,7 @@ from benchmarks.targets import CompiledTarget
 from simulator.evm.replay import RecordedCall
 from simulator.transaction import Sequence, address_int
 from simulator.worker.channel import Channel
-from simulator.worker.protocol import Fuzz, Setup
+from simulator.worker.commands import Fuzz, Setup
 from simulator.worker.session import Session
 from simulator.worker.setup import build_worker
 
@@ -29,7 +29,7 @@ class LocalCampaign:
 
     def __init__(self, compiled: CompiledTarget, seed: int) -> None:
         self.compiled = compiled
-        self.worker = build_worker(Setup(0, seed, str(compiled.project), compiled.settings))
+        self.worker = build_worker(Setup(0, seed, os.fsencode(compiled.project), compiled.settings))
         commands, self._never_written = os.pipe()
         self._session = Session(self.worker, Channel(commands, os.open(os.devnull, os.O_WRONLY)))
         ready = self._session.ready()

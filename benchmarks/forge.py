@@ -16,7 +16,7 @@ import msgspec
 from benchmarks.errors import BenchmarkError
 from benchmarks.targets import CONTRACTS, SEQUENCE_LENGTH, CompiledTarget
 from simulator.compile import CompileOptions, run_process
-from simulator.compile.providers import Compiler, CompilerChoice
+from simulator.compile.solc.providers import Compiler, CompilerChoice
 
 SOLC = (0, 8, 30)
 TIMEOUT = 900.0

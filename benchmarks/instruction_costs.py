@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import time
 
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.host import Host
 from simulator.evm.machine import Machine
 from simulator.evm.replay import RecordedCall, Replay
+from simulator.kernel_loader import load_kernel
 
 REPEATS = 256
 CALLS = 400
@@ -35,7 +36,7 @@ UNITS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 def measure_costs() -> dict[str, float]:
     """Nanoseconds of one instruction by group of `instruction_mix`. PUSH and POP share the cost of a pair."""
-    machine = Machine(Kernel.load())
+    machine = Machine(load_kernel(), Host)
     pair = _unit_cost(machine, "600150")
     costs = {"PUSH": pair / 2, "POP": pair / 2}
     for name, unit, others in UNITS:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.replay import KernelReplay
-from simulator.evm.arenas import read_int
-from simulator.evm.kernel.layout import account, code
 from simulator.evm.machine import Machine
 
 HITS = np.uint64((1 << 48) - 1)
@@ -88,6 +86,6 @@ def _code_bytes(machine: Machine) -> dict[int, bytes]:
     """Runtime codes of all accounts by coverage identity."""
     found = {}
     for record in machine.accounts.all_records():
-        own = read_int(record + account.CODE)
-        found[read_int(own + code.ID)] = machine.code_store.data_of(own)
+        own = record.code
+        found[own.id] = machine.code_store.data_of(own)
     return found

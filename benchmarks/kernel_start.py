@@ -13,8 +13,8 @@ TIMEOUT = 600.0
 _PROGRAM = """
 import time
 began = time.perf_counter()
-from simulator.evm.kernel_loader import Kernel
-Kernel.load(lambda done, total, name: None)
+from simulator.kernel_loader import load_kernel
+load_kernel(lambda done, total, name: None)
 print(time.perf_counter() - began)
 """
 
@@ -30,7 +30,7 @@ def _load_seconds(cache: str) -> float:
 
 
 def kernel_seconds(rounds: int) -> tuple[float, float]:
-    """(cold, warm): imports and `Kernel.load()` with an empty cache once, and the best of `rounds` with a full one."""
+    """(cold, warm): imports and `load_kernel()` with an empty cache once, and the best of `rounds` with a full one."""
     with tempfile.TemporaryDirectory() as cache:
         cold = _load_seconds(cache)
         return cold, min(_load_seconds(cache) for _ in range(rounds))

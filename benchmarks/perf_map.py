@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from simulator.evm.kernel_loader import Kernel, load_object
+from simulator.evm.kernel_entry import Kernel
+from simulator.kernel_loader import load_object
 
 SYMBOL_TABLE, FUNCTION = 2, 2
 _SECTION = struct.Struct("<IIQQQQIIQQ")

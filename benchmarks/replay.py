@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from benchmarks.errors import BenchmarkError
-from simulator.evm.kernel.layout import context
 from simulator.evm.machine import Machine
 from simulator.evm.replay import RecordedCall, Replay
 from simulator.evm.results import Status
@@ -42,16 +41,16 @@ class KernelReplay:
 
         Raises `BenchmarkError` when a call needs the host, which the replay command does not serve.
         """
-        self._machine.set(context.COMPARISONS_ON, int(log_comparisons))
+        self._machine.context.comparisons_on = log_comparisons
         executed = succeeded = 0
         for replay in self._replays:
             self._make_room()
             outcome = replay.run()
             executed += outcome.executed
             succeeded += outcome.succeeded
-        self._machine.set(context.COMPARISONS_ON, 0)
+        self._machine.context.comparisons_on = False
         if executed != self.calls:
-            reason, detail = self._machine.get(context.EXIT_REASON), self._machine.get(context.EXIT_DETAIL)
+            reason, detail = self._machine.context.exit_reason, self._machine.context.exit_detail
             raise BenchmarkError(
                 f"the kernel left {self.calls - executed} of {self.calls} calls to the host (exit {reason}, {detail})"
             )
@@ -59,10 +58,10 @@ class KernelReplay:
 
     def _make_room(self) -> None:
         """Do between sequences what a campaign does, since the native replay cannot wait for the host to do it."""
-        used, capacity = self._machine.get(context.SLOTS_USED), self._machine.get(context.SLOTS_MASK) + 1
+        used, capacity = self._machine.context.slots_used, self._machine.context.slots_mask + 1
         if 4 * used > capacity:
             self._recycle()
-            if 8 * self._machine.get(context.SLOTS_USED) > capacity:
+            if 8 * self._machine.context.slots_used > capacity:
                 self._machine.grow_slots()
 
     def _play(self, sequence: Sequence[RecordedCall]) -> list[Outcome]:

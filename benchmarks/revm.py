@@ -7,9 +7,7 @@ from typing import Any
 
 from benchmarks.errors import BenchmarkError
 from benchmarks.replay import Outcome
-from simulator.evm.arenas import read_int, read_word
-from simulator.evm.kernel import calls
-from simulator.evm.kernel.layout import account
+from simulator.evm.kernel.calls import calls
 from simulator.evm.machine import Machine
 from simulator.evm.replay import RecordedCall
 
@@ -95,10 +93,10 @@ def compare_outcomes(name: str, ours: list[list[Outcome]], theirs: list[list[Out
 def _copy_state(machine: Machine, evm: Any) -> None:
     owners = {}
     for record in machine.accounts.all_records():
-        if read_int(record + account.KIND) != calls.ORDINARY:
+        if record.kind != calls.ORDINARY:
             continue
-        number = read_word(record + account.ADDRESS)
-        owners[read_int(record + account.STORAGE_ID)] = hex_address(number)
+        number = record.address
+        owners[record.storage_id] = hex_address(number)
         # The stub of AccountInfo lacks the balance that the class takes.
         make_info: Any = pyrevm.AccountInfo
         info = make_info(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks.errors import BenchmarkError
 from benchmarks.perf_map import write_perf_map
-from simulator.evm.kernel_loader import Kernel
+from simulator.evm.kernel_entry import Kernel
 
 FREQUENCY = 4000
 ATTACH_SECONDS = 0.5

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import trio
 
-from actors.campaign import Campaign
-from actors.errors import ActorError
-from actors.steering import CallRequest, InjectSequence, ListTemplates, Stop
-from actors.worker_services import WorkerStatistics
+from actors.campaign.actor import Campaign
+from actors.runtime.errors import ActorError
+from actors.steering.commands import CallRequest, InjectSequence, ListTemplates, Stop
+from actors.workers.services import WorkerStatistics
 from benchmarks.errors import BenchmarkError
 from benchmarks.targets import Target
-from orchestrator.agents.companion import Nobody
 from orchestrator.assembly.wiring import Actors
 from orchestrator.campaign import CampaignPorts, run_campaign
+from orchestrator.campaign_service import NoService
 from orchestrator.configuration.layers import file_layer
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.configuration.resolve import resolve
@@ -62,7 +62,7 @@ def measure_steering(
     )
     reason = "ended early"
     try:
-        run_campaign(request, ports=CampaignPorts(companion=companion))
+        run_campaign(request, ports=CampaignPorts(service=companion))
     except* (trio.TooSlowError, ActorError):
         reason = f"did not obey within {PATIENCE:g} s"
     if not companion.is_done:
@@ -71,7 +71,7 @@ def measure_steering(
 
 
 @dataclass
-class _Steering(Nobody):
+class _Steering(NoService):
     """The companion that measures, then stops the campaign."""
 
     measured: SteeringTimes
@@ -82,7 +82,7 @@ class _Steering(Nobody):
     stops: tuple[int, ...] = ()
 
     @asynccontextmanager
-    async def along(self, request: CampaignRequest, project: Project, actors: Actors) -> AsyncIterator[None]:
+    async def around_actors(self, request: CampaignRequest, project: Project, actors: Actors) -> AsyncIterator[None]:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._measure, actors.campaign)
             yield
@@ -112,7 +112,7 @@ async def _ask(campaign: Campaign) -> float:
 async def _inject(campaign: Campaign, call: str) -> float:
     began = time.perf_counter()
     await campaign.ask(InjectSequence((CallRequest(call),)), PATIENCE)
-    await _until(lambda: campaign.desk.statistics().unanswered == 0)
+    await _until(lambda: campaign.statistics().steering.unanswered == 0)
     return time.perf_counter() - began
 
 

@@ -15,8 +15,9 @@ import psutil
 from benchmarks.errors import BenchmarkError
 from benchmarks.targets import CompiledTarget
 from orchestrator.assembly.wiring import WORKER_COMMAND
+from simulator.worker.commands import Fuzz, Setup, ToWorker
 from simulator.worker.framing import FrameDecoder, encode_frame
-from simulator.worker.protocol import Done, Failed, FromWorker, Fuzz, Ready, Setup, ToWorker
+from simulator.worker.reports import Done, Failed, FromWorker, Ready
 
 READ_SIZE = 1 << 16
 STEP = 1_000_000
@@ -41,7 +42,7 @@ class WorkerHandle:
 
     def set_up(self, compiled: CompiledTarget, seed: int) -> float:
         """Deploy; seconds from the start of the process until it is ready to fuzz."""
-        self._send(Setup(0, seed, str(compiled.project), compiled.settings))
+        self._send(Setup(0, seed, os.fsencode(compiled.project), compiled.settings))
         self._wait_for(Ready)
         return time.perf_counter() - self._began
 
