@@ -12,6 +12,7 @@ from starlette.types import Message, Receive, Scope, Send
 from tools.serving.access import Tokens
 from tools.serving.credentials import Credentials
 from tools.serving.request_limits import SMALL_BODY, RequestLimits, Shares
+from tools.serving.session_limits import SessionLimits
 
 TOKENS = Tokens("control-token-of-tests", "read-token-of-tests")
 
@@ -35,6 +36,10 @@ class Upload:
     async def _note(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
+
+    def part_now(self, size: int) -> None:
+        """The request's own task does not see it before the caller waits."""
+        self._parts.send_nowait({"type": "http.request", "body": b"x" * size, "more_body": True})
 
     async def part(self, size: int, *, last: bool = False) -> None:
         await self._parts.send({"type": "http.request", "body": b"x" * size, "more_body": not last})
@@ -71,6 +76,35 @@ async def test_the_body_that_was_awaited_longest_makes_room(limits: RequestLimit
     for upload in (other, *uploads[1:]):
         await upload.part(10, last=True)
         assert upload.status == 200
+
+
+async def test_a_body_makes_room_in_the_moment_when_a_part_of_it_arrives(limits: RequestLimits, nursery: trio.Nursery):
+    """The part does not undo it."""
+    uploads = [await start(limits, nursery) for _ in range(3)]
+    uploads[0].part_now(10)
+    late = Upload(limits)
+    # In this task, so that it asks for a place before the first one's task has run again.
+    with trio.move_on_after(0):
+        await late.run()
+    await trio.testing.wait_all_tasks_blocked()
+    assert [each.status for each in uploads] == [408, None, None]
+
+
+async def test_a_body_that_was_given_up_reaches_no_session(nursery: trio.Nursery):
+    """The SDK begins a session before it reads the body, and would keep it for half an hour."""
+    reached: list[str] = []
+
+    async def sdk(scope: Scope, receive: Receive, send: Send) -> None:
+        reached.append(scope["method"])
+        await read_body(scope, receive, send)
+
+    credentials = Credentials(TOKENS.scopes_of)
+    shares = Shares(requests=1, strangers=1)
+    limits = RequestLimits(SessionLimits(sdk, credentials), credentials, shares, body_seconds=60)
+    half, whole = await start(limits, nursery), await start(limits, nursery)
+    await whole.part(10, last=True)
+    assert (half.status, whole.status) == (408, 200)
+    assert reached == ["POST"]
 
 
 async def test_a_deadline_counts_from_the_first_wait(limits: RequestLimits, nursery: trio.Nursery, autojump_clock):

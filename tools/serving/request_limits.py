@@ -132,6 +132,8 @@ class _Request:
         self._wait.cancel(reason="another request needs the place")
 
     async def receive(self) -> Message:
+        if self._status is not None:
+            return {"type": "http.disconnect"}
         if self._is_whole:
             return await self._receive()
         if self.awaited_since is None:
@@ -140,7 +142,8 @@ class _Request:
         message = None
         with self._wait:
             message = await self._receive()
-        if message is None:
+        # A place may be asked for after this part arrived and before this task runs again.
+        if message is None or self._wait.cancel_called:
             return self._given_up(408)
         self._wait = trio.CancelScope(deadline=self._wait.deadline)
         self.size += len(message.get("body", b""))

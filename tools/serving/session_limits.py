@@ -49,8 +49,12 @@ class SessionLimits:
             with self._in_use(name, session):
                 await self._application(scope, receive, self._watching(name, scope["method"], send))
         elif not name and _may_open(scope) and self._credentials.of(scope) != STRANGER:
-            # A request whose body never comes holds no session.
-            await self._open(scope, await _with_body_read(receive), send)
+            # A request whose body never comes holds no session, and the SDK begins one before it reads the body.
+            body = await _body_read(receive)
+            if body is None:
+                await _refuse(send, 408, "the body of the request did not arrive\n")
+            else:
+                await self._open(scope, body, send)
         else:
             await self._application(scope, receive, send)
 
@@ -59,7 +63,8 @@ class SessionLimits:
         self._opening[credential] += 1
         try:
             if not await self._has_room(credential, scope):
-                await _refuse(send, self._most)
+                text = f"this token has {self._most} sessions in use\n"
+                await _refuse(send, 503, text, (b"retry-after", b"1"))
                 return
             await self._application(scope, receive, self._noting(credential, send))
         finally:
@@ -121,15 +126,18 @@ def _may_open(scope: HttpScope) -> bool:
     return version is None or version in HANDSHAKE_PROTOCOL_VERSIONS
 
 
-async def _with_body_read(receive: Receive) -> Receive:
-    """The same body once it has arrived, or what of it the application still takes for a body."""
+async def _body_read(receive: Receive) -> Receive | None:
+    """The same body once it has arrived, or what of it the application still takes for a body. None where it ended
+    before it was whole."""
     messages: deque[Message] = deque()
     size, is_whole = 0, False
     while not is_whole and size <= LARGEST_BODY:
         message = await receive()
+        if message["type"] != "http.request":
+            return None
         messages.append(message)
         size += len(message.get("body", b""))
-        is_whole = message["type"] != "http.request" or not message.get("more_body", False)
+        is_whole = not message.get("more_body", False)
 
     async def replayed() -> Message:
         return messages.popleft() if messages else await receive()
@@ -137,11 +145,11 @@ async def _with_body_read(receive: Receive) -> Receive:
     return replayed
 
 
-async def _refuse(send: Send, most: int) -> None:
-    text = f"this token has {most} sessions in use\n".encode()
-    headers = [(b"content-type", b"text/plain"), (b"content-length", str(len(text)).encode()), (b"retry-after", b"1")]
-    await send({"type": "http.response.start", "status": 503, "headers": headers})
-    await send({"type": "http.response.body", "body": text})
+async def _refuse(send: Send, status: int, text: str, *further: tuple[bytes, bytes]) -> None:
+    body = text.encode()
+    headers = [(b"content-type", b"text/plain"), (b"content-length", str(len(body)).encode()), *further]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
 
 
 async def _nothing() -> Message:
