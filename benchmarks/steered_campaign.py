@@ -50,7 +50,7 @@ def measure_steering(
     """Two workers fuzz meanwhile. `call` is what is injected. Raises `BenchmarkError` when the campaign ends early or
     takes longer than anybody would wait."""
     measured = SteeringTimes()
-    companion = _Steering(measured, times, kills, call)
+    steering_service = _Steering(measured, times, kills, call)
     request = CampaignRequest(
         paths=(target.file,),
         configuration=resolve([file_layer(configuration)]).configuration,
@@ -62,10 +62,10 @@ def measure_steering(
     )
     reason = "ended early"
     try:
-        run_campaign(request, ports=CampaignPorts(service=companion))
+        run_campaign(request, ports=CampaignPorts(service=steering_service))
     except* (trio.TooSlowError, ActorError):
         reason = f"did not obey within {PATIENCE:g} s"
-    if not companion.is_done:
+    if not steering_service.is_done:
         raise BenchmarkError(f"the steered campaign {reason}")
     return measured
 

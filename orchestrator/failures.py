@@ -44,7 +44,7 @@ _INPUT_CODES: Final = frozenset(
 _FINDING_CODES: Final = frozenset(("E_ENDED_WITH_FINDINGS",))
 # Codes of errors that follow from what ended the part that was asked.
 _CONSEQUENCES: Final = frozenset(("E_MAILBOX_CLOSED", "E_CAMPAIGN_ENDING"))
-_MOST_PROBLEMS: Final = 8
+_MAX_PROBLEMS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,9 @@ def _expected(error: BaseException) -> Failure:
     # Each problem of a configuration stands for itself; the lines of other messages belong together.
     problems = error.problems if isinstance(error, ConfigurationError) else (str(error) or _code(error),)
     # A further line is indented, so that a line end in a name never begins a message of its own.
-    shown = ["error: " + problem.replace("\n", "\n  ") for problem in problems[:_MOST_PROBLEMS]]
-    if len(problems) > _MOST_PROBLEMS:
-        shown.append(f"and {len(problems) - _MOST_PROBLEMS} more")
+    shown = ["error: " + problem.replace("\n", "\n  ") for problem in problems[:_MAX_PROBLEMS]]
+    if len(problems) > _MAX_PROBLEMS:
+        shown.append(f"and {len(problems) - _MAX_PROBLEMS} more")
     return Failure(exit_code, "\n".join(shown))
 
 

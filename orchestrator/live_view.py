@@ -28,8 +28,8 @@ NARROWEST: Final = 40
 LAST_WORDS: Final = 1.0
 # From this many rows below the figures, tests leave half of them to the rest.
 _ROOMY: Final = 10
-_FEWEST_EVENTS: Final = 3
-_MOST_EVENTS: Final = 8
+_MIN_EVENTS: Final = 3
+_MAX_EVENTS: Final = 8
 
 
 def render(snapshot: CampaignSnapshot, history: History, width: int, height: int) -> RenderableType:
@@ -84,11 +84,11 @@ def _shares(room: int, tests: int, workers: int) -> _Rows:
     """Share out the rows below the figures. A section costs one row more than it shows."""
     tests_shown = min(tests, room - 1 if room < _ROOMY else room // 2 - 1)
     room -= tests_shown + 1
-    workers_shown = min(workers, room - 1 - _FEWEST_EVENTS)
+    workers_shown = min(workers, room - 1 - _MIN_EVENTS)
     if workers_shown < min(workers, 2):
         workers_shown = min(workers, room - 1)
     room -= workers_shown + 1 if workers_shown > 0 else 0
-    return _Rows(max(0, tests_shown), max(0, workers_shown), max(0, min(room - 1, _MOST_EVENTS)))
+    return _Rows(max(0, tests_shown), max(0, workers_shown), max(0, min(room - 1, _MAX_EVENTS)))
 
 
 def _section(title: str, rows: Sequence[Text]) -> list[RenderableType]:

@@ -10,8 +10,8 @@ from urllib.parse import unquote, urlsplit
 
 from simulator.errors import ChainError
 
-MOST_URLS = 16
-_SHORTEST_SECRET = 6
+MAX_URLS = 16
+_MIN_SECRET_LENGTH = 6
 _FORM = "expected http:// or https:// URLs, separated by commas"
 
 
@@ -36,7 +36,7 @@ class Endpoint:
     def scrub(self, text: str) -> str:
         """A text that the node sent, without anything of the URL that may be a key."""
         for secret in (*re.split("[/?&=]", self.path), *self.authorization.split()[1:]):
-            if len(secret) >= _SHORTEST_SECRET:
+            if len(secret) >= _MIN_SECRET_LENGTH:
                 text = text.replace(secret, "***")
         return text
 
@@ -50,8 +50,8 @@ class Endpoint:
 def parse_endpoints(text: str) -> tuple[Endpoint, ...]:
     """One or more URLs separated by commas. Raises `ChainError`, whose message holds no part of a URL."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    if not parts or len(parts) > MOST_URLS:
-        raise ChainError(f"rpcUrl: {_FORM}, 1 to {MOST_URLS} of them")
+    if not parts or len(parts) > MAX_URLS:
+        raise ChainError(f"rpcUrl: {_FORM}, 1 to {MAX_URLS} of them")
     return tuple(_parse(part, number) for number, part in enumerate(parts, 1))
 
 

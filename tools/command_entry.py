@@ -11,8 +11,8 @@ from typing import Literal
 from actors.steering.effects import Effect
 from tools.rendering import compact_json
 
-LONGEST_ARGUMENTS = 1 << 18
-LONGEST_REFUSED = 1 << 12
+MAX_ARGUMENTS_LENGTH = 1 << 18
+MAX_REFUSED_LENGTH = 1 << 12
 LINE_END = b"}\n"
 CALLS_WIDTH = 20
 _CALLS_KEY = b',"calls":'
@@ -77,7 +77,7 @@ def note_effect() -> Effect:
     return effect
 
 
-def bounded(arguments: Mapping[str, object], limit: int = LONGEST_ARGUMENTS) -> tuple[Mapping[str, object], int]:
+def bounded(arguments: Mapping[str, object], limit: int = MAX_ARGUMENTS_LENGTH) -> tuple[Mapping[str, object], int]:
     """Arguments as the log keeps them, and their size in characters: those that were refused may have any size, and
     numbers that JSON does not have."""
     try:

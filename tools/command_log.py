@@ -20,8 +20,8 @@ from pathlib import Path
 import trio
 
 from tools.command_entry import (
-    LONGEST_ARGUMENTS,
-    LONGEST_REFUSED,
+    MAX_ARGUMENTS_LENGTH,
+    MAX_REFUSED_LENGTH,
     CommandEntry,
     CommandResult,
     bounded,
@@ -115,7 +115,7 @@ class CommandLog:
         self, tool: str, arguments: Mapping[str, object], result: CommandResult, message: str = ""
     ) -> CommandEntry:
         timestamp = rfc3339(self._wall_clock())
-        kept, size = bounded(arguments, LONGEST_ARGUMENTS if result == "started" else LONGEST_REFUSED)
+        kept, size = bounded(arguments, MAX_ARGUMENTS_LENGTH if result == "started" else MAX_REFUSED_LENGTH)
         entry = CommandEntry(timestamp, tool, kept, result, message, size=size)
         async with self._writing:
             self._remember(entry)

@@ -27,10 +27,10 @@ from tools.validation import validated
 
 QUICK_CALLS = 64
 WAITING_CALLS = 64
-MOST_CALLS = 512
+MAX_CALLS = 512
 """Calls of one share that run or queue; further ones are refused at once."""
 KEPT_EXECUTIONS = 1_000
-LONGEST_NAME = 64
+MAX_NAME_LENGTH = 64
 _WAITS = (Deadline.PROCESS, Deadline.WAIT)
 _logger = structlog.get_logger(__name__)
 
@@ -82,7 +82,7 @@ class Dispatcher:
             failure = error
         except Exception as error:  # the boundary: a bug costs one call, and is reported on stderr
             failure = _expected(error) or _unexpected(name, error)
-        shown = tool.name if tool else name[:LONGEST_NAME]
+        shown = tool.name if tool else name[:MAX_NAME_LENGTH]
         seconds = trio.current_time() - began
         if failure is not None:
             family = tool.family if tool else Family.CAMPAIGN
@@ -146,8 +146,8 @@ class _Share:
     @contextmanager
     def one_call(self) -> Iterator[None]:
         """A place for one call. Raises `ToolError` where there is none."""
-        if self.calls >= MOST_CALLS:
-            message = f"{MOST_CALLS} calls are in progress, which is the most; wait for their answers"
+        if self.calls >= MAX_CALLS:
+            message = f"{MAX_CALLS} calls are in progress, which is the most; wait for their answers"
             raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="TOO_MANY_CALLS")
         self.calls += 1
         try:
@@ -198,7 +198,7 @@ def _expected(error: Exception) -> ToolError | None:
 
 
 def _unexpected(name: str, error: Exception) -> ToolError:
-    shown = name[:LONGEST_NAME]
+    shown = name[:MAX_NAME_LENGTH]
     _logger.error("a tool failed unexpectedly", tool=shown, exc_info=error)
     what = type(error).__name__
     return ToolError(ErrorCode.INTERNAL_ERROR, f"Tool {shown} failed unexpectedly: {what}; see the server's log")

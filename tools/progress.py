@@ -22,7 +22,7 @@ def reporting_to(report: Report) -> Iterator[None]:
         _current.reset(token)
 
 
-async def tell_progress(seconds: float, text: str) -> None:
+async def report_progress(seconds: float, text: str) -> None:
     """Report the progress of this call to its client. Raises what the report raises."""
     report = _current.get()
     if report is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from simulator.policy import resolved_path
 
-LONGEST_PATH = 4_096
+MAX_PATH_LENGTH = 4_096
 
 
 class PathRefused(Exception):  # noqa: N818  # the name says what happened
@@ -27,8 +27,8 @@ class AllowedRoots:
 
     def resolve(self, text: str) -> Path:
         """The absolute path, free of symbolic links. Nothing needs to exist there. Raises `PathRefused`."""
-        if not text or "\0" in text or len(text) > LONGEST_PATH:
-            raise PathRefused(f"a path has 1 to {LONGEST_PATH} characters and no NUL")
+        if not text or "\0" in text or len(text) > MAX_PATH_LENGTH:
+            raise PathRefused(f"a path has 1 to {MAX_PATH_LENGTH} characters and no NUL")
         path = resolved_path(Path(self.base, text))
         if path is None:
             raise PathRefused("the path cannot be resolved")

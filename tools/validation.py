@@ -14,8 +14,8 @@ from tools.errors import ErrorCode, ToolError
 from tools.tool import ToolInput
 
 Arguments = TypeVar("Arguments", bound=ToolInput)
-LONGEST_VALUE = 80
-MOST_VIOLATIONS = 20
+MAX_VALUE_LENGTH = 80
+MAX_VIOLATIONS = 20
 _SHOULD = re.compile(r"\w+ should (.*?)(?: after validation, not .*)?", re.DOTALL)
 
 
@@ -26,9 +26,9 @@ def validated(model: type[Arguments], arguments: Mapping[str, object]) -> Argume
         return model.model_validate(dict(arguments))
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=True)
-    violations = [f"{_place(detail)} {_demand(detail, model)}".strip() for detail in found[:MOST_VIOLATIONS]]
-    if len(found) > MOST_VIOLATIONS:
-        violations.append(f"and {len(found) - MOST_VIOLATIONS} more")
+    violations = [f"{_place(detail)} {_demand(detail, model)}".strip() for detail in found[:MAX_VIOLATIONS]]
+    if len(found) > MAX_VIOLATIONS:
+        violations.append(f"and {len(found) - MAX_VIOLATIONS} more")
     raise ToolError(ErrorCode.INVALID_INPUT, "; ".join(violations), violations=violations)
 
 
@@ -36,7 +36,7 @@ def _place(detail: ErrorDetails) -> str:
     place = ""
     for step in detail["loc"]:
         place += f"[{step}]" if isinstance(step, int) else f".{step}" if place else str(step)
-    return shortened(place, LONGEST_VALUE)
+    return shortened(place, MAX_VALUE_LENGTH)
 
 
 def _demand(detail: ErrorDetails, model: type[ToolInput]) -> str:

@@ -41,7 +41,7 @@ from actors.workers.reports import (
     WorkerDown,
     WorkerEnded,
     WorkerReady,
-    WorkerSaid,
+    WorkerReported,
     WorkerWarned,
 )
 from actors.workers.services import WorkerServices
@@ -108,9 +108,9 @@ class Campaign:
         """Numbers of calls at which the campaign holds still."""
         return self._books.stops
 
-    async def go_on(self) -> None:
+    async def proceed(self) -> None:
         """Leave the stop that was reached, see `CallStops`."""
-        self._books.stops.go_on()
+        self._books.stops.proceed()
         await self._books.mailbox.send(ClockRang())
 
     @property
@@ -174,7 +174,7 @@ class Campaign:
                     self._decide()
                     self._distribution.give_out()
                     self._end_replay()
-                    self._tell_of_first_call()
+                    self._announce_first_call()
                 await self._stop_workers()
                 nursery.cancel_scope.cancel(reason="the campaign is over")
         finally:
@@ -197,7 +197,7 @@ class Campaign:
         """Decide what is left undecided, save its reproducers. Called by `run`, or once after `run` was cancelled."""
         self._books.clock.end()
         for message in self._unread:
-            if isinstance(message, WorkerSaid | EntryKept | WorkerDown):
+            if isinstance(message, WorkerReported | EntryKept | WorkerDown):
                 await self._handle(message)
         reason = self._books.lifecycle.reason or StopReason.INTERRUPTED
         self._require_calls(reason)
@@ -263,7 +263,7 @@ class Campaign:
         match message:
             case WorkerReady():
                 await self._reports.ready(message)
-            case WorkerSaid():
+            case WorkerReported():
                 await self._reports.said(message)
             case EntryKept():
                 self._reports.kept(message)
@@ -294,7 +294,7 @@ class Campaign:
             self._reports.drain_if_decided()
             self._decide()
 
-    def _tell_of_first_call(self) -> None:
+    def _announce_first_call(self) -> None:
         if self._earlier is not None and self._books.lifecycle.phase == "fuzzing":
             seconds = round(trio.current_time() - self._earlier.began, 3)
             self._books.log.append(CAMPAIGN, FuzzingResumed(seconds, self._loaded))

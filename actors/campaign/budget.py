@@ -6,7 +6,7 @@ import msgspec
 
 PIECE_SECONDS = 0.3
 FIRST_PIECE = 2_000
-LARGEST_PIECE = 50_000_000
+MAX_PIECE = 50_000_000
 
 
 class BudgetState(msgspec.Struct, frozen=True):
@@ -78,4 +78,4 @@ class PieceSize:
         if calls <= 0 or seconds <= 0:
             return
         fitting = int(calls / seconds * PIECE_SECONDS)
-        self.calls = max(FIRST_PIECE // 20, min(fitting, self.calls * 4, LARGEST_PIECE))
+        self.calls = max(FIRST_PIECE // 20, min(fitting, self.calls * 4, MAX_PIECE))

@@ -31,7 +31,7 @@ class CallStops:
         await self._reached.wait()
         return self._ahead[0]
 
-    def go_on(self) -> None:
+    def proceed(self) -> None:
         """Leave the stop that was reached."""
         self._ahead.popleft()
         self._reached = trio.Event()

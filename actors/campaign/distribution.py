@@ -35,7 +35,7 @@ class WorkDistribution:
             reason = f"worker {slot.index} is recycled after {slot.fuzzed} calls"
             self._books.log.append(slot.index, WorkerRestarting(reason, 0.0))
         elif slot.passed(REVIEW_CALLS) and self._books.services.priorities.review():
-            self._books.steering.tell_focus()
+            self._books.steering.send_focus()
 
     def _give_to(self, slot: Slot) -> None:
         is_measured, admits = self._books.services.keeper.is_measured, self._books.services.quarantine.admits

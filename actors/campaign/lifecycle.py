@@ -21,8 +21,8 @@ class CampaignLifecycle:
     out, `refusal` is the simulator's error code where the target was refused. While it `only_replays`, nothing is left
     to fuzz, and the corpus is executed once all the same."""
 
-    def __init__(self, crew: WorkerPool, clock: CampaignClock, tests: TestTable, log: EventLog) -> None:
-        self._crew = crew
+    def __init__(self, pool: WorkerPool, clock: CampaignClock, tests: TestTable, log: EventLog) -> None:
+        self._pool = pool
         self._clock = clock
         self._tests = tests
         self._log = log
@@ -103,7 +103,7 @@ class CampaignLifecycle:
         self._clock.rearm()
         self.interrupt(Fuzz, Replay, but=but)
         self._tests.begin_shrinking_optimizations()
-        for slot in self._crew.slots:
+        for slot in self._pool.slots:
             slot.forget_replays()
         if self._tests.shrinking:
             self.enter("shrinking")
@@ -116,7 +116,7 @@ class CampaignLifecycle:
         if not self.is_halted:
             self.is_halted = True
             self._clock.stop()
-            for slot in self._crew.slots:
+            for slot in self._pool.slots:
                 slot.forget_replays()
                 slot.interrupt()
 
@@ -130,11 +130,11 @@ class CampaignLifecycle:
         """The campaign is over: workers are to leave."""
         self.is_halted = True
         self._clock.stop()
-        for slot in self._crew.slots:
+        for slot in self._pool.slots:
             slot.worker.stop()
 
     def interrupt(self, *kinds: type, but: int | None = None) -> None:
         """Let work of these kinds end after the native batch, except that of one worker."""
-        for slot in self._crew.slots:
+        for slot in self._pool.slots:
             if isinstance(slot.work, kinds) and slot.index != but:
                 slot.interrupt()

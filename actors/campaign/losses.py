@@ -22,12 +22,12 @@ from simulator.worker.commands import Replay, Shrink
 MAX_FORGIVEN = 64
 """Quarantined sequences up to which deaths that have been explained do not count for the restart intensity."""
 
-DEADLY_SEQUENCES = 2
+CRASHING_SEQUENCES = 2
 """Sequences that kill workers before the function of their last call is excluded. Otherwise a campaign would spend its
 restarts on variants of the same death."""
 
 
-class DeadlyFunctions:
+class CrashingFunctions:
     """Functions that kill workers whatever their arguments. `tracker` names the function of a call."""
 
     def __init__(self, tracker: CoverageTracker) -> None:
@@ -42,7 +42,7 @@ class DeadlyFunctions:
             return None
         name = f"{info.contract}.{info.signature}"
         self._counts[name] += 1
-        return name if self._counts[name] >= DEADLY_SEQUENCES else None
+        return name if self._counts[name] >= CRASHING_SEQUENCES else None
 
 
 class WorkerLosses:
@@ -50,7 +50,7 @@ class WorkerLosses:
 
     def __init__(self, books: CampaignBooks) -> None:
         self._books = books
-        self._deadly = DeadlyFunctions(books.services.tracker)
+        self._crashing = CrashingFunctions(books.services.tracker)
 
     async def down(self, report: WorkerDown) -> None:
         """A process failed and is going to be replaced."""
@@ -73,18 +73,18 @@ class WorkerLosses:
         self._end_campaign(report, chain_lost=chain_lost, refused=refused)
 
     def _end_campaign(self, report: WorkerEnded, *, chain_lost: bool, refused: bool) -> None:
-        course = self._books.lifecycle
+        lifecycle = self._books.lifecycle
         if chain_lost:
             # The others read the same chain, and everything found so far is worth a report.
-            course.failure = report.failure
+            lifecycle.failure = report.failure
             self._books.log.append(CAMPAIGN, Warned(f"the campaign ends: {report.failure}"))
-            course.halt(StopReason.CHAIN_LOST)
+            lifecycle.halt(StopReason.CHAIN_LOST)
         elif refused:
-            course.refusal, course.failure = report.refusal, report.failure
-            course.halt(StopReason.REFUSED)
-        elif not course.is_draining and self._books.pool.all_ended:
-            course.failure = report.failure
-            course.halt(StopReason.NO_WORKERS)
+            lifecycle.refusal, lifecycle.failure = report.refusal, report.failure
+            lifecycle.halt(StopReason.REFUSED)
+        elif not lifecycle.is_draining and self._books.pool.all_ended:
+            lifecycle.failure = report.failure
+            lifecycle.halt(StopReason.NO_WORKERS)
 
     async def _lose_process(self, slot: Slot, calls: int, executed: Sequence, failure: str) -> None:
         """Take back the work of a process that failed, and find out whether a sequence is to blame. `executed` is
@@ -122,7 +122,7 @@ class WorkerLosses:
         if self._books.services.quarantine.statistics().quarantined <= MAX_FORGIVEN:
             for slot in self._books.pool.slots:
                 slot.worker.forgive()
-        if (name := self._deadly.blame(sequence)) is not None:
+        if (name := self._crashing.blame(sequence)) is not None:
             self._leave_out(name)
         return True
 

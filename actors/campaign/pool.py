@@ -9,7 +9,7 @@ from actors.runtime.errors import CommandRejected
 from actors.workers.services import WorkerServices
 from actors.workers.worker import FuzzWorker
 
-MOST_WORKERS = 255
+MAX_WORKERS = 255
 MAX_HIRED = 1_024
 """In the life of a campaign, which keeps the figures of those that have left."""
 
@@ -59,8 +59,8 @@ class WorkerPool:
     def resize(self, count: int, nursery: trio.Nursery) -> int:
         """Hire workers, or let those with the highest indexes leave. Returns how many there were to be before; raises
         `CommandRejected`."""
-        if not 1 <= count <= MOST_WORKERS:
-            raise CommandRejected(f"a campaign has 1 to {MOST_WORKERS} workers, not {count}")
+        if not 1 <= count <= MAX_WORKERS:
+            raise CommandRejected(f"a campaign has 1 to {MAX_WORKERS} workers, not {count}")
         staying = [slot for slot in self.slots if not slot.ended and not slot.leaving]
         if len(self.slots) + count - len(staying) > MAX_HIRED:
             raise CommandRejected(f"a campaign has at most {MAX_HIRED} workers in its life, those that left included")

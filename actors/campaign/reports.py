@@ -8,7 +8,7 @@ from __future__ import annotations
 from actors.campaign.books import CampaignBooks
 from actors.campaign.distribution import WorkDistribution
 from actors.events.types import CAMPAIGN, CoverageIncreased, StopReason, Warned, WorkerStarted
-from actors.workers.reports import EntryKept, WorkerReady, WorkerSaid
+from actors.workers.reports import EntryKept, WorkerReady, WorkerReported
 from simulator.worker.commands import CloseTest, Fuzz, Replay, Shrink
 from simulator.worker.reports import Done, Executed, Falsified, Injected, Obeyed, Ready, Shrunk
 
@@ -60,7 +60,7 @@ class WorkerReports:
         ):
             self._books.lifecycle.replay_only()
 
-    async def said(self, report: WorkerSaid) -> None:
+    async def said(self, report: WorkerReported) -> None:
         """A frame that is the campaign's business."""
         match report.frame:
             case Falsified():

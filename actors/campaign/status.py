@@ -34,7 +34,7 @@ class SteeringStatistics(msgspec.Struct, frozen=True):
     injected: int = 0
     unanswered: int = 0
     templates: int = 0
-    lessons: int = 0
+    dictionary_additions: int = 0
     executing: int = 0
     words: int = 0
 

@@ -41,14 +41,14 @@ from actors.steering.commands import (
 from actors.steering.dictionary_reader import read_values
 from actors.steering.effects import SteeringEffects
 from actors.steering.executions import Executions
-from actors.steering.taught_words import TaughtWords
+from actors.steering.steered_words import SteeredWords
 from actors.steering.templates import SequenceTemplates
 from actors.workers.services import WorkerServices
 from simulator.transaction import Sequence
-from simulator.worker.commands import Execute, Focus, Inject, SetTemplates, Teach
+from simulator.worker.commands import AddWords, Execute, Focus, Inject, SetTemplates
 from simulator.worker.reports import Executed, Injected
 
-MOST_INJECTED = 256
+MAX_INJECTED = 256
 """Injected sequences that later processes get as well; older ones reach them with the corpus, where they covered."""
 MAX_INJECTIONS = 10_000
 MAX_INJECTED_BYTES = 1 << 26
@@ -56,7 +56,7 @@ MAX_INJECTED_BYTES = 1 << 26
 MAX_UNANSWERED = 512
 _BYTES_OF_A_CALL = 256
 
-Told = Execute | Focus | Inject | SetTemplates | Teach
+SteeringFrame = Execute | Focus | Inject | SetTemplates | AddWords
 
 WorkerCommand = (
     InjectSequence
@@ -78,7 +78,7 @@ class SteeringState(msgspec.Struct, frozen=True):
 
     priorities: PriorityState = PriorityState()
     templates: tuple[TemplateInfo, ...] = ()
-    lessons: tuple[Teach, ...] = ()
+    dictionary_additions: tuple[AddWords, ...] = ()
 
 
 class WorkerSteering:
@@ -100,12 +100,12 @@ class WorkerSteering:
         self.effects = SteeringEffects(calls)
         self._next_id = 1
         self._templates = SequenceTemplates(reader)
-        self._taught = TaughtWords()
-        self._lessons = 0
-        self._injected: deque[Sequence] = deque(maxlen=MOST_INJECTED)
+        self._words = SteeredWords()
+        self._dictionary_additions = 0
+        self._injected: deque[Sequence] = deque(maxlen=MAX_INJECTED)
         self._injections = 0
         self._injected_bytes = 0
-        self._in_hand: dict[int, dict[int, Sequence]] = {}
+        self._unanswered: dict[int, dict[int, Sequence]] = {}
         self._executions = Executions(reader)
 
     # --- commands ----------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ class WorkerSteering:
             case ClearFunctions():
                 return self._focus("clear functions", "", self._priorities.clear())
             case AddDictionaryValues():
-                return self._teach(command)
+                return self._add_words(command)
 
     def _inject(self, command: InjectSequence) -> Injection:
         calls = self._reader.read(command.calls)
@@ -164,19 +164,19 @@ class WorkerSteering:
                 f"a campaign takes {MAX_INJECTIONS} injected sequences of {MAX_INJECTED_BYTES >> 20} MiB together;"
                 f" {self._injections} are in its corpus already"
             )
-        if max(map(len, self._in_hand.values()), default=0) >= MAX_UNANSWERED:
+        if max(map(len, self._unanswered.values()), default=0) >= MAX_UNANSWERED:
             raise CommandRejected(f"a worker has {MAX_UNANSWERED} injected sequences to execute; try again")
         self._injected_bytes = size
 
     def _hand_over(self, slot: Slot, sequence: Sequence, templates: SetTemplates | None = None) -> None:
         number = self._new_id()
-        self._in_hand.setdefault(slot.index, {})[number] = sequence
+        self._unanswered.setdefault(slot.index, {})[number] = sequence
         self._tell(slot, Inject(number, sequence, templates))
 
     def _add_template(self, requests: tuple[CallRequest, ...], share: float) -> TemplateInfo:
         self._templates.check(requests, share)
         info = self._note_template(requests, share)
-        self._tell_templates()
+        self._send_templates()
         return info
 
     def _note_template(self, requests: tuple[CallRequest, ...], share: float) -> TemplateInfo:
@@ -189,11 +189,11 @@ class WorkerSteering:
     def _remove_templates(self, ids: tuple[int, ...]) -> int:
         removed = self._templates.remove(ids)
         if removed:
-            self._tell_templates()
+            self._send_templates()
             self._say("remove templates", ", ".join(map(str, removed)))
         return len(removed)
 
-    def _tell_templates(self) -> None:
+    def _send_templates(self) -> None:
         command = self._templates.command()
         for slot in self._pool.live:
             self._tell(slot, command)
@@ -208,26 +208,26 @@ class WorkerSteering:
             self._priorities.restore(before)
             raise
 
-    def _teach(self, command: AddDictionaryValues) -> int:
-        fresh = self._taught.add(read_values(command.values))
-        self._lessons += 1
+    def _add_words(self, command: AddDictionaryValues) -> int:
+        fresh = self._words.add(read_values(command.values))
+        self._dictionary_additions += 1
         for slot in self._pool.live:
             self._tell(slot, fresh)
         self._say("dictionary", f"{len(command.values)} values")
         return len(command.values)
 
     def _focus(self, command: str, detail: str, answer: FunctionsChanged | int) -> FunctionsChanged | int:
-        self.tell_focus()
+        self.send_focus()
         self._say(command, detail)
         return answer
 
-    def tell_focus(self) -> None:
+    def send_focus(self) -> None:
         """Let every worker know which functions are called how often."""
         focus = self._priorities.focus()
         for slot in self._pool.live:
             self._tell(slot, focus)
 
-    def _tell(self, slot: Slot, command: Told) -> None:
+    def _tell(self, slot: Slot, command: SteeringFrame) -> None:
         self.effects.told(slot.index)
         slot.worker.tell(command)
 
@@ -257,7 +257,7 @@ class WorkerSteering:
 
     def injected(self, worker: int, frame: Injected) -> None:
         """A worker has executed an injected sequence."""
-        self._in_hand.get(worker, {}).pop(frame.id, None)
+        self._unanswered.get(worker, {}).pop(frame.id, None)
 
     def greet(self, slot: Slot, admits: Callable[[Sequence], bool]) -> None:
         """Send the steering commands in force to a process that has become ready."""
@@ -265,8 +265,8 @@ class WorkerSteering:
         focus = self._priorities.focus()
         if focus.prioritized or focus.excluded or focus.weights:
             self._tell(slot, focus)
-        if self._taught:
-            self._tell(slot, self._taught.lesson())
+        if self._words:
+            self._tell(slot, self._words.addition())
         if self._templates:
             self._tell(slot, self._templates.command())
         for sequence in filter(admits, self._injected):
@@ -275,7 +275,7 @@ class WorkerSteering:
     def lose(self, worker: int) -> tuple[Sequence, ...]:
         """A worker's process is gone. Returns what it had been given to execute and did not answer."""
         self.effects.lose(worker)
-        return (*self._in_hand.pop(worker, {}).values(), *self._executions.lose(worker))
+        return (*self._unanswered.pop(worker, {}).values(), *self._executions.lose(worker))
 
     def _new_id(self) -> int:
         self._next_id += 1
@@ -284,19 +284,19 @@ class WorkerSteering:
     # --- figures -----------------------------------------------------------------------------------------------------
 
     def state(self) -> SteeringState:
-        return SteeringState(self._priorities.state(), self._templates.infos(), self._lessons_kept())
+        return SteeringState(self._priorities.state(), self._templates.infos(), self._additions())
 
-    def _lessons_kept(self) -> tuple[Teach, ...]:
-        return (self._taught.lesson(),) if self._taught else ()
+    def _additions(self) -> tuple[AddWords, ...]:
+        return (self._words.addition(),) if self._words else ()
 
     def restore(self, state: SteeringState) -> tuple[str, ...]:
         """Say again what a checkpoint holds, before any worker is greeted. Templates that do not fit the target are
         left out; returns one sentence for each of them."""
         self._priorities.restore(state.priorities)
         problems = []
-        for lesson in state.lessons:
+        for addition in state.dictionary_additions:
             try:
-                self._taught.add(lesson)
+                self._words.add(addition)
             except CommandRejected as error:
                 problems.append(f"dictionary values are dropped: {error}")
         for info in state.templates:
@@ -308,9 +308,14 @@ class WorkerSteering:
         return tuple(problems)
 
     def statistics(self) -> SteeringStatistics:
-        unanswered = sum(map(len, self._in_hand.values()))
+        unanswered = sum(map(len, self._unanswered.values()))
         return SteeringStatistics(
-            self._injections, unanswered, len(self._templates), self._lessons, len(self._executions), len(self._taught)
+            self._injections,
+            unanswered,
+            len(self._templates),
+            self._dictionary_additions,
+            len(self._executions),
+            len(self._words),
         )
 
 

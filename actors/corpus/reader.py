@@ -18,7 +18,7 @@ from simulator.corpus.transaction_index import Criteria, Place, Search
 from simulator.trace.address_book import AddressBook
 from simulator.transaction import Sequence
 
-MOST_MATCHES = 1_000
+MAX_MATCHES = 1_000
 _AT_ONCE = 20
 
 
@@ -49,13 +49,13 @@ class CorpusReader:
         signature: str | None = None,
         sender: bytes | None = None,
         minimum_value: int = 0,
-        limit: int = MOST_MATCHES,
+        limit: int = MAX_MATCHES,
     ) -> CorpusMatches:
         """Transactions that meet all criteria. `signature` with parentheses is an exact canonical one, without them the
-        name of any overload; `sender` is 20 bytes. At most `limit` and `MOST_MATCHES` of them come back."""
+        name of any overload; `sender` is 20 bytes. At most `limit` and `MAX_MATCHES` of them come back."""
         selectors = None if signature is None else self._call_reader().selectors(signature)
         search = self._keeper.entries.transactions.search(Criteria(selectors, sender, minimum_value))
-        limit = min(limit, MOST_MATCHES)
+        limit = min(limit, MAX_MATCHES)
         places, count = await self._run(search, limit)
         return CorpusMatches(await self._read(places), count)
 

@@ -20,10 +20,10 @@ from simulator.coverage.lcov import render
 from simulator.project import Project
 
 INTERVAL = 3.0
-MOST_SHARE = 0.02
+MAX_SHARE = 0.02
 """Share of a core that reports may take which nobody asked for."""
 SOONEST = 0.2
-MOST_SHARE_ON_DEMAND = 0.2
+MAX_SHARE_ON_DEMAND = 0.2
 
 
 class CoverageReaderStatistics(msgspec.Struct, frozen=True):
@@ -142,11 +142,11 @@ class CoverageReader:
 
     async def _until_due(self) -> None:
         """Wait for a request, or until a regular report is due and coverage has grown."""
-        with trio.move_on_at(self._began + max(INTERVAL, self._seconds / MOST_SHARE)):
+        with trio.move_on_at(self._began + max(INTERVAL, self._seconds / MAX_SHARE)):
             await self._wanted.wait()
         while not self._wanted.is_set() and self._tracker.statistics().points == self._points:
             with trio.move_on_after(INTERVAL):
                 await self._wanted.wait()
         if self._wanted.is_set():
-            await trio.sleep_until(self._began + max(SOONEST, self._seconds / MOST_SHARE_ON_DEMAND))
+            await trio.sleep_until(self._began + max(SOONEST, self._seconds / MAX_SHARE_ON_DEMAND))
             self._wanted = trio.Event()

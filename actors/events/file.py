@@ -23,7 +23,7 @@ from simulator.printable import printable_json
 ROTATE_BYTES = 32 << 20
 KEPT_FILES = 4
 _CHUNK = 1 << 16
-_MOST_LINES = 100
+_MAX_LINES = 100
 
 
 class LastLine(msgspec.Struct, frozen=True):
@@ -119,7 +119,7 @@ class _Head(msgspec.Struct):
 
 def _last_event(descriptor: int) -> LastLine | None:
     end = _line_start(descriptor, os.fstat(descriptor).st_size)
-    for _ in range(_MOST_LINES):
+    for _ in range(_MAX_LINES):
         if end == 0:
             break
         start = _line_start(descriptor, end - 1)

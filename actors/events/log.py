@@ -28,7 +28,7 @@ FLUSH_INTERVAL = 0.5
 RETRY_INTERVAL = 10.0
 TELEMETRY_INTERVAL = 5.0
 PENDING_LIMIT = 50_000
-MOST_WAITING = 1_000
+MAX_WAITING = 1_000
 """Pollers that may wait for the next event at the same time."""
 
 
@@ -128,11 +128,11 @@ class EventLog:
         worker: int | None = None,
     ) -> EventBatch:
         """As `read`, but wait up to `seconds` for the first event that fits. The batch is empty when none came, or when
-        `MOST_WAITING` pollers wait already; its cursor still is the one to continue with."""
+        `MAX_WAITING` pollers wait already; its cursor still is the one to continue with."""
         batch = self.read(cursor, limit, event_type=event_type, worker=worker)
         missed = batch.missed
         with trio.move_on_after(seconds):
-            while not batch.events and len(self._arrivals) < MOST_WAITING:
+            while not batch.events and len(self._arrivals) < MAX_WAITING:
                 await self._arrivals.park()
                 batch = self.read(batch.cursor, limit, event_type=event_type, worker=worker)
                 missed += batch.missed

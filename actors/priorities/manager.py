@@ -24,9 +24,9 @@ from simulator.worker.commands import Focus
 from simulator.worker.reports import FunctionCounts, FunctionInfo
 
 REVIEW_CALLS = 500_000
-LEAST_FACTOR, MOST_FACTOR = 0.5, 4.0
-LEAST_WEIGHT, MOST_WEIGHT = 0.001, 1_000.0
-MOST_NAMES = 1_000
+MIN_FACTOR, MAX_FACTOR = 0.5, 4.0
+MIN_WEIGHT, MAX_WEIGHT = 0.001, 1_000.0
+MAX_NAMES = 1_000
 
 
 class FunctionStatistics(msgspec.Struct, frozen=True):
@@ -125,8 +125,8 @@ class PriorityManager:
     def weigh(self, name: str, weight: float) -> FunctionsChanged:
         """Multiply the function's share; 1 takes an earlier weight back. Raises `CommandRejected`."""
         self._check(name, self._weights)
-        if not LEAST_WEIGHT <= weight <= MOST_WEIGHT:
-            raise CommandRejected(f"a weight is {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}, not {weight:g}")
+        if not MIN_WEIGHT <= weight <= MAX_WEIGHT:
+            raise CommandRejected(f"a weight is {MIN_WEIGHT:g} to {MAX_WEIGHT:g}, not {weight:g}")
         self._weights.pop(name, None)
         if weight != 1:
             self._weights[name] = weight
@@ -147,8 +147,8 @@ class PriorityManager:
     def _check(self, name: str, names: dict[str, float] | dict[str, None]) -> None:
         if not name or len(name) > 1_000 or any(character.isspace() for character in name):
             raise CommandRejected("a function is named by its canonical signature, as in transfer(address,uint256)")
-        if len(names) >= MOST_NAMES and name not in names:
-            raise CommandRejected(f"at most {MOST_NAMES} functions can be named")
+        if len(names) >= MAX_NAMES and name not in names:
+            raise CommandRejected(f"at most {MAX_NAMES} functions can be named")
 
     def _changed(self, name: str) -> FunctionsChanged:
         matched = sum(function.is_named(name) for function in self._functions)
@@ -215,7 +215,7 @@ class PriorityManager:
             return {}
         mean = sum(rarity.values()) / len(rarity)
         factors = {name: 2.0 ** ((mean - own) / 2) for name, own in rarity.items()}
-        bounded = {name: round(max(LEAST_FACTOR, min(MOST_FACTOR, factor)), 1) for name, factor in factors.items()}
+        bounded = {name: round(max(MIN_FACTOR, min(MAX_FACTOR, factor)), 1) for name, factor in factors.items()}
         return {name: factor for name, factor in bounded.items() if factor != 1}
 
     def _rarest(self, index: int) -> int:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
 BLOCK = 128 << 10
-LONGEST_LINE = 16 << 10
+MAX_LINE_LENGTH = 16 << 10
 
 
 class LogLine(NamedTuple):
     """A line of a log: its 1-based number, the bytes `start` to `end` (exclusive) that it takes without its line end,
     and its text in bytes: what stands behind its last carriage return, because a progress bar is drawn over and over,
-    cut at `LONGEST_LINE`."""
+    cut at `MAX_LINE_LENGTH`."""
 
     number: int
     start: int
@@ -54,4 +54,4 @@ def _grown(head: bytes, last: bytes, piece: bytes) -> bytes:
     if last == b"\r" and drawn:
         head = b""
     text = head + drawn
-    return text[text.rfind(b"\r") + 1 :][:LONGEST_LINE]
+    return text[text.rfind(b"\r") + 1 :][:MAX_LINE_LENGTH]

@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 RECORDED_OUTPUT = 1 << 20
-MOST_UNWRITTEN = 1_000
+MAX_UNWRITTEN = 1_000
 
 
 class RunnerStatistics(msgspec.Struct, frozen=True):
@@ -281,7 +281,7 @@ class ProcessRunner:
             run.finish(ending)
         except StorageFailed:
             self._unwritten[run.meta.run_id] = run.meta
-            if len(self._unwritten) > MOST_UNWRITTEN:
+            if len(self._unwritten) > MAX_UNWRITTEN:
                 del self._unwritten[next(iter(self._unwritten))]
         del self._live[run.meta.run_id]
 

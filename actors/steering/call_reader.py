@@ -17,10 +17,10 @@ from simulator.errors import AbiError
 from simulator.transaction import DEFAULT_GAS, WORD_MAX, Transaction, address_int, wei_bytes
 from simulator.worker.commands import TemplateCall
 
-MOST_CALLS = 100
-MOST_TEXT = 1 << 18
+MAX_CALLS = 100
+MAX_TEXT = 1 << 18
 """Characters of all calls of one command: read in a few milliseconds."""
-MOST_DELAY = 1 << 40
+MAX_DELAY = 1 << 40
 _QUALIFIED = re.compile(r"\s*([A-Za-z_$][A-Za-z0-9_$]*)\.(?=[A-Za-z_$])")
 
 
@@ -60,10 +60,10 @@ class CallReader:
 
     def read(self, requests: Sequence[CallRequest]) -> tuple[ReadCall, ...]:
         """All of the calls, or `CommandRejected` with the first problem."""
-        if not 1 <= len(requests) <= MOST_CALLS:
-            raise CommandRejected(f"a sequence has 1 to {MOST_CALLS} calls, not {len(requests)}")
-        if sum(len(request.text) for request in requests) > MOST_TEXT:
-            raise CommandRejected(f"the calls have more than {MOST_TEXT} characters")
+        if not 1 <= len(requests) <= MAX_CALLS:
+            raise CommandRejected(f"a sequence has 1 to {MAX_CALLS} calls, not {len(requests)}")
+        if sum(len(request.text) for request in requests) > MAX_TEXT:
+            raise CommandRejected(f"the calls have more than {MAX_TEXT} characters")
         return tuple(self._read(number, request) for number, request in enumerate(requests, 1))
 
     def fill(self, calls: Sequence[ReadCall]) -> tuple[Transaction, ...]:
@@ -125,8 +125,8 @@ def _check(number: int, request: CallRequest) -> None:
         raise CommandRejected(f"call {number}: a sender is an address of 20 bytes other than zero")
     if not 0 <= request.value <= WORD_MAX:
         raise CommandRejected(f"call {number}: a value is 0 to 2^256-1 wei")
-    if not (0 <= request.seconds <= MOST_DELAY and 0 <= request.blocks <= MOST_DELAY):
-        raise CommandRejected(f"call {number}: a delay is 0 to {MOST_DELAY} seconds and blocks")
+    if not (0 <= request.seconds <= MAX_DELAY and 0 <= request.blocks <= MAX_DELAY):
+        raise CommandRejected(f"call {number}: a delay is 0 to {MAX_DELAY} seconds and blocks")
 
 
 @dataclass(frozen=True)

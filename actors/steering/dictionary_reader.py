@@ -14,26 +14,26 @@ from simulator.abi.types import AbiType, Address, Bytes, FixedBytes, Int, String
 from simulator.errors import AbiError
 from simulator.fuzz.generation.dictionary import MAX_BLOB, WORD_BYTES, Dictionary
 from simulator.transaction import WORD_MAX
-from simulator.worker.commands import Teach
+from simulator.worker.commands import AddWords
 
-MOST_VALUES = 10_000
-MOST_TEXT = 1 << 18
+MAX_VALUES = 10_000
+MAX_TEXT = 1 << 18
 _HEX = re.compile(r"0[xX][0-9a-fA-F]*")
 
 
-def read_values(values: Sequence[DictionaryValue]) -> Teach:
+def read_values(values: Sequence[DictionaryValue]) -> AddWords:
     """All of the values, numbers with their neighbours. Raises `CommandRejected` with the first problem."""
-    if not 1 <= len(values) <= MOST_VALUES:
-        raise CommandRejected(f"1 to {MOST_VALUES} values can be added at once, not {len(values)}")
-    if sum(len(value.value) for value in values) > MOST_TEXT:
-        raise CommandRejected(f"the values have more than {MOST_TEXT} characters")
+    if not 1 <= len(values) <= MAX_VALUES:
+        raise CommandRejected(f"1 to {MAX_VALUES} values can be added at once, not {len(values)}")
+    if sum(len(value.value) for value in values) > MAX_TEXT:
+        raise CommandRejected(f"the values have more than {MAX_TEXT} characters")
     dictionary = Dictionary()
     for number, value in enumerate(values, 1):
         try:
             _add(dictionary, value)
         except AbiError as error:
             raise CommandRejected(f"value {number}: {error}") from None
-    return Teach(
+    return AddWords(
         tuple(word.to_bytes(WORD_BYTES, "big") for word in dictionary.numbers),
         tuple(word.to_bytes(WORD_BYTES, "big") for word in dictionary.fixed_bytes),
         tuple(address.to_bytes(20, "big") for address in dictionary.addresses),

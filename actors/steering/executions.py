@@ -10,8 +10,8 @@ from simulator.transaction import Sequence
 from simulator.worker.commands import Execute
 from simulator.worker.reports import Executed
 
-MOST_EXECUTIONS = 16
-MOST_TRANSACTIONS = 10_000
+MAX_EXECUTIONS = 16
+MAX_TRANSACTIONS = 10_000
 
 
 class Executions:
@@ -27,8 +27,8 @@ class Executions:
     def read(self, command: ExecuteSequence) -> Sequence:
         """Parse the sequence to execute. Raises `CommandRejected`."""
         sequence = self._transactions(command)
-        if len(self._waiting) >= MOST_EXECUTIONS:
-            raise CommandRejected(f"{MOST_EXECUTIONS} executions are under way already; try again")
+        if len(self._waiting) >= MAX_EXECUTIONS:
+            raise CommandRejected(f"{MAX_EXECUTIONS} executions are under way already; try again")
         return sequence
 
     def begin(self, number: int, worker: int, sequence: Sequence, reply: Reply[object], *, trace: bool) -> Execute:
@@ -60,8 +60,8 @@ class Executions:
 
     def _transactions(self, command: ExecuteSequence) -> Sequence:
         if command.transactions and not command.calls:
-            if len(command.transactions) > MOST_TRANSACTIONS:
-                raise CommandRejected(f"a sequence has at most {MOST_TRANSACTIONS} transactions")
+            if len(command.transactions) > MAX_TRANSACTIONS:
+                raise CommandRejected(f"a sequence has at most {MAX_TRANSACTIONS} transactions")
             return command.transactions
         calls = self._reader.read(command.calls)
         for number, call in enumerate(calls, 1):

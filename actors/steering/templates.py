@@ -7,9 +7,9 @@ from actors.steering.call_reader import CallReader
 from actors.steering.commands import CallRequest, TemplateInfo
 from simulator.worker.commands import SequenceTemplate, SetTemplates
 
-MOST_TEMPLATES = 64
+MAX_TEMPLATES = 64
 MAX_CHARACTERS = 1 << 20
-MOST_SHARE = 0.9
+MAX_SHARE = 0.9
 
 
 class SequenceTemplates:
@@ -23,15 +23,15 @@ class SequenceTemplates:
         return len(self._templates)
 
     def has_room(self, requests: tuple[CallRequest, ...]) -> bool:
-        return len(self._templates) < MOST_TEMPLATES and self._characters(requests) <= MAX_CHARACTERS
+        return len(self._templates) < MAX_TEMPLATES and self._characters(requests) <= MAX_CHARACTERS
 
     def check(self, requests: tuple[CallRequest, ...], share: float) -> None:
         """Raise `CommandRejected` where no template of this share can be added."""
-        if not 0 < share <= MOST_SHARE:
-            raise CommandRejected(f"a template's share is more than 0 and at most {MOST_SHARE}, not {share:g}")
+        if not 0 < share <= MAX_SHARE:
+            raise CommandRejected(f"a template's share is more than 0 and at most {MAX_SHARE}, not {share:g}")
         if not self.has_room(requests):
             raise CommandRejected(
-                f"a campaign takes {MOST_TEMPLATES} templates of {MAX_CHARACTERS} characters together, and has"
+                f"a campaign takes {MAX_TEMPLATES} templates of {MAX_CHARACTERS} characters together, and has"
                 f" {len(self)} of {self._characters(())}; remove some"
             )
 

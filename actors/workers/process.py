@@ -19,7 +19,7 @@ import psutil
 import trio
 
 from actors.runtime.errors import ProcessNotStarted
-from simulator.fuzz.sharing.sequence_in_hand import sequence_in_hand
+from simulator.fuzz.sharing.running_sequence import running_sequence
 from simulator.fuzz.sharing.shared_memory import DESCRIPTOR_VARIABLE, make_shared_memory
 from simulator.transaction import Sequence as SequenceOfCalls
 
@@ -193,7 +193,7 @@ class LocalProcess:
             await trio.aclose_forcefully(stream)
         os.close(self._handle)
         if self._memory is not None:
-            self._last_executed = sequence_in_hand(self._memory)
+            self._last_executed = running_sequence(self._memory)
             os.close(self._memory)
 
 

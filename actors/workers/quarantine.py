@@ -15,8 +15,8 @@ from simulator.corpus.identity import sequence_hash
 from simulator.transaction import Sequence
 
 DEATHS = 2
-MOST_SUSPECTS = 100_000
-MOST_TRIALS = 256
+MAX_SUSPECTS = 100_000
+MAX_TRIALS = 256
 
 
 class QuarantineStatistics(msgspec.Struct, frozen=True):
@@ -35,12 +35,12 @@ class Quarantine:
     def __init__(self) -> None:
         self._deaths: dict[str, int] = {}
         self._quarantined: set[str] = set()
-        self._trials: deque[Sequence] = deque(maxlen=MOST_TRIALS)
+        self._trials: deque[Sequence] = deque(maxlen=MAX_TRIALS)
 
     def suspect(self, sequences: Iterable[Sequence]) -> None:
         """A worker died with these assigned, and the cause is unknown."""
         for sequence in sequences:
-            if len(self._deaths) < MOST_SUSPECTS:
+            if len(self._deaths) < MAX_SUSPECTS:
                 self._deaths.setdefault(sequence_hash(sequence), 1)
 
     def blame(self, sequence: Sequence) -> bool:

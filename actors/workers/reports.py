@@ -21,7 +21,7 @@ class WorkerReady(WorkerReport, frozen=True):
     ready: Ready
 
 
-class WorkerSaid(WorkerReport, frozen=True):
+class WorkerReported(WorkerReport, frozen=True):
     """A frame that the campaign decides on."""
 
     frame: Falsified | Shrunk | Done | Executed | Injected | Obeyed
@@ -68,4 +68,4 @@ class WorkerEnded(WorkerReport, frozen=True):
     executed: Sequence = ()
 
 
-AnyWorkerReport = WorkerReady | WorkerSaid | EntryKept | WorkerWarned | EventCaused | WorkerDown | WorkerEnded
+AnyWorkerReport = WorkerReady | WorkerReported | EntryKept | WorkerWarned | EventCaused | WorkerDown | WorkerEnded

@@ -11,7 +11,7 @@ import actors.corpus.messages as corpus
 from actors.corpus.messages import Kept
 from actors.runtime.errors import WorkerLost, WorkerRefused
 from actors.workers.frames import Meter
-from actors.workers.reports import EntryKept, EventCaused, WorkerSaid, WorkerWarned
+from actors.workers.reports import EntryKept, EventCaused, WorkerReported, WorkerWarned
 from actors.workers.services import WorkerServices
 from simulator.errors import ChainError, FrameError
 from simulator.worker.reports import (
@@ -38,7 +38,7 @@ from simulator.worker.reports import (
 CHAIN_CODE = ChainError.code
 REFUSALS = frozenset({"E_TARGET", "E_ABI", "E_COMPILE", "E_CORPUS", "E_KERNEL", CHAIN_CODE})
 """Codes of errors that every restart would meet again."""
-MOST_WARNINGS = 1_000
+MAX_WARNINGS = 1_000
 
 
 class FrameRouter:
@@ -106,9 +106,9 @@ class FrameRouter:
                 services.keeper.keep_words(self._index, frame.words)
             case Done():
                 self._on_done()
-                await services.campaign.send(WorkerSaid(self._index, frame))
+                await services.campaign.send(WorkerReported(self._index, frame))
             case Falsified() | Shrunk() | Executed() | Injected() | Obeyed():
-                await services.campaign.send(WorkerSaid(self._index, frame))
+                await services.campaign.send(WorkerReported(self._index, frame))
             case Warn():
                 await self.warn(frame.message)
             case Failed():
@@ -124,6 +124,6 @@ class FrameRouter:
 
     async def warn(self, message: str) -> None:
         """The user is warned once, whichever process of this worker says it."""
-        if message not in self._warned and len(self._warned) < MOST_WARNINGS:
+        if message not in self._warned and len(self._warned) < MAX_WARNINGS:
             self._warned.add(message)
             await self._services.campaign.send(WorkerWarned(self._index, message))

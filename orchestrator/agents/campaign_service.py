@@ -11,7 +11,7 @@ import trio
 from actors.processes.runner import ProcessRunner
 from orchestrator.agents.containment import contained
 from orchestrator.agents.facade_assembly import Server
-from orchestrator.agents.parts import campaign_parts
+from orchestrator.agents.parts import campaign_components
 from orchestrator.agents.server_settings import http_settings, server_settings
 from orchestrator.agents.target_index import index_target
 from orchestrator.assembly.wiring import Actors
@@ -19,7 +19,7 @@ from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.streams import write_stderr
 from simulator.project import Project
-from tools.campaign.access import CampaignParts
+from tools.campaign.access import CampaignComponents
 from tools.campaign.updates import publish_updates
 from tools.serving.access import TokenFile
 from tools.serving.binding import build_server
@@ -49,10 +49,10 @@ class AgentService:
 
     @asynccontextmanager
     async def around_actors(self, request: CampaignRequest, project: Project, actors: Actors) -> AsyncIterator[None]:
-        parts = campaign_parts(request, project, actors)
+        parts = campaign_components(request, project, actors)
         server = self._server
         async with server.command_log.writing_to(request.corpus_directory), trio.open_nursery() as nursery:
-            nursery.start_soon(contained, "subscribers hear of no more changes", partial(self._tell_changes, parts))
+            nursery.start_soon(contained, "subscribers hear of no more changes", partial(self._publish_changes, parts))
             server.access.follow(parts)
             nursery.start_soon(contained, "the sources are not in the codebase memory", partial(self._index, project))
             yield
@@ -60,7 +60,7 @@ class AgentService:
             await actors.coverage.fresh(LAST_REPORT_SECONDS)
             nursery.cancel_scope.cancel(reason="the campaign is over")
 
-    async def _tell_changes(self, parts: CampaignParts, *, task_status: trio.TaskStatus[None]) -> None:
+    async def _publish_changes(self, parts: CampaignComponents, *, task_status: trio.TaskStatus[None]) -> None:
         task_status.started()
         subscribers = self._server.subscriptions
         await publish_updates(parts, subscribers.publish, subscribers.log_messages.tell)
@@ -93,12 +93,12 @@ class HttpService(AgentService):
         settings, file = await trio.to_thread.run_sync(http_settings, self._configuration, self._port)
         mcp_server = build_server(facade, self._server.subscriptions, http_caller)
         async with http_server(mcp_server, settings) as url:
-            tell_where(url, file)
+            print_address(url, file)
             task_status.started()
             await stop.wait()
 
 
-def tell_where(url: str, file: TokenFile | None) -> None:
+def print_address(url: str, file: TokenFile | None) -> None:
     """Announce the address for agents; tokens are shown once, when they are created."""
     write_stderr(f"agents connect to {url}")
     if file is None:

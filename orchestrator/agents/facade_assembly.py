@@ -23,7 +23,7 @@ from tools.campaign.access import CampaignAccess
 from tools.campaign.contract import literal_schemas
 from tools.campaign.contract_tools import contract_tools
 from tools.campaign.extensions.lifecycle import Start
-from tools.campaign.extensions.table import further_tools
+from tools.campaign.extensions.table import analysis_tools
 from tools.campaign.prompts import PROMPTS
 from tools.campaign.resources import CampaignResources
 from tools.codebase import codebase_tools
@@ -93,7 +93,7 @@ class Server:
     def _tools(self, start: Start | None) -> Iterator[Tool[Any]]:
         roots = self.settings.roots
         yield from contract_tools(self.access, roots)
-        yield from further_tools(self.access, start)
+        yield from analysis_tools(self.access, start)
         # Reports of other tools are often written to the temporary folder.
         yield from coverage_tools(AllowedRoots((*roots.roots, Path(gettempdir())), roots.base), time.time)
         yield from build_tools(self.runner, roots.roots, roots.base, compact=self.settings.compact_diagnostics)

@@ -22,7 +22,7 @@ from orchestrator.configuration.request import CampaignRequest
 from orchestrator.configuration.resolve import resolve
 from orchestrator.failures import failure_of
 from simulator.errors import SimulatorError
-from tools.campaign.access import CampaignParts
+from tools.campaign.access import CampaignComponents
 from tools.campaign.extensions.lifecycle import StartCampaignInput
 from tools.campaign.resources import EVENTS, STATUS
 from tools.errors import ErrorCode, ToolError
@@ -136,7 +136,7 @@ class CampaignHost:
         return [file_layer(_existing(roots, "config", inputs.config))] if inputs.config is not None else []
 
 
-def _refusal(parts: CampaignParts | None) -> ToolError:
+def _refusal(parts: CampaignComponents | None) -> ToolError:
     if parts is not None and parts.is_over:
         message = "The campaign before is writing its reports; try again in a moment"
         return ToolError(ErrorCode.INVALID_INPUT, message, reason="CAMPAIGN_ENDING")

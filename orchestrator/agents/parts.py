@@ -15,11 +15,11 @@ from orchestrator.configuration.request import CampaignRequest
 from simulator.corpus.foundry_test import render_foundry_test
 from simulator.errors import CorpusError
 from simulator.project import Project
-from tools.campaign.access import CampaignParts
+from tools.campaign.access import CampaignComponents
 
 
-def campaign_parts(request: CampaignRequest, project: Project, actors: Actors) -> CampaignParts:
-    return CampaignParts(
+def campaign_components(request: CampaignRequest, project: Project, actors: Actors) -> CampaignComponents:
+    return CampaignComponents(
         campaign=actors.campaign,
         keeper=actors.keeper,
         coverage=actors.coverage,

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from orchestrator.agents.campaign_service import tell_where
+from orchestrator.agents.campaign_service import print_address
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.host import CampaignHost
 from orchestrator.agents.server_settings import http_settings, server_settings
@@ -72,7 +72,7 @@ async def _http(
         _hosting(interruption, server, layers, request, ports) as facade,
         http_server(build_server(facade, server.subscriptions, http_caller), settings) as url,
     ):
-        tell_where(url, file)
+        print_address(url, file)
         await trio.sleep_forever()
 
 

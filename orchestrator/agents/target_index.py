@@ -15,7 +15,7 @@ from tools.codebase.errors import CodebaseError
 from tools.roots import PathRefused
 from tools.tool import Family
 
-MOST_FILES = 5_000
+MAX_FILES = 5_000
 """A folder with more is no project of contracts; a person may still index it."""
 _logger = structlog.get_logger(__name__)
 
@@ -28,7 +28,7 @@ async def index_target(server: Server, project: Project) -> None:
         return
     try:
         root, name = await trio.to_thread.run_sync(partial(_named, settings, project.root))
-        job = server.codebases.ingestions.begin(root, name, MOST_FILES)
+        job = server.codebases.ingestions.begin(root, name, MAX_FILES)
         await job.ended.wait()
     except (CodebaseError, PathRefused) as error:
         _logger.info("the target's code is not indexed", reason=str(error))

@@ -21,7 +21,7 @@ PROJECT_FILE = "project.msgpack"
 LOCK_FILE = ".lock"
 MARKER_FILE = ".monotreme-run.json"
 _FILES = frozenset((PROJECT_FILE, LOCK_FILE, MARKER_FILE))
-_LARGEST_MARKER = 4_096
+_MAX_MARKER_BYTES = 4_096
 _UNFOLLOWED = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
@@ -66,7 +66,7 @@ def _read_marker(folder: int) -> RunMarker | None:
         with open(os.open(MARKER_FILE, os.O_RDONLY | _UNFOLLOWED, dir_fd=folder), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 return None
-            return msgspec.json.decode(file.read(_LARGEST_MARKER), type=RunMarker)
+            return msgspec.json.decode(file.read(_MAX_MARKER_BYTES), type=RunMarker)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None
 

@@ -40,7 +40,7 @@ from orchestrator.snapshot import (
     WorkerState,
 )
 
-_MOST_MESSAGES = 50
+_MAX_MESSAGES = 50
 _QUIET_ENDS = frozenset({"as told", "refused the target"})
 _WORK_STATES: dict[str, WorkerState] = {"fuzz": "fuzzing", "replay": "replaying", "shrink": "shrinking"}
 _OTHER_STATES: dict[str, WorkerState] = {"idle": "idle", "restarting": "restarting", "stopped": "stopped"}
@@ -57,7 +57,7 @@ class Observation:
         self._activity = ""
         self._actors: Actors | None = None
         self._cursor = 0
-        self._messages: deque[str] = deque(maxlen=_MOST_MESSAGES)
+        self._messages: deque[str] = deque(maxlen=_MAX_MESSAGES)
         self._message_count = 0
 
     def tell(self, activity: str) -> None:

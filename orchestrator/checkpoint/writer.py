@@ -58,13 +58,13 @@ class CheckpointWriter:
         try:
             await trio.to_thread.run_sync(write_checkpoint, self.path, checkpoint)
         except OSError as error:
-            self._tell_failure(error)
+            self._report_failure(error)
         else:
             if self._failing:
                 self.log.append(CAMPAIGN, CheckpointRestored(str(self.path)))
             self._failing = False
 
-    def _tell_failure(self, error: OSError) -> None:
+    def _report_failure(self, error: OSError) -> None:
         if not self._failing:
             self.log.append(CAMPAIGN, CheckpointFailed(str(self.path), error.strerror or str(error)))
         self._failing = True

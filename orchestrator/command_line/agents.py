@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.command_line.fuzz import Ports, configuration_layers, tell_resolved
+from orchestrator.command_line.fuzz import Ports, configuration_layers, print_resolved
 from orchestrator.command_line.fuzz_options import OPTIONS
 from orchestrator.command_line.help_format import SERVER_EXIT_CODES, GroupedCommand
 from orchestrator.failures import ExitCode
@@ -75,7 +75,7 @@ def _prepared(
         request = make_request(paths, resolved.configuration, Surroundings.observe(), resume=resume)
         request = replace(request, format="none", display="none", color=False)
     configure_logging("json" if log_format == "json" else "text")
-    tell_resolved(resolved)
+    print_resolved(resolved)
     return layers, request
 
 

@@ -28,8 +28,8 @@ Examples:
   monotreme evm run --code 600160005500 --trace > trace.jsonl"""
 
 CONTRACT = 0xC0DE
-MOST_CODE_BYTES = 1 << 20
-MOST_INPUT_BYTES = 1 << 24
+MAX_CODE_BYTES = 1 << 20
+MAX_INPUT_BYTES = 1 << 24
 DEFAULT_GAS = 30_000_000
 DEFAULT_SENDER = "0x10000"
 _HEX = re.compile(r"(0x)?([0-9a-fA-F]{2})*")
@@ -178,7 +178,7 @@ run = GroupedCommand(
             group="Program",
             metavar="HEX|FILE",
             required=True,
-            type=HexBytes(MOST_CODE_BYTES, files=True),
+            type=HexBytes(MAX_CODE_BYTES, files=True),
             help="Runtime bytecode, or a file that holds it in hex.",
         ),
         GroupedOption(
@@ -187,7 +187,7 @@ run = GroupedCommand(
             group="Program",
             metavar="HEX",
             default="",
-            type=HexBytes(MOST_INPUT_BYTES),
+            type=HexBytes(MAX_INPUT_BYTES),
             help="Calldata.",
             shown_default="none",
         ),

@@ -53,7 +53,7 @@ def _fuzz(
     request = make_request(paths, resolved.configuration, ports.surroundings or Surroundings.observe(), resume=resume)
     configure_logging("json" if log_format == "json" else "text")
     if request.format != "none":
-        tell_resolved(resolved)
+        print_resolved(resolved)
     outcome = (ports.run_campaign or _campaign_runner())(request)
     if outcome.output:
         write_result(outcome.output, result_form(request))
@@ -99,7 +99,7 @@ def service_for(request: CampaignRequest) -> CampaignService:
     return HttpService(request.configuration, port)
 
 
-def tell_resolved(resolved: Resolved) -> None:
+def print_resolved(resolved: Resolved) -> None:
     """Likely mistakes and keys without effect, on stderr."""
     for warning in resolved.warnings:
         write_stderr(one_line(f"warning: {warning}"))

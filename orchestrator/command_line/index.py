@@ -22,7 +22,7 @@ Examples:
   monotreme index . --check                   which indexed files have changed since"""
 
 QUIET_SECONDS = 2.0
-MOST_LISTED = 20
+MAX_LISTED = 20
 
 
 @dataclass(slots=True)
@@ -58,17 +58,17 @@ def _text(report: IngestionReport, verb: str) -> str:
         if paths:
             lines.append(f"{len(paths)} files {verb} {word}: {_listed(paths)}")
     lines.append(f"{report.unchanged} files are unchanged")
-    lines += [f"skipped {path}: {why}" for path, why in list(report.skipped.items())[:MOST_LISTED]]
-    if len(report.skipped) > MOST_LISTED:
-        lines.append(f"and {len(report.skipped) - MOST_LISTED} more skipped")
+    lines += [f"skipped {path}: {why}" for path, why in list(report.skipped.items())[:MAX_LISTED]]
+    if len(report.skipped) > MAX_LISTED:
+        lines.append(f"and {len(report.skipped) - MAX_LISTED} more skipped")
     if verb == "were":
         lines.append(f"{report.chunks_after} chunks ({report.chunks_after - report.chunks_before:+})")
     return "\n".join(lines) + "\n"
 
 
 def _listed(paths: tuple[str, ...]) -> str:
-    shown = ", ".join(paths[:MOST_LISTED])
-    return shown if len(paths) <= MOST_LISTED else f"{shown}, ..."
+    shown = ", ".join(paths[:MAX_LISTED])
+    return shown if len(paths) <= MAX_LISTED else f"{shown}, ..."
 
 
 index = GroupedCommand(

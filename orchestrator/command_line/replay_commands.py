@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from orchestrator.command_line.fuzz import Ports, configuration_layers, result_form, tell_resolved
+from orchestrator.command_line.fuzz import Ports, configuration_layers, print_resolved, result_form
 from orchestrator.command_line.fuzz_options import OPTIONS
 from orchestrator.command_line.help_format import GroupedCommand
 from orchestrator.streams import write_result, write_stderr
@@ -43,7 +43,7 @@ def _replay_commands(
     resolved = resolve(configuration_layers(config, flags))
     request = make_request(paths, resolved.configuration, ports.surroundings or Surroundings.observe())
     configure_logging("json" if log_format == "json" else "text")
-    tell_resolved(resolved)
+    print_resolved(resolved)
     outcome = run_replay(request, log, commands, write_stderr, ports.campaign_ports)
     if outcome.output:
         write_result(outcome.output, result_form(request))

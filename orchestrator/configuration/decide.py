@@ -16,7 +16,7 @@ from orchestrator.streams import is_terminal
 from simulator.policy import Policy
 from simulator.printable import shown_path
 
-_MOST_DEFAULT_WORKERS = 4
+_MAX_DEFAULT_WORKERS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def _available_cores() -> int:
 
 def default_workers(cores: int) -> int:
     """Echidna's default: one worker for each core, at least 1 and at most 4."""
-    return max(1, min(cores, _MOST_DEFAULT_WORKERS))
+    return max(1, min(cores, _MAX_DEFAULT_WORKERS))
 
 
 def default_time_limit(configuration: Configuration) -> float | None:

@@ -9,7 +9,7 @@ WORD_MAX: Final = (1 << 256) - 1
 ADDRESS_MAX: Final = (1 << 160) - 1
 INT64_MAX: Final = (1 << 63) - 1
 # A word has 78 decimal digits; longer texts would only cost time to convert.
-_LONGEST_TEXT: Final = 100
+_MAX_TEXT_LENGTH: Final = 100
 _INTEGER = re.compile(r"[+-]?(0x[0-9a-f]+|[0-9][0-9_]*)", re.IGNORECASE)
 _SCIENTIFIC = re.compile(r"([0-9]+)(?:\.([0-9]+))?e\+?([0-9]{1,3})", re.IGNORECASE)
 
@@ -22,7 +22,7 @@ def parse_integer(value: object) -> int:
         return value
     if isinstance(value, float) and value.is_integer() and abs(value) <= 2.0**53:
         return int(value)
-    if isinstance(value, str) and len(value) <= _LONGEST_TEXT:
+    if isinstance(value, str) and len(value) <= _MAX_TEXT_LENGTH:
         return _parse_text(value.strip())
     raise ValueError("not a whole number")
 
@@ -33,7 +33,7 @@ def _parse_text(text: str) -> int:
     if match := _SCIENTIFIC.fullmatch(text):
         whole, fraction, exponent = match[1], match[2] or "", int(match[3])
         zeros = exponent - len(fraction)
-        if 0 <= zeros <= _LONGEST_TEXT:
+        if 0 <= zeros <= _MAX_TEXT_LENGTH:
             return int(whole + fraction + "0" * zeros)
     raise ValueError("not a whole number")
 

@@ -19,7 +19,7 @@ from orchestrator.configuration.yaml_tree import Location
 
 _FOUNDRY_MODES = ("foundry", "dapptest")
 _FOUNDRY_HINT = "; Foundry tests and invariants are fuzzed in assertion mode"
-_LONGEST_SHOWN = 60
+_MAX_SHOWN_LENGTH = 60
 _DEFAULT: Final = "default"
 
 
@@ -139,4 +139,4 @@ def _cross_key_message(detail: ErrorDetails) -> str:
 
 def _shown(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
+    return text if len(text) <= _MAX_SHOWN_LENGTH else text[: _MAX_SHOWN_LENGTH - 3] + "..."

@@ -21,7 +21,7 @@ from simulator.errors import ChainError
 TEXTS_ARE_NUMBERS: Final = "texts are numbers"
 """The validation context of flags and environment variables, which cannot tell `7` from `"7"`."""
 
-_LONGEST_CAMPAIGN = 10 * 365 * 86_400
+_MAX_CAMPAIGN_SECONDS = 10 * 365 * 86_400
 # JSON readers keep integers exact up to here.
 _EXACT_JSON = 1 << 53
 # The made-up accounts that users write as small numbers.
@@ -61,7 +61,7 @@ def _whole_number(low: int, high: int, *, hexadecimal_text: bool = False) -> Bef
 def _parse_seconds(value: object, info: ValidationInfo) -> float:
     if isinstance(value, str) and info.context and len(value) < 30:
         value = float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _LONGEST_CAMPAIGN:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _MAX_CAMPAIGN_SECONDS:
         raise ValueError("not a number of seconds")
     return value
 

@@ -10,7 +10,7 @@ import msgspec
 
 from orchestrator.replay.errors import CommandLogError
 
-LARGEST_FILE = 256 << 20
+MAX_FILE_BYTES = 256 << 20
 ALLOWED = (
     'a line is {"timestamp": "...Z", "tool": "...", "args": {...}, "result": "success|failure|timeout|dropped|started"}'
     ', with "calls" and "message" where there are any'
@@ -77,11 +77,11 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes, bool]]:
     """Number, text, and whether the line is complete; empty lines are passed over."""
     try:
         with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+            data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise CommandLogError(f"{path}: cannot be read: {error.strerror}") from error
-    if len(data) > LARGEST_FILE:
-        raise CommandLogError(f"{path}: over {LARGEST_FILE} bytes")
+    if len(data) > MAX_FILE_BYTES:
+        raise CommandLogError(f"{path}: over {MAX_FILE_BYTES} bytes")
     lines = data.split(b"\n")
     for number, text in enumerate(lines, 1):
         if text.strip():

@@ -28,7 +28,7 @@ from tools.tool import Family, Scope
 from tools.validation import validated
 
 PATIENCE_MILLISECONDS = 60_000
-LONGEST_SHOWN = 200
+MAX_SHOWN_LENGTH = 200
 
 
 @dataclass
@@ -80,7 +80,7 @@ class ReplayService(AgentService):
             place = f"{self._log}:{command.line}"
             tool = self._dispatcher.registry.get_tool(command.tool)
             if tool is None or tool.scope is not Scope.CONTROL or tool.family is not Family.CAMPAIGN:
-                raise CommandLogError(f"{place}: {command.tool[:LONGEST_SHOWN]!r} is no command to a campaign")
+                raise CommandLogError(f"{place}: {command.tool[:MAX_SHOWN_LENGTH]!r} is no command to a campaign")
             try:
                 validated(tool.arguments, command.args)
             except ToolError as error:
@@ -92,7 +92,7 @@ class ReplayService(AgentService):
             nursery.start_soon(self._play, actors.campaign)
             yield
             nursery.cancel_scope.cancel(reason="the campaign is over")
-        self._tell_rest()
+        self._report_rest()
 
     async def _play(self, campaign: Campaign) -> None:
         for calls in sorted(set(self.stops)):
@@ -100,7 +100,7 @@ class ReplayService(AgentService):
             for command in self._until(calls):
                 await self._apply(command, campaign.status().calls)
             with suppress(MailboxClosed):
-                await campaign.go_on()
+                await campaign.proceed()
 
     def _until(self, calls: int) -> list[RecordedCommand]:
         """Commands due at a stop: all up to the last command that belongs there, so that the order stays."""
@@ -116,18 +116,18 @@ class ReplayService(AgentService):
         rendered = await self._dispatcher.call(command.tool, command.args)
         if rendered.is_error:
             self.tally.refused += 1
-            self._tell(f"line {command.line}: {command.tool} was refused: {rendered.text[:LONGEST_SHOWN]}")
+            self._tell(f"line {command.line}: {command.tool} was refused: {rendered.text[:MAX_SHOWN_LENGTH]}")
             return
         self.tally.applied += 1
         self.tally.late += calls != command.calls
-        arguments = json.dumps(command.args, ensure_ascii=False)[:LONGEST_SHOWN]
+        arguments = json.dumps(command.args, ensure_ascii=False)[:MAX_SHOWN_LENGTH]
         self._tell(f"line {command.line}: {command.tool} {arguments} at {calls:,} calls")
 
     def _skip(self, command: RecordedCommand) -> None:
         self.tally.skipped += 1
         self._tell(f"line {command.line}: {command.tool} is left out: {command.skipped}")
 
-    def _tell_rest(self) -> None:
+    def _report_rest(self) -> None:
         for command in self._commands:
             if command.skipped:
                 self._skip(command)

@@ -16,7 +16,7 @@ from simulator.errors import AbiError
 
 WORD = 32
 MAX_NESTING = 32
-MAX_LEAST_SIZE = 1 << 20
+MAX_MIN_SIZE = 1 << 20
 
 Value: TypeAlias = "int | bool | str | bytes | Sequence[Value]"
 """An argument: int (`uintN`, `intN`, `address`), bool, bytes (`bytesN`, `bytes`, `function`), str (`string`, bytes that
@@ -293,8 +293,8 @@ def _with_suffixes(base: AbiType, text: str, position: int) -> tuple[AbiType, in
 def _check_limits(abi_type: Array | Tuple) -> None:
     if abi_type.nesting > MAX_NESTING:
         raise AbiError(f"the type nests deeper than {MAX_NESTING} levels")
-    if abi_type.least_size > MAX_LEAST_SIZE:
-        raise AbiError(f"a value of the type takes at least {abi_type.least_size} bytes; {MAX_LEAST_SIZE} are allowed")
+    if abi_type.least_size > MAX_MIN_SIZE:
+        raise AbiError(f"a value of the type takes at least {abi_type.least_size} bytes; {MAX_MIN_SIZE} are allowed")
 
 
 def _skip_spaces(text: str, position: int) -> int:

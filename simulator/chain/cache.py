@@ -17,7 +17,7 @@ from simulator.cache.folder import is_trusted, make_private_folder
 from simulator.evm.forked_state import ChainAccount
 
 _BUSY_SECONDS: Final = 5.0
-_MOST_BYTES: Final = 1 << 30
+_MAX_BYTES: Final = 1 << 30
 _PAGE: Final = 4096
 _FORMAT: Final = 2
 _SEAL_BYTES: Final = 16
@@ -158,7 +158,7 @@ def _open(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA cell_size_check=ON")
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
-        connection.execute(f"PRAGMA max_page_count={_MOST_BYTES // _PAGE}")
+        connection.execute(f"PRAGMA max_page_count={_MAX_BYTES // _PAGE}")
         _make_tables(connection)
     except sqlite3.Error:
         connection.close()

@@ -85,7 +85,7 @@ class ChainClient:
             if self._clock.now() + pause - start > seconds:
                 raise self._out_of_reach()
             self._clock.wait(pause)
-            wait = min(2 * wait, self._patience.longest_wait)
+            wait = min(2 * wait, self._patience.max_wait)
 
     def close(self) -> None:
         """Close all connections."""

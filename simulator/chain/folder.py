@@ -13,8 +13,8 @@ from simulator.cache.sealed_file import DamagedFileError, read_sealed, write_sea
 from simulator.endpoint import Endpoint
 from simulator.forked_block import ForkedBlock
 
-MOST_BYTES = 2 << 30
-MOST_FILES = 4096
+MAX_BYTES = 2 << 30
+MAX_FILES = 4096
 _DATABASE = ".sqlite"
 _DATABASE_NAME = re.compile(r"\d+-\d+-[0-9a-f]+\.sqlite")
 _PIN_NAME = re.compile(r"[0-9a-f]+-\d+\.pin")
@@ -55,18 +55,18 @@ def recall_block(folder: Path, endpoints: Sequence[Endpoint], number: int) -> Fo
     return None
 
 
-def prune(folder: Path, keep: Path, most_bytes: int = MOST_BYTES) -> None:
+def prune(folder: Path, keep: Path, max_bytes: int = MAX_BYTES) -> None:
     """Delete what was used longest ago, until the rest fits. `keep` stays. Others that are open go on to work: their
     files vanish when they are closed."""
     with suppress(OSError):
-        for path in sorted(_named(folder, _PIN_NAME), key=_time_of)[:-MOST_FILES]:
+        for path in sorted(_named(folder, _PIN_NAME), key=_time_of)[:-MAX_FILES]:
             path.unlink(missing_ok=True)
     databases = sorted(_named(folder, _DATABASE_NAME), key=_time_of, reverse=True)
     total = 0
     for path in databases:
         total += _size_of(path)
-        if total > most_bytes and path != keep:
-            for name in (path.name, *(path.name + companion for companion in _COMPANIONS)):
+        if total > max_bytes and path != keep:
+            for name in (path.name, *(path.name + steering_service for steering_service in _COMPANIONS)):
                 with suppress(OSError):
                     (folder / name).unlink(missing_ok=True)
 

@@ -11,7 +11,7 @@ from simulator.chain.transport import HttpTransport, TransportError
 from simulator.chain.values import shown
 from simulator.printable import one_line, shortened
 
-MOST_IN_BATCH: Final = 64
+MAX_BATCH: Final = 64
 _LIMIT_CODES: Final = frozenset({429, -32005, -32097, -32007})
 _LIMIT_WORDS: Final = ("rate limit", "too many", "limit exceeded", "capacity", "throughput", "compute units")
 _STATE_WORDS: Final = (
@@ -63,8 +63,8 @@ class JsonRpc:
         """Results in the order of the requests, each perhaps an `RpcError`. Raises `TransportError`, also for answers
         that are no JSON-RPC."""
         answers: list[Answer] = []
-        for start in range(0, len(requests), MOST_IN_BATCH):
-            answers += self._ask_some(requests[start : start + MOST_IN_BATCH])
+        for start in range(0, len(requests), MAX_BATCH):
+            answers += self._ask_some(requests[start : start + MAX_BATCH])
         return answers
 
     def close(self) -> None:

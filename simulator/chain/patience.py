@@ -13,13 +13,13 @@ _PULSE_SECONDS = 0.2
 @dataclass(frozen=True)
 class Patience:
     """Seconds: one fetch tries for `fetch`, or only `when_down` after one that failed; waits between tries double from
-    `first_wait` to `longest_wait`. The chain counts as lost when `lost_after` seconds have passed without an answer and
+    `first_wait` to `max_wait`. The chain counts as lost when `lost_after` seconds have passed without an answer and
     `lost_failures` fetches have failed since the last one."""
 
     fetch: float = 25.0
     when_down: float = 5.0
     first_wait: float = 0.25
-    longest_wait: float = 4.0
+    max_wait: float = 4.0
     lost_after: float = 120.0
     lost_failures: int = 3
 

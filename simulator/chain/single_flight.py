@@ -12,7 +12,7 @@ from typing import Final
 
 _STRIPES: Final = 1 << 20
 _POLL_SECONDS: Final = 0.01
-_MOST_POLLS: Final = 3000
+_MAX_POLLS: Final = 3000
 
 
 class SingleFlight:
@@ -47,7 +47,7 @@ class SingleFlight:
     def _acquire(self, place: int) -> bool:
         if self._descriptor < 0:
             return False
-        for _ in range(_MOST_POLLS):
+        for _ in range(_MAX_POLLS):
             try:
                 fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
             except BlockingIOError:

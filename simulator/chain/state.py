@@ -30,10 +30,10 @@ FIRST_SLOTS: Final = 16
 """Slots 0 to 15 hold most contracts' plain variables: they come with the first slot that is missed."""
 RUN_LENGTH: Final = 8
 WORDS: Final = 1 << 256
-MOST_PREDICTED: Final = 2_000
-MOST_FORESEEN_ACCOUNTS: Final = 64
-MOST_LOADED: Final = 50_000
-MOST_IN_MEMORY: Final = 500_000
+MAX_PREDICTED: Final = 2_000
+MAX_FORESEEN_ACCOUNTS: Final = 64
+MAX_LOADED: Final = 50_000
+MAX_IN_MEMORY: Final = 500_000
 _NONCE_MAX: Final = (1 << 64) - 1
 Value = TypeVar("Value")
 
@@ -90,7 +90,7 @@ class ChainState:
         self._bound()
         if address not in self._visited:
             self._visited.add(address)
-            known = self._cache.slots_of(address, MOST_LOADED)
+            known = self._cache.slots_of(address, MAX_LOADED)
             self._slots.update(((address, each), value) for each, value in known.items())
             self._seeded.update((address,) if known else ())
         if (value := self._known_slot(address, key)) is not None:
@@ -113,7 +113,7 @@ class ChainState:
     # --- what is there already ---------------------------------------------------------------------------------------
 
     def _bound(self) -> None:
-        if len(self._slots) + len(self._accounts) > MOST_IN_MEMORY:
+        if len(self._slots) + len(self._accounts) > MAX_IN_MEMORY:
             self._slots.clear()
             self._accounts.clear()
             self._visited.clear()
@@ -137,13 +137,13 @@ class ChainState:
             return [(key + step) % WORDS for step in range(RUN_LENGTH if follows else 1)]
         self._seeded.add(address)
         wanted = dict.fromkeys((key, *range(FIRST_SLOTS), *self._predicted(address)))
-        return list(wanted)[: MOST_PREDICTED + FIRST_SLOTS]
+        return list(wanted)[: MAX_PREDICTED + FIRST_SLOTS]
 
     def _predicted(self, address: int) -> Iterable[int]:
         for path in self._older():
             older = StateCache(path)
             try:
-                if keys := older.slots_of(address, MOST_PREDICTED):
+                if keys := older.slots_of(address, MAX_PREDICTED):
                     return keys
             finally:
                 older.close()
@@ -185,8 +185,8 @@ class ChainState:
             return []
         touched = read_access_list(answer)
         accounts = [each for each in dict.fromkeys(each for each, _ in touched) if each not in self._accounts]
-        self.accounts(accounts[:MOST_FORESEEN_ACCOUNTS])
-        return [(each, key) for each, key in touched if self._known_slot(each, key) is None][:MOST_PREDICTED]
+        self.accounts(accounts[:MAX_FORESEEN_ACCOUNTS])
+        return [(each, key) for each, key in touched if self._known_slot(each, key) is None][:MAX_PREDICTED]
 
     def _fetch_hash(self, number: int) -> int:
         (header,) = self._ask([Request("eth_getBlockByNumber", (number_text(number), False))])

@@ -15,7 +15,7 @@ from urllib.parse import urljoin, urlsplit
 from simulator.chain.timed_response import timed_response
 from simulator.endpoint import Endpoint
 
-MOST_REDIRECTS: Final = 3
+MAX_REDIRECTS: Final = 3
 _PIECE = 1 << 16
 _REDIRECTS: Final = frozenset({301, 302, 307, 308})
 _REFUSED: Final = frozenset({400, 401, 403, 404, 405, 413, 414, 415})
@@ -61,7 +61,7 @@ class HttpTransport:
 
     def post(self, body: bytes) -> bytes:
         """Send a JSON text, return the answer's body. Raises `TransportError`."""
-        for _ in range(MOST_REDIRECTS + 1):
+        for _ in range(MAX_REDIRECTS + 1):
             answer = self._exchange(body)
             if answer is not None:
                 return answer

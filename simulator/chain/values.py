@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 WORD_MAX = (1 << 256) - 1
-MOST_CODE_BYTES = 1 << 20
+MAX_CODE_BYTES = 1 << 20
 _NUMBER = re.compile(r"0x[0-9a-fA-F]{1,64}\Z")
 _BYTES = re.compile(r"0x(?:[0-9a-fA-F]{2})*\Z")
 
@@ -25,7 +25,7 @@ def parse_number(value: object, limit: int = WORD_MAX) -> int:
     return number
 
 
-def parse_bytes(value: object, most: int = MOST_CODE_BYTES) -> bytes:
+def parse_bytes(value: object, most: int = MAX_CODE_BYTES) -> bytes:
     """Data of any length up to `most` bytes. Raises `MalformedValueError`."""
     if not isinstance(value, str) or len(value) > 2 * most + 2 or not _BYTES.match(value):
         raise MalformedValueError(f"expected 0x and up to {most} bytes in hexadecimal, got {shown(value)}")

@@ -18,8 +18,8 @@ from simulator.abi.types import AbiType, Address, Bool, Int, String, UInt, Value
 from simulator.cheatcodes.values.units import decimal_text, shown
 from simulator.errors import AbiError
 
-MOST_ARGUMENTS = 4
-MOST_TEXT = 4096
+MAX_ARGUMENTS = 4
+MAX_TEXT = 4096
 LOGGED = ("uint256", "string", "bool", "address")
 NAMED = {"Uint": "uint256", "Int": "int256", "String": "string", "Bool": "bool", "Address": "address", "Bytes": "bytes"}
 _DIRECTIVE = re.compile(r"%(?:([sdiox%])|([0-9]{0,3})e)")
@@ -35,13 +35,13 @@ def console_text(data: bytes) -> str | None:
     except AbiError:
         return None
     text = _format(types, values)
-    return text if len(text) <= MOST_TEXT else text[:MOST_TEXT] + "..."
+    return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "..."
 
 
 @cache
 def _overloads() -> Mapping[bytes, tuple[AbiType, ...]]:
     found: dict[bytes, tuple[AbiType, ...]] = {}
-    for count in range(MOST_ARGUMENTS + 1):
+    for count in range(MAX_ARGUMENTS + 1):
         for names in itertools.product((*LOGGED, "int256"), repeat=count):
             _add(found, "log", names)
     for name, kind in NAMED.items():

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 Numbers = npt.NDArray[np.int64]
-_NOBODY = -1
+_NO_OWNER = -1
 _LONGEST = np.iinfo(np.int64).max
 
 
@@ -111,7 +111,7 @@ class FeatureIndex:
         known = [
             (int(self._shortest[number]), int(self._nearest[number]))
             for number in numbers
-            if number < self._nearest.size and self._nearest[number] != _NOBODY
+            if number < self._nearest.size and self._nearest[number] != _NO_OWNER
         ]
         return min(known)[1] if known else None
 
@@ -120,5 +120,5 @@ class FeatureIndex:
         if missing > 0:
             missing += size // 4 + 64
             self._counts = np.concatenate([self._counts, np.zeros(missing, np.int64)])
-            self._nearest = np.concatenate([self._nearest, np.full(missing, _NOBODY)])
+            self._nearest = np.concatenate([self._nearest, np.full(missing, _NO_OWNER)])
             self._shortest = np.concatenate([self._shortest, np.full(missing, _LONGEST)])

@@ -23,7 +23,7 @@ _COMPARISON = frozenset((b"==", b"!=", b"<=", b">=", b"<", b">"))
 _LOOP_BEFORE = re.compile(rb"\bwhile\s*\($")
 _FOR_BEFORE = re.compile(rb"\bfor\s*\([^;{}]*;$")
 _LOOKBACK = 400
-_LONGEST_EXPRESSION = 4096
+_MAX_EXPRESSION_LENGTH = 4096
 
 
 def branch_kind(content: bytes, start: int, end: int) -> BranchKind | None:
@@ -33,7 +33,7 @@ def branch_kind(content: bytes, start: int, end: int) -> BranchKind | None:
         return None
     if match := _STATEMENT.match(text):
         return _STATEMENT_KINDS.get(match.group(1), "loop")
-    if len(text) > _LONGEST_EXPRESSION:
+    if len(text) > _MAX_EXPRESSION_LENGTH:
         return None
     marks = _top_level_marks(text)
     if b"=" in marks or b";" in marks or text.startswith((b"return", b"emit")):

@@ -12,7 +12,7 @@ _OPEN, _CLOSE = (b"(", b"[", b"{"), (b")", b"]", b"}")
 _HEAD = re.compile(rb"(if|for|while)\s*\(")
 _DO = re.compile(rb"do\b")
 _KEYWORD = re.compile(rb"(if|for|switch)\b")
-_LONGEST_STATEMENT = 100_000
+_MAX_STATEMENT_LENGTH = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def _bare_condition(content: bytes, start: int, end: int) -> BranchParts:
 
 def _closing(content: bytes, position: int, depth: int) -> int:
     """Behind the bracket that brings the depth back to zero."""
-    for match in _PIECE.finditer(content, position, position + _LONGEST_STATEMENT):
+    for match in _PIECE.finditer(content, position, position + _MAX_STATEMENT_LENGTH):
         if match.group() in _OPEN:
             depth += 1
         elif match.group() in _CLOSE:
@@ -86,7 +86,7 @@ def _closing(content: bytes, position: int, depth: int) -> int:
 def _statement_end(content: bytes, position: int) -> int:
     """Behind the statement that starts here: a block, or everything to its semicolon."""
     depth = 0
-    for match in _PIECE.finditer(content, position, position + _LONGEST_STATEMENT):
+    for match in _PIECE.finditer(content, position, position + _MAX_STATEMENT_LENGTH):
         piece = match.group()
         if piece in _OPEN:
             depth += 1

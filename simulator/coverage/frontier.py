@@ -19,7 +19,7 @@ from simulator.coverage.code_map import CodeMap
 from simulator.coverage.line_coverage import CoverageMapper
 from simulator.coverage.source_text import SourceText
 
-_LONGEST_TEXT = 200
+_MAX_TEXT_LENGTH = 200
 
 Cell = tuple[CodeMap, int]
 
@@ -84,7 +84,7 @@ def _describe(total: _Sum, text: SourceText) -> FrontierSite:
     branch = HalfCoveredBranch(
         path=site.path,
         line=site.line,
-        source=text.line_text(site.line)[:_LONGEST_TEXT],
+        source=text.line_text(site.line)[:_MAX_TEXT_LENGTH],
         kind=site.kind,
         contract=site.contract,
         function=function.name if function is not None else "",

@@ -20,7 +20,7 @@ _BEFORE = re.compile(rb"\brequire\s*\([\s!(]*$")
 _BEHIND = re.compile(rb"[\s)]*[,;]")
 _COMPARISON = re.compile(rb"[<>]|[=!]=|&&|\|\|")
 _LOOK_BACK = 6
-_LONGEST_HEAD = 80
+_MAX_HEAD_LENGTH = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,6 @@ def _require_of(data: bytes, condition: SourceRange) -> int | None:
     text = data[condition.start : condition.end]
     if not _BEHIND.match(data, condition.end) or (text.endswith(b")") and not _COMPARISON.search(text)):
         return None
-    head_start = max(condition.start - _LONGEST_HEAD, 0)
+    head_start = max(condition.start - _MAX_HEAD_LENGTH, 0)
     match = _BEFORE.search(data[head_start : condition.start])
     return head_start + match.start() if match else None

@@ -21,7 +21,7 @@ ACCOUNTS_LIMIT = 1 << 20
 FIRST_INDEX_SIZE = 1 << 12
 POINTER_BYTES = 8
 FIRST_SLOTS = 1 << 13
-MOST_SLOTS = 1 << 22
+MAX_SLOTS = 1 << 22
 
 
 class Accounts:
@@ -105,7 +105,7 @@ class Accounts:
         """As `slot_entry`, by the storage id."""
         while not (entry := self._slot(owner, key, commands.FIND_SLOT)):
             if not self.fetch_missing() and not self.grow_slots():
-                raise KernelError(f"the machine holds the limit of {MOST_SLOTS // 2} storage slots")
+                raise KernelError(f"the machine holds the limit of {MAX_SLOTS // 2} storage slots")
         return entry
 
     def make_host_code(self, address: int, kind: int, detail: int) -> None:
@@ -127,7 +127,7 @@ class Accounts:
     def grow_slots(self) -> bool:
         """Double the storage map; false at the limit. Addresses of entries change; the journal follows."""
         capacity = self._context.slots_mask + 1
-        if capacity >= MOST_SLOTS:
+        if capacity >= MAX_SLOTS:
             return False
         self._move_slots(2 * capacity, drop_empty=False)
         return True

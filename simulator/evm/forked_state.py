@@ -17,7 +17,7 @@ from simulator.evm.kernel.layout.code import RUNTIME, Code
 from simulator.evm.kernel.state.accounts import BLOCK_HASHES, CHAIN_STORAGE
 from simulator.evm.machine import BlockEnvironment, Machine
 
-MOST_CALLDATA = 1 << 16
+MAX_CALLDATA = 1 << 16
 DELEGATION = b"\xef\x01\x00"
 
 
@@ -147,7 +147,7 @@ class ForkedState:
         if not machine.running or machine.context.address != address:
             return None
         size = machine.context.calldata_size
-        if size > MOST_CALLDATA:
+        if size > MAX_CALLDATA:
             return None
         data = read_bytes(machine.context.calldata, size)
         return RunningCall(machine.context.caller, data)

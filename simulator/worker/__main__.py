@@ -14,6 +14,7 @@ from simulator.fuzz.sharing.shared_memory import inherited_memory
 from simulator.lifetime import die_with_parent
 from simulator.worker.channel import Channel
 from simulator.worker.commands import (
+    AddWords,
     Adopt,
     CloseTest,
     Execute,
@@ -26,7 +27,6 @@ from simulator.worker.commands import (
     Setup,
     Shrink,
     Stop,
-    Teach,
     ToWorker,
 )
 from simulator.worker.frame import PROTOCOL_VERSION
@@ -80,7 +80,7 @@ def _obey(session: Session, command: ToWorker) -> None:
             session.replay(command)
         case Shrink():
             session.shrink(command)
-        case Execute() | Inject() | Focus() | Teach() | SetTemplates():
+        case Execute() | Inject() | Focus() | AddWords() | SetTemplates():
             session.steer(command)
         case Adopt():
             session.adopt(command)

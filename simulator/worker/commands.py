@@ -93,7 +93,7 @@ class Focus(Frame, frozen=True, tag="focus"):
     weights: tuple[tuple[str, float], ...] = ()
 
 
-class Teach(Frame, frozen=True, tag="teach"):
+class AddWords(Frame, frozen=True, tag="addWords"):
     """Dictionary values from a person. `numbers` and `fixed_bytes` are words of 32 bytes as they stand in calldata,
     `addresses` 20 bytes, `blobs` contents of `bytes` and `string`."""
 
@@ -129,5 +129,5 @@ class SetTemplates(Frame, frozen=True, tag="set_templates"):
     templates: tuple[SequenceTemplate, ...]
 
 
-Steering = Execute | Inject | Focus | Teach | SetTemplates
+Steering = Execute | Inject | Focus | AddWords | SetTemplates
 ToWorker = Setup | Fuzz | Replay | Shrink | Adopt | CloseTest | Interrupt | Stop | Steering

@@ -11,7 +11,18 @@ from simulator.fuzz.checking.reasons import failure_reason
 from simulator.fuzz.feedback.features import FeatureSet
 from simulator.transaction import Transaction
 from simulator.worker.channel import Channel
-from simulator.worker.commands import Adopt, Execute, Focus, Fuzz, Inject, Replay, SetTemplates, Shrink, Steering, Teach
+from simulator.worker.commands import (
+    AddWords,
+    Adopt,
+    Execute,
+    Focus,
+    Fuzz,
+    Inject,
+    Replay,
+    SetTemplates,
+    Shrink,
+    Steering,
+)
 from simulator.worker.frame import DoneReason
 from simulator.worker.harvest import Harvest
 from simulator.worker.reports import Done, FunctionInfo, Injected, Obeyed, Ready, TestInfo, Warn
@@ -151,8 +162,8 @@ class Session:
         match command:
             case Focus():
                 self._steered.focus(command)
-            case Teach():
-                self._steered.teach(command)
+            case AddWords():
+                self._steered.add_words_from(command)
             case SetTemplates():
                 self._set_templates(command)
             case Execute():

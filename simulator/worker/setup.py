@@ -107,7 +107,7 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
         raise TargetError(nothing_to_call(settings, called))
     if setup.worker == 0 and not settings.all_contracts:  # contracts of all_contracts may be created later
         _warn_of_filters(settings, called, warn)
-        _tell_of_handlers(invariants, warn)
+        _warn_of_handlers(invariants, warn)
     oracles = discover_oracles(
         settings, deployment.target.contract.name, deployment.target.abi, _main_functions(functions, deployment)
     )
@@ -136,7 +136,7 @@ def _invariant_test(settings: CampaignSettings, deployment: Deployment, deployer
     return read_invariant_test(deployment, deployer.view)
 
 
-def _tell_of_handlers(invariants: InvariantTest | None, warn: Listener) -> None:
+def _warn_of_handlers(invariants: InvariantTest | None, warn: Listener) -> None:
     if invariants is not None:
         names = ", ".join(dict.fromkeys(each.contract.name for each in invariants.handlers))
         warn(

@@ -18,13 +18,13 @@ from simulator.fuzz.targets.target import TargetFunction
 from simulator.trace.nodes import LogRecord
 from simulator.trace.render import TraceLimits, render_log, render_trace
 from simulator.transaction import Transaction
-from simulator.worker.commands import Execute, Focus, SequenceTemplate, SetTemplates, Teach, TemplateCall
+from simulator.worker.commands import AddWords, Execute, Focus, SequenceTemplate, SetTemplates, TemplateCall
 from simulator.worker.reports import CallOutcome, Executed, LogEntry
 from simulator.worker.setup import Worker
 
-MOST_OUTPUT = 1 << 14
-MOST_LOGS = 64
-MOST_LOG_DATA = 1 << 12
+MAX_OUTPUT = 1 << 14
+MAX_LOGS = 64
+MAX_LOG_DATA = 1 << 12
 EXECUTED_TRACE = TraceLimits(items=2_000)
 ANY_SENDER = bytes(20)
 
@@ -40,7 +40,7 @@ class SteeredWorker:
     def focus(self, command: Focus) -> None:
         self._worker.engine.focus(command.prioritized, command.excluded, command.weights)
 
-    def teach(self, command: Teach) -> None:
+    def add_words_from(self, command: AddWords) -> None:
         more = Dictionary()
         for word in command.numbers:
             more.numbers[int.from_bytes(word, "big")] = None
@@ -111,15 +111,15 @@ class SteeredWorker:
     def _outcome(self, transaction: Transaction, result: Result | None) -> CallOutcome:
         if result is None:
             return CallOutcome(True, b"", 0, "")
-        cut = len(result.output) > MOST_OUTPUT or len(result.logs) > MOST_LOGS
+        cut = len(result.output) > MAX_OUTPUT or len(result.logs) > MAX_LOGS
         return CallOutcome(
             result.success,
-            result.output[:MOST_OUTPUT],
+            result.output[:MAX_OUTPUT],
             result.gas_used,
             outcome_text(result, self._worker.book.errors),
             self._returned(transaction, result),
-            tuple(self._logs(result.logs[:MOST_LOGS])),
-            cut or any(len(log.data) > MOST_LOG_DATA for log in result.logs[:MOST_LOGS]),
+            tuple(self._logs(result.logs[:MAX_LOGS])),
+            cut or any(len(log.data) > MAX_LOG_DATA for log in result.logs[:MAX_LOGS]),
         )
 
     def _returned(self, transaction: Transaction, result: Result) -> str:
@@ -127,8 +127,8 @@ class SteeredWorker:
         if function is None or not result.success:
             return ""
         with suppress(AbiError):
-            values = function.decode_result(result.output[:MOST_OUTPUT], strict=False)
-            return format_arguments(function.outputs.members, values)[:MOST_OUTPUT]
+            values = function.decode_result(result.output[:MAX_OUTPUT], strict=False)
+            return format_arguments(function.outputs.members, values)[:MAX_OUTPUT]
         return ""
 
     def _logs(self, logs: Iterable[Log]) -> Iterable[LogEntry]:
@@ -136,4 +136,4 @@ class SteeredWorker:
             address = log.address.to_bytes(20, "big")
             topics = tuple(topic.to_bytes(32, "big") for topic in log.topics)
             text = render_log(LogRecord(address, topics, log.data), self._worker.book)
-            yield LogEntry(address, topics, log.data[:MOST_LOG_DATA], text)
+            yield LogEntry(address, topics, log.data[:MAX_LOG_DATA], text)

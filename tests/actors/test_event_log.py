@@ -157,7 +157,7 @@ async def test_a_waiting_poller_counts_what_passed_it_by(autojump_clock, nursery
 
 async def test_more_pollers_than_may_wait_are_answered_at_once(autojump_clock, nursery, monkeypatch):
     """Waiting pollers are bounded; one too many gets an empty batch."""
-    monkeypatch.setattr("actors.events.log.MOST_WAITING", 1)
+    monkeypatch.setattr("actors.events.log.MAX_WAITING", 1)
     events = log()
     nursery.start_soon(events.wait, 0, 10)
     await trio.testing.wait_all_tasks_blocked()

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from actors.processes.line_index import STRIDE, LineIndex
-from actors.processes.log_lines import BLOCK, LONGEST_LINE, LogLine, log_lines
+from actors.processes.log_lines import BLOCK, MAX_LINE_LENGTH, LogLine, log_lines
 from actors.processes.run_folder import INDEX, LOG
 from actors.processes.run_log import RunLog
 
@@ -44,7 +44,7 @@ def expected_lines(data: bytes) -> list[LogLine]:
     for number, piece in enumerate(pieces if pieces[-1] else pieces[:-1], 1):
         text = piece.removesuffix(b"\r")
         drawn = piece.rstrip(b"\r").split(b"\r")[-1]
-        lines.append(LogLine(number, position, position + len(text), drawn[:LONGEST_LINE]))
+        lines.append(LogLine(number, position, position + len(text), drawn[:MAX_LINE_LENGTH]))
         position += len(piece) + 1
     return lines
 
@@ -115,7 +115,7 @@ def test_a_line_of_a_hundred_megabytes_takes_little_memory() -> None:
 
     size = 100 << 20
     (line,) = log_lines(Endless(), 1, 0, size)  # type: ignore[arg-type]
-    assert (line.start, line.end, len(line.data)) == (0, size, LONGEST_LINE)
+    assert (line.start, line.end, len(line.data)) == (0, size, MAX_LINE_LENGTH)
 
 
 @pytest.mark.parametrize("cut", [BLOCK - 1, BLOCK, BLOCK + 1])

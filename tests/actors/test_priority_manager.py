@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.priorities.manager import LEAST_FACTOR, MOST_FACTOR, PriorityManager, PriorityState
+from actors.priorities.manager import MAX_FACTOR, MIN_FACTOR, PriorityManager, PriorityState
 from actors.runtime.errors import CommandRejected
 from simulator.worker.commands import Focus
 from simulator.worker.reports import FunctionCounts, FunctionInfo
@@ -81,8 +81,8 @@ def test_calls_shift_towards_rare_functions_while_nothing_new_is_covered():
     made.count(0, counts(rarest=(1, 1_000_000, 1_000)))
     assert made.review()
     factors = dict(made.focus().weights)
-    assert factors["Token.transfer(address,uint256)"] == MOST_FACTOR
-    assert factors["Token.transferFrom(address,address,uint256)"] == LEAST_FACTOR
+    assert factors["Token.transfer(address,uint256)"] == MAX_FACTOR
+    assert factors["Token.transferFrom(address,address,uint256)"] == MIN_FACTOR
     assert not made.review()
 
 
@@ -110,7 +110,7 @@ def test_shifts_stay_within_their_bounds(rarest: list[int]):
     made = manager()
     made.count(0, counts(rarest=tuple(rarest)))
     made.review()
-    assert all(LEAST_FACTOR <= factor <= MOST_FACTOR for _, factor in made.focus().weights)
+    assert all(MIN_FACTOR <= factor <= MAX_FACTOR for _, factor in made.focus().weights)
 
 
 def test_figures_add_up_over_workers_and_their_former_processes():

@@ -25,7 +25,7 @@ from actors.steering.commands import (
     Limits,
 )
 from actors.workers.services import worker_seed
-from simulator.worker.commands import Focus, Fuzz, Replay, SetTemplates, Teach
+from simulator.worker.commands import AddWords, Focus, Fuzz, Replay, SetTemplates
 from simulator.worker.reports import TestInfo
 
 QUIET = FakeScript(falsify={})
@@ -169,9 +169,9 @@ async def test_what_people_said_holds_again(autojump_clock, nursery, make_assemb
     await again.run()
     commands = spawner.latest[0].commands
     before = commands[: next(index for index, command in enumerate(commands) if isinstance(command, Fuzz))]
-    assert [type(command) for command in before if isinstance(command, Focus | Teach | SetTemplates)] == [
+    assert [type(command) for command in before if isinstance(command, Focus | AddWords | SetTemplates)] == [
         Focus,
-        Teach,
+        AddWords,
         SetTemplates,
     ]
     assert again.campaign.state().steering == state.steering

@@ -11,7 +11,7 @@ from actors.events.types import StopReason
 from actors.runtime.errors import CampaignEnding
 from actors.steering.commands import AddDictionaryValues, DictionaryValue, SetLimits, Stop
 from actors.steering.effects import Effect, SteeringEffects
-from simulator.worker.commands import Fuzz, Teach
+from simulator.worker.commands import AddWords, Fuzz
 from simulator.worker.reports import Obeyed
 
 QUIET = FakeScript(falsify={})
@@ -88,13 +88,13 @@ async def test_a_campaign_holds_still_at_each_stop(autojump_clock, nursery, make
             stop = await campaign.stops.reached()
             seen.append((stop, campaign.status().calls))
             await campaign.ask(AddDictionaryValues((DictionaryValue(value),)), 5)
-            await campaign.go_on()
+            await campaign.proceed()
 
     nursery.start_soon(steer)
     end = await assembly.run()
     assert (end.reason, end.calls) == (StopReason.TEST_LIMIT, 10_000)
     assert seen == [(2_000, 2_000), (7_500, 7_500)]
-    commands = [each for each in spawner.latest[0].commands if isinstance(each, Fuzz | Teach)]
+    commands = [each for each in spawner.latest[0].commands if isinstance(each, Fuzz | AddWords)]
     made = 0
     places = []
     for command in commands:
@@ -115,7 +115,7 @@ async def test_several_workers_come_to_a_stop_together(autojump_clock, nursery, 
     status = assembly.campaign.status()
     assert status.calls == 5_000
     assert {worker.work for worker in status.workers} == {""}
-    await assembly.campaign.go_on()
+    await assembly.campaign.proceed()
     with trio.fail_after(60):
         while not assembly.named("CampaignStopped"):  # noqa: ASYNC110  # the mock clock makes it cheap
             await trio.sleep(0.1)
@@ -147,9 +147,9 @@ def test_a_stop_that_was_passed_holds_at_once():
     stops = CallStops((10, 30))
     assert stops.left(0, 4) == 6
     assert stops.left(12, 0) == 0
-    stops.go_on()
+    stops.proceed()
     assert stops.left(12, 0) == 18
     assert stops.left(12, 40) == 0
     assert stops.left(31, 0) == 0
-    stops.go_on()
+    stops.proceed()
     assert stops.left(31, 0) is None

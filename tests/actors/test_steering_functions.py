@@ -22,7 +22,7 @@ from actors.steering.commands import (
     PrioritizeFunction,
     WeighFunction,
 )
-from simulator.worker.commands import Focus, Inject, Replay, SetTemplates, Teach
+from simulator.worker.commands import AddWords, Focus, Inject, Replay, SetTemplates
 
 
 @pytest.mark.requirement("004-30", "004-33")
@@ -80,7 +80,7 @@ async def test_a_restarted_worker_is_told_everything_again(autojump_clock, nurse
             while len(spawner.brains) < 2 or not spawner.brains[1].calls:  # noqa: ASYNC110  # virtual time
                 await trio.sleep(0.1)
         kinds = [type(command) for command in spawner.brains[1].commands]
-        assert kinds[1:6] == [Focus, Teach, SetTemplates, Inject, Replay]
+        assert kinds[1:6] == [Focus, AddWords, SetTemplates, Inject, Replay]
         assert assembly.campaign.statistics().steering.unanswered == 0
 
     await steer(assembly, script)
@@ -101,12 +101,12 @@ async def test_dictionary_values_are_read_by_type_or_by_looks(autojump_clock, nu
         with pytest.raises(CommandRejected):
             await ask(AddDictionaryValues(()))
         await trio.sleep(0.5)
-        lesson, typed = sent(spawner, Teach)
-        numbers = {int.from_bytes(word, "big") for word in lesson.numbers}
+        addition, typed = sent(spawner, AddWords)
+        numbers = {int.from_bytes(word, "big") for word in addition.numbers}
         assert {10**18, 10**18 + 1, 2**256 - 5} <= numbers
-        assert lesson.addresses == (b"\xab" * 20,)
-        assert b"\xcd" * 32 in lesson.fixed_bytes
-        assert set(lesson.blobs) >= {b"hello", b"\x12\x34"}
+        assert addition.addresses == (b"\xab" * 20,)
+        assert b"\xcd" * 32 in addition.fixed_bytes
+        assert set(addition.blobs) >= {b"hello", b"\x12\x34"}
         assert typed.fixed_bytes[0] == b"\x01\x02\x03\x04" + bytes(28)
 
     await steer(assembly, script)

@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.support.patience import PATIENCE
 
-MOST_ASKED = 10_000
+MAX_ASKED = 10_000
 REASON = "anvil is neither in ANVIL nor on the PATH (npm install @foundry-rs/anvil)"
 
 
@@ -42,7 +42,7 @@ class Anvil:
         (account, *_) = self.rpc("eth_accounts")
         digest = self.rpc("eth_sendTransaction", {"from": account, "data": "0x" + code.hex()})
         # The node mines at once, but answers before it has.
-        for _ in range(MOST_ASKED):
+        for _ in range(MAX_ASKED):
             if (receipt := self.rpc("eth_getTransactionReceipt", digest)) is not None:
                 return int(receipt["contractAddress"], 16)
         raise AssertionError("the deployment is not mined")

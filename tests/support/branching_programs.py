@@ -11,7 +11,7 @@ from simulator.evm.assembly import assemble
 from tests.support.random_programs import line
 
 CONTRACT, OTHER, SENDER = 0xC0DE, 0x07E4, 0x5E4DE7
-MOST_GAS = 400_000
+MAX_GAS = 400_000
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,6 @@ calls = st.builds(
     st.builds(_program, st.integers(0, 2**32 - 1), st.integers(0, 8)),
     st.builds(_program, st.integers(0, 2**32 - 1), st.integers(0, 3)),
     st.lists(
-        st.tuples(st.binary(max_size=40), st.one_of(st.integers(0, 60_000), st.just(MOST_GAS))), min_size=2, max_size=4
+        st.tuples(st.binary(max_size=40), st.one_of(st.integers(0, 60_000), st.just(MAX_GAS))), min_size=2, max_size=4
     ).map(tuple),
 )

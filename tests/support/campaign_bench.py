@@ -37,11 +37,11 @@ from simulator.worker.commands import Setup, ToWorker
 from simulator.worker.reports import FunctionInfo, Ready
 from tests.support.fake_worker import CODE, TESTS, FakeBrain, FakeScript, FakeSpawner, behave
 from tests.support.patience import PATIENCE
-from tools.campaign.access import CampaignAccess, CampaignParts
+from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.contract import literal_schemas
 from tools.campaign.contract_tools import contract_tools
 from tools.campaign.extensions.lifecycle import Start
-from tools.campaign.extensions.table import further_tools
+from tools.campaign.extensions.table import analysis_tools
 from tools.campaign.prompts import PROMPTS
 from tools.campaign.resources import CampaignResources
 from tools.command_log import CommandLog
@@ -104,7 +104,7 @@ class TokenBrain(FakeBrain):
 class Bench:
     """A running campaign and how a client sees it."""
 
-    parts: CampaignParts
+    parts: CampaignComponents
     access: CampaignAccess
     registry: ToolRegistry
     facade: Facade
@@ -189,7 +189,7 @@ def _bench(
     campaign = Campaign(CampaignPlan(call_limit, None, 100), mailbox, services, workers, ports)
     book = AddressBook.from_project(PROJECT, [(TOKEN, "Token.sol:Token")])
     corpus = CorpusReader(keeper, lambda: book)
-    parts = CampaignParts(
+    parts = CampaignComponents(
         campaign=campaign,
         keeper=keeper,
         coverage=CoverageReader(tracker, PROJECT, (), corpus.nearest),
@@ -206,12 +206,16 @@ def _bench(
 
 
 def with_tools(
-    parts: CampaignParts | None, folder: Path, deadlines: Deadlines, start: Start | None, spawner: FakeSpawner | None
+    parts: CampaignComponents | None,
+    folder: Path,
+    deadlines: Deadlines,
+    start: Start | None,
+    spawner: FakeSpawner | None,
 ) -> Bench:
     """The facade over a campaign, or over none."""
     access = CampaignAccess(parts)
     roots = AllowedRoots([folder], folder)
-    registry = ToolRegistry([*contract_tools(access, roots), *further_tools(access, start)])
+    registry = ToolRegistry([*contract_tools(access, roots), *analysis_tools(access, start)])
     command_log = CommandLog(lambda: 1_766_226_645.5)
     sources = (CampaignResources(access), SchemaResources(registry, literal_schemas()))
     dispatcher = Dispatcher(registry, deadlines, command_log)

@@ -15,7 +15,7 @@ from tools.caller import Caller, current_caller
 from tools.command_file import COMMANDS_FILE
 from tools.command_log import CommandLog
 from tools.deadlines import Deadlines
-from tools.dispatcher import MOST_CALLS, QUICK_CALLS, Dispatcher
+from tools.dispatcher import MAX_CALLS, QUICK_CALLS, Dispatcher
 from tools.registry import ToolRegistry
 from tools.rendering import Rendered
 from tools.tool import Answer, Deadline, Family, Scope
@@ -319,10 +319,10 @@ async def test_a_command_without_the_right_is_logged(registry: ToolRegistry, tmp
 
 async def test_results_of_long_commands_replace_in_place(tmp_path: Path):
     """A command of another deadline class does not hold back the others, which end before it."""
-    log, go_on = make_log(), trio.Event()
+    log, proceed = make_log(), trio.Event()
 
     async def wait(_: NoInput) -> Answer:
-        await go_on.wait()
+        await proceed.wait()
         return Answer({})
 
     tools = [
@@ -336,7 +336,7 @@ async def test_results_of_long_commands_replace_in_place(tmp_path: Path):
         while not log.newest:
             await trio.lowlevel.checkpoint()
         await dispatcher.call("steer", {"text": '"result":"'})
-        go_on.set()
+        proceed.set()
     assert [(line["tool"], line["result"]) for line in lines(tmp_path)] == [("long", "success"), ("steer", "success")]
 
 
@@ -380,7 +380,7 @@ async def test_readers_leave_room_for_those_who_control(dispatcher: Dispatcher, 
             refused.append(error_of(rendered))
 
     async with trio.open_nursery() as nursery:
-        for _ in range(MOST_CALLS + 3):
+        for _ in range(MAX_CALLS + 3):
             nursery.start_soon(read)
         await trio.testing.wait_all_tasks_blocked()
         assert [error["details"]["reason"] for error in refused] == ["TOO_MANY_CALLS"] * 3

@@ -14,7 +14,7 @@ from tools.analysis.solidity.checks import CompileSource, solidity_problems
 from tools.errors import ErrorCode, ToolError
 from tools.tool import Annotations, Answer, Deadline, Family, JsonObject, Tool, ToolInput
 
-LONGEST_CODE = 1_000_000
+MAX_CODE_LENGTH = 1_000_000
 PROBLEM = {
     "type": "object",
     "required": ["line", "column", "rule", "message"],
@@ -31,7 +31,7 @@ PROBLEMS = {"type": "array", "items": PROBLEM}
 class AnalyzerInput(ToolInput):
     """Arguments of `analyzer`."""
 
-    code: Annotated[str, Field(max_length=LONGEST_CODE, description="Code to analyze")]
+    code: Annotated[str, Field(max_length=MAX_CODE_LENGTH, description="Code to analyze")]
     checks: Annotated[list[Literal["syntax", "purity"]], Field(max_length=8, description="Types of checks to perform")]
     language: Annotated[Literal["javascript", "solidity"], Field(description="What the code is written in")] = (
         "javascript"

@@ -17,7 +17,7 @@ from tools.tool import Annotations, Answer, Deadline, Family, JsonObject, Tool, 
 SECONDS = 4.5
 FIELDS = ("name", "version", "description", "deprecated", "license", "time.modified")
 ABSENT = frozenset(("E404", "E405", "ETARGET", "ENOVERSIONS"))
-LONGEST_TEXT = 500
+MAX_TEXT_LENGTH = 500
 
 
 class DependenciesInput(ToolInput):
@@ -91,10 +91,10 @@ async def _view(run: RunProgram, name: str) -> JsonObject | None:
 
 
 def _described(answer: dict[str, Any]) -> JsonObject:
-    known = {key: answer[key][:LONGEST_TEXT] for key in FIELDS if isinstance(answer.get(key), str) and key != "name"}
+    known = {key: answer[key][:MAX_TEXT_LENGTH] for key in FIELDS if isinstance(answer.get(key), str) and key != "name"}
     modified = known.pop("time.modified", None)
     return {"exists": True, "description": "", **known, **({"modified": modified} if modified else {})}
 
 
 def _text(value: object) -> str:
-    return (str(value) or type(value).__name__)[:LONGEST_TEXT]
+    return (str(value) or type(value).__name__)[:MAX_TEXT_LENGTH]

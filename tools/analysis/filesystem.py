@@ -14,7 +14,7 @@ from tools.errors import ErrorCode, ToolError
 from tools.roots import AllowedRoots, PathOutside, PathRefused
 from tools.tool import Annotations, Answer, Deadline, Family, Tool, ToolInput
 
-LARGEST_FILE = 4 << 20
+MAX_FILE_BYTES = 4 << 20
 
 
 class FilesystemInput(ToolInput):
@@ -86,11 +86,11 @@ def _read(found: Path, path: str) -> str:
     """The last name could have become a link since it was resolved."""
     try:
         with open_regular(found) as file:
-            content = file.read(LARGEST_FILE + 1)
+            content = file.read(MAX_FILE_BYTES + 1)
     except NotRegularError as error:
         raise ToolError(ErrorCode.INVALID_INPUT, f"Not a file: {path}") from error
-    if len(content) > LARGEST_FILE:
-        raise ToolError(ErrorCode.INVALID_INPUT, f"{path} is larger than {LARGEST_FILE} bytes")
+    if len(content) > MAX_FILE_BYTES:
+        raise ToolError(ErrorCode.INVALID_INPUT, f"{path} is larger than {MAX_FILE_BYTES} bytes")
     if b"\0" in content[:8192]:
         raise ToolError(ErrorCode.INVALID_INPUT, f"{path} is a binary file")
     return content.decode("utf-8", "replace")

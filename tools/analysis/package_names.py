@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-LONGEST_NAME = 214
+MAX_NAME_LENGTH = 214
 _PART = r"[a-z0-9~][a-z0-9._~-]*"
 _NAME = re.compile(rf"(?:@{_PART}/)?{_PART}")
 _RESERVED = frozenset(("node_modules", "favicon.ico"))
@@ -15,7 +15,7 @@ WELL_KNOWN = frozenset(json.loads(Path(__file__).with_name("well_known_packages.
 
 def is_possible(name: str) -> bool:
     """True if npm would accept a package of this name."""
-    return len(name) <= LONGEST_NAME and name not in _RESERVED and _NAME.fullmatch(name) is not None
+    return len(name) <= MAX_NAME_LENGTH and name not in _RESERVED and _NAME.fullmatch(name) is not None
 
 
 def without_version(name: str) -> str | None:

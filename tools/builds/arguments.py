@@ -16,7 +16,7 @@ from tools.builds.plugin import Plugin
 from tools.errors import ErrorCode, ToolError
 from tools.tool import ToolInput
 
-LONGEST_WAIT = 55
+MAX_WAIT = 55
 DEFAULT_WAIT = 45
 _SCHEME = re.compile(r"^(?:file|link|portal|workspace):(?://)?")
 _SLASH_OPTION = re.compile(r"/[A-Za-z]+(:.*)?", re.DOTALL)
@@ -35,7 +35,7 @@ WaitSeconds = Annotated[
     Field(
         alias="waitSeconds",
         ge=0,
-        le=LONGEST_WAIT,
+        le=MAX_WAIT,
         description="Wait this long for the end; then answer with status running.",
     ),
 ]

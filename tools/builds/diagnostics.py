@@ -11,8 +11,8 @@ from actors.processes.log_lines import LogLine
 from simulator.printable import shortened
 
 Severity = Literal["error", "warning", "info"]
-LONGEST_MESSAGE = 2_000
-MOST_STORED = 10_000
+MAX_MESSAGE_LENGTH = 2_000
+MAX_STORED = 10_000
 
 
 class LogRange(msgspec.Struct, frozen=True, rename="camel"):
@@ -69,7 +69,7 @@ class TestSummary(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
 
 class Parsed(msgspec.Struct, frozen=True, rename="camel"):
     """Result of a parser. `failed` means that the run has failed whatever its exit code says. `omitted` counts
-    diagnostics beyond `MOST_STORED`."""
+    diagnostics beyond `MAX_STORED`."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
     summary: TestSummary | None = None
@@ -101,7 +101,7 @@ def diagnostic(
     return Diagnostic(
         tool=tool,
         severity=severity,
-        message=shortened(message.strip(), LONGEST_MESSAGE),
+        message=shortened(message.strip(), MAX_MESSAGE_LENGTH),
         code=code or None,
         file=file or None,
         line=line if line and line > 0 else None,
@@ -120,7 +120,7 @@ def collected(found: Iterable[Diagnostic], summary: TestSummary | None = None, *
         key = (each.severity, each.code, each.file, each.line, each.column, " ".join(each.message.split()))
         if key in kept:
             continue
-        if len(kept) < MOST_STORED:
+        if len(kept) < MAX_STORED:
             kept[key] = each
         else:
             omitted += 1

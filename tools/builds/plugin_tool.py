@@ -23,7 +23,7 @@ from tools.builds.plugin import Output, Plugin
 from tools.builds.responses import Form, finished, running, stored_form, without_run
 from tools.builds.run_lookup import find_findings
 from tools.errors import ErrorCode, ToolError
-from tools.progress import tell_progress
+from tools.progress import report_progress
 from tools.tool import Annotations, Answer, Deadline, Family, JsonObject, Scope, Tool
 
 PROGRESS_SECONDS = 2.0
@@ -130,6 +130,6 @@ async def wait_for(runner: ProcessRunner, run: RunMeta, seconds: float) -> RunMe
     meta = run
     while meta.state.is_open and (left := began + seconds - trio.current_time()) > 0:
         passed = seconds - left
-        await tell_progress(passed, f"{run.tool}: {meta.state}, {passed:.0f} s")
+        await report_progress(passed, f"{run.tool}: {meta.state}, {passed:.0f} s")
         meta = await runner.wait(run.run_id, min(PROGRESS_SECONDS, left))
     return meta

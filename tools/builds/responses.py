@@ -13,7 +13,7 @@ from actors.processes.run_meta import RunMeta, RunState
 from tools.builds.diagnostics import CompactDiagnostic, Diagnostic, Parsed, diagnostic
 from tools.tool import JsonObject
 
-MOST_SHOWN = 100
+MAX_SHOWN = 100
 
 
 class Form(StrEnum):
@@ -102,13 +102,13 @@ def _answer(
 ) -> JsonObject:
     answer: JsonObject = {
         "success": success,
-        "errors": [_shown(each, form) for each in errors[:MOST_SHOWN]],
-        "warnings": [_shown(each, form) for each in warnings[:MOST_SHOWN]],
+        "errors": [_shown(each, form) for each in errors[:MAX_SHOWN]],
+        "warnings": [_shown(each, form) for each in warnings[:MAX_SHOWN]],
         "runId": run_id,
     }
     if parsed.summary is not None:
         answer["summary"] = msgspec.to_builtins(parsed.summary)
-    omitted = max(0, len(errors) - MOST_SHOWN) + max(0, len(warnings) - MOST_SHOWN) + parsed.omitted
+    omitted = max(0, len(errors) - MAX_SHOWN) + max(0, len(warnings) - MAX_SHOWN) + parsed.omitted
     if omitted:
         answer["omitted"] = omitted
     return answer

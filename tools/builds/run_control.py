@@ -11,7 +11,7 @@ from actors.processes.run_log import RunLog
 from actors.processes.run_meta import RunMeta
 from actors.processes.runner import ProcessRunner
 from actors.runtime.timestamps import rfc3339
-from tools.builds.arguments import LONGEST_WAIT, Compact, RunId
+from tools.builds.arguments import MAX_WAIT, Compact, RunId
 from tools.builds.context import BuildContext
 from tools.builds.plugin_tool import wait_for
 from tools.builds.responses import finished, running
@@ -21,7 +21,7 @@ from tools.tool import Answer, JsonObject, ToolInput
 
 class StatusInput(ToolInput):
     run_id: RunId
-    wait_seconds: Annotated[float, Field(alias="waitSeconds", ge=0, le=LONGEST_WAIT)] = 0
+    wait_seconds: Annotated[float, Field(alias="waitSeconds", ge=0, le=MAX_WAIT)] = 0
     compact: Compact = None
 
 
@@ -68,7 +68,7 @@ async def run_cancel(runner: ProcessRunner, inputs: CancelInput) -> Answer:
     meta = await find_run(runner, inputs.run_id)
     cancelled = meta.state.is_open and runner.cancel(inputs.run_id)
     if cancelled:
-        meta = await runner.wait(inputs.run_id, LONGEST_WAIT)
+        meta = await runner.wait(inputs.run_id, MAX_WAIT)
     return Answer({"runId": meta.run_id, "cancelled": cancelled, "status": str(meta.state)})
 
 

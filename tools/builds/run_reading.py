@@ -12,24 +12,24 @@ from actors.processes.run_log import RunLog
 from actors.processes.runner import ProcessRunner
 from tools.builds.arguments import RunId
 from tools.builds.run_lookup import find_log, read_log
-from tools.builds.text import LONGEST_TEXT, text_of
+from tools.builds.text import MAX_TEXT_LENGTH, text_of
 from tools.tool import Answer, ToolInput
 
-MOST_BYTES = 65_536
-MOST_LINES = 500
+MAX_BYTES = 65_536
+MAX_LINES = 500
 _REPLACEMENT_BYTES = 3
 
 
 class RawInput(ToolInput):
     run_id: RunId
     offset: Annotated[int, Field(ge=0, description="First byte.")] = 0
-    length: Annotated[int, Field(ge=1, le=MOST_BYTES, description="Most bytes to return.")] = 4_096
+    length: Annotated[int, Field(ge=1, le=MAX_BYTES, description="Most bytes to return.")] = 4_096
 
 
 class LogRangeInput(ToolInput):
     run_id: RunId
     start_line: Annotated[int, Field(alias="startLine", description="First line; below 1 means 1.")]
-    line_count: Annotated[int, Field(alias="lineCount", ge=1, le=MOST_LINES)] = 50
+    line_count: Annotated[int, Field(alias="lineCount", ge=1, le=MAX_LINES)] = 50
 
 
 async def run_raw(runner: ProcessRunner, inputs: RawInput) -> Answer:
@@ -75,7 +75,7 @@ async def run_log_range(runner: ProcessRunner, inputs: LogRangeInput) -> Answer:
     for line in page.lines:
         text = _shown(line)
         size += len(text.encode()) + 1
-        if lines and size > MOST_BYTES:
+        if lines and size > MAX_BYTES:
             break
         lines.append(text)
     end = start + len(lines) - 1
@@ -92,5 +92,5 @@ async def run_log_range(runner: ProcessRunner, inputs: LogRangeInput) -> Answer:
 
 def _shown(line: LogLine) -> str:
     text = text_of(line)
-    cut = line.end - line.start > LONGEST_TEXT and len(text) == LONGEST_TEXT
+    cut = line.end - line.start > MAX_TEXT_LENGTH and len(text) == MAX_TEXT_LENGTH
     return f"{text}… [line of {line.end - line.start} bytes]" if cut else text

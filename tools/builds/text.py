@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from actors.processes.log_lines import LogLine
 
-LONGEST_TEXT = 4_096
+MAX_TEXT_LENGTH = 4_096
 _ESCAPE = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\|$)|[PX^_][^\x1b]{0,4096}(?:\x1b\\|$)|[ -/]*[0-~])"
 )
@@ -28,7 +28,7 @@ def plain(text: str) -> str:
 
 def text_of(line: LogLine) -> str:
     """A line as text, at most 4,096 characters; bytes that are no UTF-8 become U+FFFD."""
-    return plain(line.data.decode("utf-8", errors="replace"))[:LONGEST_TEXT]
+    return plain(line.data.decode("utf-8", errors="replace"))[:MAX_TEXT_LENGTH]
 
 
 def texts(lines: Iterable[LogLine]) -> Iterator[tuple[LogLine, str]]:

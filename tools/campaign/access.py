@@ -23,7 +23,7 @@ from tools.errors import ErrorCode, ToolError
 
 
 @dataclass(frozen=True)
-class CampaignParts:
+class CampaignComponents:
     """One campaign, while it runs and after. `book` gives the address book of the moment; `corpus_folder` is where the
     corpus and reports are kept, None for nowhere; `foundry_test` renders a finding for Foundry, None where Foundry
     cannot check it."""
@@ -64,7 +64,7 @@ class CampaignAccess:
     """The campaign that tools mean. `phase` says in a few words what happens where there is none to ask yet, and
     `failure` why there is none any more."""
 
-    parts: CampaignParts | None = None
+    parts: CampaignComponents | None = None
     phase: str = ""
     failure: str = ""
     _changed: trio.Event = field(default_factory=trio.Event)
@@ -74,7 +74,7 @@ class CampaignAccess:
         self.parts = None
         self._change(phase, "")
 
-    def follow(self, parts: CampaignParts) -> None:
+    def follow(self, parts: CampaignComponents) -> None:
         """From now on this campaign is meant, also after its end."""
         self.parts = parts
         self._change("", "")
@@ -97,7 +97,7 @@ class CampaignAccess:
                 await self._changed.wait()
 
     @property
-    def current(self) -> CampaignParts:
+    def current(self) -> CampaignComponents:
         """The campaign, running or ended. Raises `ToolError` when there is none to ask."""
         if self.parts is not None:
             return self.parts

@@ -12,7 +12,7 @@ import trio
 
 from actors.coverage.report import CoverageReport
 from tools.caller import current_caller
-from tools.campaign.access import CampaignAccess, CampaignParts
+from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.inputs import DumpLcovInput, ShowCoverageInput
 from tools.errors import ErrorCode, ToolError
 from tools.roots import AllowedRoots, PathRefused
@@ -60,7 +60,7 @@ class CoverageTools:
             )
         return Answer(text, warning=_warning(parts, report) or ("" if parts.is_over else STILL_RUNNING))
 
-    async def _report(self, parts: CampaignParts) -> CoverageReport:
+    async def _report(self, parts: CampaignComponents) -> CoverageReport:
         report = await parts.coverage.fresh(FRESH_SECONDS)
         if report.problem:
             message = f"Coverage cannot be mapped to the sources: {report.problem}"
@@ -84,7 +84,7 @@ class CoverageTools:
         _logger.info("LCOV written", path=str(path))
 
 
-def _warning(parts: CampaignParts, report: CoverageReport) -> str:
+def _warning(parts: CampaignComponents, report: CoverageReport) -> str:
     """Warning that coverage may have grown since the report; empty for a recent one."""
     if report.frames < 0:
         return "nothing is known yet: the first report of coverage is being made"

@@ -10,13 +10,13 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from simulator.abi.types import parse_type_text
 from simulator.errors import AbiError
 from simulator.transaction import WORD_MAX
-from tools.roots import LONGEST_PATH
+from tools.roots import MAX_PATH_LENGTH
 
 ADDRESS_PATTERN = "^0x[0-9a-fA-F]{40}$"
 CALL_PATTERN = r"^[a-zA-Z_][a-zA-Z0-9_]*\([^)]*\)$"
 DEFAULT_SENDER = "0x0000000000000000000000000000000000010000"
-MOST_CALLS = 100
-LONGEST_TEXT = 1 << 16
+MAX_CALLS = 100
+MAX_TEXT_LENGTH = 1 << 16
 _WORD_DIGITS = 78
 _BARE_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
@@ -77,9 +77,9 @@ Integer = Annotated[int, BeforeValidator(_whole)]
 """JSON Schema's integer, which 5.0 is as well: some languages know one kind of number only."""
 AddressText = Annotated[str, Field(pattern=ADDRESS_PATTERN), AfterValidator(str.lower)]
 WeiText = Annotated[str, Field(pattern="^[0-9]+$"), AfterValidator(_wei)]
-CallText = Annotated[str, Field(pattern=CALL_PATTERN, max_length=LONGEST_TEXT)]
-SignatureText = Annotated[str, Field(pattern=CALL_PATTERN, max_length=LONGEST_PATH), AfterValidator(_canonical)]
-SearchText = Annotated[str, Field(max_length=LONGEST_PATH), AfterValidator(_searchable)]
+CallText = Annotated[str, Field(pattern=CALL_PATTERN, max_length=MAX_TEXT_LENGTH)]
+SignatureText = Annotated[str, Field(pattern=CALL_PATTERN, max_length=MAX_PATH_LENGTH), AfterValidator(_canonical)]
+SearchText = Annotated[str, Field(max_length=MAX_PATH_LENGTH), AfterValidator(_searchable)]
 
 
 def address_of(text: str) -> bytes:

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from tools.campaign.fields import (
     DEFAULT_SENDER,
-    MOST_CALLS,
+    MAX_CALLS,
     AddressText,
     CallText,
     Integer,
@@ -18,7 +18,7 @@ from tools.campaign.fields import (
     WeiText,
     array,
 )
-from tools.roots import LONGEST_PATH
+from tools.roots import MAX_PATH_LENGTH
 from tools.tool import ToolInput
 
 EVENT_CAPACITY = 2_500
@@ -40,7 +40,7 @@ class ShowCoverageInput(ToolInput):
 
 
 class DumpLcovInput(ToolInput):
-    output_path: Annotated[str | None, Field(max_length=LONGEST_PATH), Optional] = Field(
+    output_path: Annotated[str | None, Field(max_length=MAX_PATH_LENGTH), Optional] = Field(
         default=None, alias="outputPath"
     )
 
@@ -63,7 +63,7 @@ class FindTransactionInput(ToolInput):
 
 
 class InjectTransactionInput(ToolInput):
-    sequence: Annotated[tuple[CallText, ...], BeforeValidator(array), Field(min_length=1, max_length=MOST_CALLS)]
+    sequence: Annotated[tuple[CallText, ...], BeforeValidator(array), Field(min_length=1, max_length=MAX_CALLS)]
     sender: AddressText = DEFAULT_SENDER
     value: WeiText = "0"
 

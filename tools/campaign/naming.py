@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from actors.campaign.tests import TestRecord
-from tools.campaign.access import CampaignParts
+from tools.campaign.access import CampaignComponents
 from tools.errors import ErrorCode, ToolError
 
 
@@ -11,7 +11,7 @@ def finding_id(record: TestRecord) -> str:
     return f"{record.info.contract}.{record.info.name}"
 
 
-def finding(parts: CampaignParts, name: str) -> TestRecord:
+def finding(parts: CampaignComponents, name: str) -> TestRecord:
     """The test that is called so, by its id or by its own name where that is unique. Raises `ToolError`."""
     records = parts.campaign.status().tests
     chosen = [record for record in records if finding_id(record) == name]

@@ -20,7 +20,7 @@ from tools.resource import Resource, ResourceTemplate, ResourceText
 
 PREFIX = "campaign://"
 STATUS, EVENTS, COVERAGE, FINDINGS = (f"{PREFIX}{name}" for name in ("status", "events", "coverage/", "findings/"))
-MOST_EVENTS = 500
+MAX_EVENTS = 500
 _QUERY_KEYS = {"since"}
 
 
@@ -80,9 +80,9 @@ class CampaignResources:
         if not given.keys() <= _QUERY_KEYS or not ((since.isascii() and since.isdigit()) or since == "-1"):
             raise ToolError(ErrorCode.INVALID_INPUT, f"expected {EVENTS}?since=CURSOR with a whole number")
         if since == "-1":
-            newest: tuple[LoggedEvent, ...] = parts.log.newest(MOST_EVENTS)
+            newest: tuple[LoggedEvent, ...] = parts.log.newest(MAX_EVENTS)
             return _json(events_result(parts, newest[::-1], parts.log.statistics().cursor, 0))
-        batch = parts.log.read(int(since[:20]), MOST_EVENTS)
+        batch = parts.log.read(int(since[:20]), MAX_EVENTS)
         return _json(events_result(parts, batch.events, batch.cursor, batch.missed))
 
     async def _coverage(self, path: str) -> ResourceText:

@@ -8,7 +8,7 @@ from typing import Literal
 import trio
 
 from actors.events.types import CoverageIncreased, LoggedEvent, PropertyFalsified, ShrinkProgress, TestDecided, Warned
-from tools.campaign.access import CampaignParts
+from tools.campaign.access import CampaignComponents
 from tools.campaign.naming import finding_id
 from tools.campaign.resources import COVERAGE, EVENTS, STATUS, finding_uri
 
@@ -17,7 +17,7 @@ Publish = Callable[[str], Awaitable[None]]
 Tell = Callable[[Literal["notice", "warning"], str], Awaitable[None]]
 
 
-async def publish_updates(parts: CampaignParts, publish: Publish, tell: Tell) -> None:
+async def publish_updates(parts: CampaignComponents, publish: Publish, tell: Tell) -> None:
     """Follow one campaign until cancelled. Each URI is published once for all events of an interval; findings and
     warnings are also sent as log messages."""
     cursor = 0
@@ -37,7 +37,7 @@ async def publish_updates(parts: CampaignParts, publish: Publish, tell: Tell) ->
         await trio.sleep(INTERVAL)
 
 
-def changed_resources(parts: CampaignParts, events: Iterable[LoggedEvent]) -> list[str]:
+def changed_resources(parts: CampaignComponents, events: Iterable[LoggedEvent]) -> list[str]:
     """URIs of what these events change, each once."""
     changed = {STATUS: None, EVENTS: None}
     for logged in events:
@@ -51,6 +51,6 @@ def changed_resources(parts: CampaignParts, events: Iterable[LoggedEvent]) -> li
     return list(changed)
 
 
-def _name(parts: CampaignParts, test: int) -> str:
+def _name(parts: CampaignComponents, test: int) -> str:
     records = parts.campaign.status().tests
     return finding_id(records[test]) if test < len(records) else ""

@@ -15,7 +15,7 @@ from tools.tool import JsonObject
 LANGUAGES: Final = [str(each) for each in Language]
 CHUNK_TYPES: Final = [str(each) for each in ChunkType]
 DEFAULT_RESULTS: Final = 50
-MOST_RESULTS: Final = 200
+MAX_RESULTS: Final = 200
 
 
 def _text(description: str, **rules: object) -> JsonObject:
@@ -78,7 +78,7 @@ SEARCH_CODEBASES_SCHEMA: Final[JsonObject] = {
             "query": _text("What to look for", minLength=1),
             "codebaseName": _text("Only in this codebase"),
             "language": {"type": "string", "enum": LANGUAGES, "description": "Only in this language"},
-            "maxResults": _integer("Most results to return", 1, maximum=MOST_RESULTS, default=DEFAULT_RESULTS),
+            "maxResults": _integer("Most results to return", 1, maximum=MAX_RESULTS, default=DEFAULT_RESULTS),
         },
         "required": ["query"],
         "additionalProperties": False,

@@ -16,7 +16,7 @@ class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     embedder: Literal["subwords", "fastembed"]
     root: str
     name: str
-    most_files: int
+    max_files: int
 
 
 class Advanced(msgspec.Struct, frozen=True, tag="advanced"):

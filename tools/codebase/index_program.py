@@ -23,13 +23,13 @@ from tools.codebase.memory import embedder_of, open_memory
 NICENESS = 19
 """Below the workers of a campaign, which an ingestion that nobody asked for must not slow down."""
 SECONDS_BETWEEN = 0.2
-LONGEST_REQUEST = 64 << 10
+MAX_REQUEST_LENGTH = 64 << 10
 STDOUT = 1
 
 
 def main() -> None:
     os.nice(NICENESS)
-    request = msgspec.json.decode(sys.stdin.buffer.readline(LONGEST_REQUEST), type=Request)
+    request = msgspec.json.decode(sys.stdin.buffer.readline(MAX_REQUEST_LENGTH), type=Request)
     with suppress(BrokenPipeError):  # the requesting process is dead
         _ingest(request)
 
@@ -45,7 +45,7 @@ def _ingest(request: Request) -> None:
 
     memory = open_memory(Path(os.fsdecode(request.memory)), embedder_of(request.embedder))
     try:
-        report = memory.ingest(Path(request.root), request.name, advance, _abandoned, request.most_files)
+        report = memory.ingest(Path(request.root), request.name, advance, _abandoned, request.max_files)
     except CodebaseError as error:
         _tell(Failed(error.code, str(error)))
     else:

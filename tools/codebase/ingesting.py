@@ -24,7 +24,7 @@ from tools.codebase.memory import CodebaseMemory
 from tools.codebase.scanning.files import checked_folder
 
 COMMAND = module_command("tools.codebase.index_program")
-LONGEST_EVENT = 256 << 20
+MAX_EVENT_LENGTH = 256 << 20
 Advance = Callable[[int, int, str], None]
 Ingest = Callable[[Path, str, int, Advance], Awaitable[IngestionReport]]
 """Takes the folder, the name, the most files and whom to tell of progress. Raises `CodebaseError`. Cancelled, it leaves
@@ -47,9 +47,9 @@ class ThreadIngest:
 
     memory: CodebaseMemory
 
-    async def __call__(self, root: Path, name: str, most_files: int, advance: Advance) -> IngestionReport:
+    async def __call__(self, root: Path, name: str, max_files: int, advance: Advance) -> IngestionReport:
         stop = threading.Event()
-        work = partial(self.memory.ingest, root, name, advance, stop.is_set, most_files)
+        work = partial(self.memory.ingest, root, name, advance, stop.is_set, max_files)
         try:
             return await trio.to_thread.run_sync(work, abandon_on_cancel=True)
         finally:
@@ -63,8 +63,8 @@ class ProcessIngest:
     memory: Path
     embedder: Literal["subwords", "fastembed"]
 
-    async def __call__(self, root: Path, name: str, most_files: int, advance: Advance) -> IngestionReport:
-        request = Request(os.fsencode(self.memory), self.embedder, str(checked_folder(root)), name, most_files)
+    async def __call__(self, root: Path, name: str, max_files: int, advance: Advance) -> IngestionReport:
+        request = Request(os.fsencode(self.memory), self.embedder, str(checked_folder(root)), name, max_files)
         process = await trio.lowlevel.open_process(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert process.stdin is not None
         assert process.stdout is not None
@@ -102,7 +102,7 @@ async def _events(stream: trio.abc.ReceiveStream) -> AsyncGenerator[Event, None]
     decoder = msgspec.json.Decoder(Event)
     async for part in stream:
         pending += part
-        if len(pending) > LONGEST_EVENT:
+        if len(pending) > MAX_EVENT_LENGTH:
             return
         while (end := pending.find(b"\n")) >= 0:
             yield decoder.decode(bytes(pending[:end]))

@@ -14,11 +14,11 @@ from tools.codebase.chunking.cut import chunks_of
 from tools.codebase.chunking.languages import language_of
 from tools.codebase.embedding import Embedder
 from tools.codebase.errors import FolderRefused, IngestionStopped
-from tools.codebase.scanning.files import MOST_FILES, Scan, read_source, scan
+from tools.codebase.scanning.files import MAX_FILES, Scan, read_source, scan
 from tools.codebase.storage.records import ChunkStore, SourceFile, Writer
 from tools.codebase.terms import terms_of
 
-LONGEST_NAME = 100
+MAX_NAME_LENGTH = 100
 Progress = Callable[[int, int, str], None]
 """Takes how many files are done, how many there are, and the one that is next."""
 
@@ -50,7 +50,7 @@ class Ingestion:
     embedder: Embedder
     progress: Progress = lambda _done, _all, _path: None
     stopping: Callable[[], bool] = lambda: False
-    most_files: int = MOST_FILES
+    max_files: int = MAX_FILES
 
     def run(self, root: Path, name: str) -> IngestionReport:
         """Bring the codebase `name` up to date with the folder `root`. Blocks, for seconds in large codebases.
@@ -60,7 +60,7 @@ class Ingestion:
         """
         root = root.resolve()
         checked_name(name)
-        found = scan(root, self.most_files)
+        found = scan(root, self.max_files)
         with self.store.writing(name, root, self.embedder.identity) as writer:
             return self._update(writer, root, name, found)
 
@@ -116,8 +116,8 @@ def digest_of(content: bytes) -> bytes:
 
 def checked_name(name: str) -> str:
     """The name of a codebase. Raises `FolderRefused` for one that cannot be shown on a line."""
-    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-        raise FolderRefused(f"a codebase's name has 1 to {LONGEST_NAME} printable characters")
+    if not name.strip() or len(name) > MAX_NAME_LENGTH or not name.isprintable():
+        raise FolderRefused(f"a codebase's name has 1 to {MAX_NAME_LENGTH} printable characters")
     return name
 
 

@@ -11,7 +11,7 @@ import trio
 from tools.codebase.errors import CodebaseError, NameTaken
 from tools.codebase.ingesting import Ingest
 from tools.codebase.ingestion import IngestionReport
-from tools.codebase.scanning.files import MOST_FILES
+from tools.codebase.scanning.files import MAX_FILES
 
 KEPT_JOBS = 64
 Status = Literal["waiting", "running", "finished", "failed"]
@@ -23,7 +23,7 @@ class Job:
 
     name: str
     root: Path
-    most_files: int = MOST_FILES
+    max_files: int = MAX_FILES
     status: Status = "waiting"
     files_done: int = 0
     files_total: int = 0
@@ -50,7 +50,7 @@ class Ingestions:
         async for job in self._receive:
             await self._run(job)
 
-    def begin(self, root: Path, name: str, most_files: int = MOST_FILES) -> Job:
+    def begin(self, root: Path, name: str, max_files: int = MAX_FILES) -> Job:
         """The ingestion of a folder under a name; the one that is under way, if there is one.
 
         Raises `NameTaken` when that is of another folder, `CodebaseError` when too many wait.
@@ -60,7 +60,7 @@ class Ingestions:
             if known.root != root:
                 raise NameTaken(f"'{name}' is being indexed from {known.root}")
             return known
-        job = Job(name, root, most_files)
+        job = Job(name, root, max_files)
         try:
             self._send.send_nowait(job)
         except trio.WouldBlock as error:
@@ -81,7 +81,7 @@ class Ingestions:
     async def _run(self, job: Job) -> None:
         job.status = "running"
         try:
-            job.report = await self._ingest(job.root, job.name, job.most_files, job.advance)
+            job.report = await self._ingest(job.root, job.name, job.max_files, job.advance)
             job.status = "finished"
         except CodebaseError as error:
             job.failure = error

@@ -15,7 +15,7 @@ from tools.codebase.embedding import Embedder, SubwordEmbedder
 from tools.codebase.errors import FolderRefused
 from tools.codebase.ingestion import Ingestion, IngestionReport, Progress, checked_name, stale_entries
 from tools.codebase.neural_embedding import NeuralEmbedder
-from tools.codebase.scanning.files import MOST_FILES
+from tools.codebase.scanning.files import MAX_FILES
 from tools.codebase.search import Found, Query, Search
 from tools.codebase.storage.records import ChunkStore, Codebase, Statistics
 from tools.codebase.storage.sqlite_store import SqliteStore
@@ -50,10 +50,10 @@ class CodebaseMemory:
         name: str,
         progress: Progress,
         stopping: Callable[[], bool],
-        most_files: int = MOST_FILES,
+        max_files: int = MAX_FILES,
     ) -> IngestionReport:
         """Index a folder, or bring its index up to date; see `Ingestion.run`."""
-        return Ingestion(self.store, self.embedder, progress, stopping, most_files).run(root, name)
+        return Ingestion(self.store, self.embedder, progress, stopping, max_files).run(root, name)
 
     def name_for(self, root: Path) -> str:
         """The name of the codebase of a folder: the one that it has, else the folder's own, else, when that stands for

@@ -11,13 +11,13 @@ from pydantic import AfterValidator, Field
 
 from tools.codebase.chunking.chunk import ChunkType
 from tools.codebase.chunking.languages import Language
-from tools.codebase.contract import DEFAULT_RESULTS, MOST_RESULTS
-from tools.codebase.ingestion import LONGEST_NAME
-from tools.roots import LONGEST_PATH
+from tools.codebase.contract import DEFAULT_RESULTS, MAX_RESULTS
+from tools.codebase.ingestion import MAX_NAME_LENGTH
+from tools.roots import MAX_PATH_LENGTH
 from tools.tool import JsonObject, ToolInput
 
-LONGEST_QUERY = 10_000
-LONGEST_WAIT = 50.0
+MAX_QUERY_LENGTH = 10_000
+MAX_WAIT = 50.0
 
 Count = Annotated[int, Meta(ge=0)]
 Line = Annotated[int, Meta(ge=1)]
@@ -44,11 +44,11 @@ class ListCodebasesInput(ToolInput):
 
 
 class SearchCodebasesInput(ToolInput):
-    query: Annotated[str, Field(min_length=1, max_length=LONGEST_QUERY)]
+    query: Annotated[str, Field(min_length=1, max_length=MAX_QUERY_LENGTH)]
     codebase_name: Annotated[str | None, GIVEN, Field(alias="codebaseName")] = None
     # Strict models take an enumeration's members only, and clients send its values.
     language: Annotated[Annotated[Language, Field(strict=False)] | None, GIVEN] = None
-    max_results: Annotated[int, Field(alias="maxResults", ge=1, le=MOST_RESULTS)] = DEFAULT_RESULTS
+    max_results: Annotated[int, Field(alias="maxResults", ge=1, le=MAX_RESULTS)] = DEFAULT_RESULTS
 
 
 class GetCodebaseStatsInput(ToolInput):
@@ -60,19 +60,19 @@ class OpenCodebaseManagerInput(ToolInput):
 
 
 class IndexCodebaseInput(ToolInput):
-    path: Annotated[str, Field(min_length=1, max_length=LONGEST_PATH, description="Folder to index")]
+    path: Annotated[str, Field(min_length=1, max_length=MAX_PATH_LENGTH, description="Folder to index")]
     name: Annotated[
-        str | None, GIVEN, Field(min_length=1, max_length=LONGEST_NAME, description="Default: the folder's name")
+        str | None, GIVEN, Field(min_length=1, max_length=MAX_NAME_LENGTH, description="Default: the folder's name")
     ] = None
     check: Annotated[bool, Field(description="Only tell which entries are stale; change nothing")] = False
     wait_seconds: Annotated[
-        float, Field(alias="waitSeconds", ge=0, le=LONGEST_WAIT, description="Longest wait for the end")
+        float, Field(alias="waitSeconds", ge=0, le=MAX_WAIT, description="Longest wait for the end")
     ] = 45.0
 
 
 class RenameCodebaseInput(ToolInput):
     name: Annotated[str, Field(min_length=1)]
-    new_name: Annotated[str, Field(alias="newName", min_length=1, max_length=LONGEST_NAME)]
+    new_name: Annotated[str, Field(alias="newName", min_length=1, max_length=MAX_NAME_LENGTH)]
 
 
 class RemoveCodebaseInput(ToolInput):

@@ -13,7 +13,7 @@ from tools.codebase.errors import MemoryUnusable
 from tools.codebase.terms import Terms
 
 MODEL = "BAAI/bge-small-en-v1.5"
-MOST_WORDS = 256
+MAX_WORDS = 256
 """The model reads 512 pieces of words; what is beyond costs time and changes nothing."""
 
 
@@ -31,7 +31,7 @@ class NeuralEmbedder:
         """Raises `MemoryUnusable` when the package is not installed or the model cannot be had."""
         if not chunks:
             return np.zeros((0, self.dimensions), np.float32)
-        texts = [" ".join((*each.name, *each.path, *each.body)[:MOST_WORDS]) for each in chunks]
+        texts = [" ".join((*each.name, *each.path, *each.body)[:MAX_WORDS]) for each in chunks]
         return self._vectors("passage_embed", texts)
 
     def embed_query(self, words: Sequence[str], text: str, weight: Weight) -> Vector:

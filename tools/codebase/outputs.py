@@ -20,9 +20,9 @@ from tools.codebase.models import (
 from tools.codebase.search import Hit
 from tools.codebase.storage.records import Codebase, Statistics
 
-LARGEST_ANSWER = 1_000_000
+MAX_ANSWER_BYTES = 1_000_000
 """Characters of content in one answer; further results only count."""
-MOST_LISTED = 100
+MAX_LISTED = 100
 
 
 def entry_of(codebase: Codebase) -> CodebaseEntry:
@@ -66,7 +66,7 @@ def _result(hit: Hit) -> SearchResult:
     )
 
 
-def results_of(hits: Sequence[Hit], most: int = LARGEST_ANSWER) -> list[SearchResult]:
+def results_of(hits: Sequence[Hit], most: int = MAX_ANSWER_BYTES) -> list[SearchResult]:
     """The first hits whose contents together have at most so many characters; at least one."""
     results = [_result(hit) for hit in hits]
     sizes = accumulate(len(result.content) for result in results)
@@ -90,6 +90,6 @@ def indexing(status: str, report: IngestionReport) -> IndexCodebaseOutput:
         skipped=len(report.skipped),
         chunks_before=report.chunks_before,
         chunks_after=report.chunks_after,
-        stale_files=stale[:MOST_LISTED],
-        skipped_files=dict(list(report.skipped.items())[:MOST_LISTED]),
+        stale_files=stale[:MAX_LISTED],
+        skipped_files=dict(list(report.skipped.items())[:MAX_LISTED]),
     )

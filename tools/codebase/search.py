@@ -17,9 +17,9 @@ from tools.codebase.terms import query_words
 
 CACHE_SECONDS = 60.0
 CACHED_QUERIES = 128
-MOST_WORDS = 64
+MAX_WORDS = 64
 LEXICAL_SHARE = 0.8
-LEAST_SUBSTANCE, FULL_SUBSTANCE = 0.7, 9
+MIN_SUBSTANCE, FULL_SUBSTANCE = 0.7, 9
 """A declaration of one line counts 0.7 of what one of nine lines counts: it names things more than it does them."""
 _BLOCK = 8_192
 Scores = npt.NDArray[np.float32]
@@ -77,7 +77,7 @@ class Search:
         return found
 
     def _find(self, query: Query, reader: Reader, snapshot: Snapshot) -> Found:
-        words = query_words(query.text)[:MOST_WORDS]
+        words = query_words(query.text)[:MAX_WORDS]
         if not words or not len(snapshot.ids):
             return Found((), 0)
         size = len(snapshot.ids)
@@ -128,7 +128,7 @@ def _similarities(vectors: npt.NDArray[np.int8], vector: Vector) -> Scores:
 
 def _substance(snapshot: Snapshot) -> Scores:
     share = np.clip((snapshot.lines - 1) / (FULL_SUBSTANCE - 1), 0, 1)
-    result: Scores = (LEAST_SUBSTANCE + (1 - LEAST_SUBSTANCE) * share).astype(np.float32)
+    result: Scores = (MIN_SUBSTANCE + (1 - MIN_SUBSTANCE) * share).astype(np.float32)
     return result
 
 

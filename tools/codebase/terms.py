@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from tools.codebase.chunking.chunk import Chunk
 
-MOST_WORDS = 2_000
+MAX_WORDS = 2_000
 """Words of one chunk that are indexed; longer chunks are tables of data."""
-LONGEST_WORD = 40
+MAX_WORD_LENGTH = 40
 _IDENTIFIER = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 COMMON = frozenset(
@@ -28,11 +28,11 @@ def words_of(text: str) -> Iterator[str]:
         identifier = match.group()
         parts = _PART.findall(identifier)
         if len(parts) == 1:
-            yield identifier[:LONGEST_WORD].lower()
+            yield identifier[:MAX_WORD_LENGTH].lower()
             continue
         for part in parts:
-            yield part[:LONGEST_WORD].lower()
-        yield identifier.replace("_", "")[:LONGEST_WORD].lower()
+            yield part[:MAX_WORD_LENGTH].lower()
+        yield identifier.replace("_", "")[:MAX_WORD_LENGTH].lower()
 
 
 def query_words(query: str) -> list[str]:
@@ -57,14 +57,14 @@ def terms_of(path: str, lines: Sequence[str], chunks: Sequence[Chunk]) -> list[T
     bodies: list[list[str]] = [[] for _ in chunks]
     for row, line in enumerate(lines):
         for number in owner.get(row, ()):
-            if len(bodies[number]) < MOST_WORDS:
+            if len(bodies[number]) < MAX_WORDS:
                 bodies[number].extend(words_of(line))
     for number, around in enumerate(_holders(chunks)):
-        if around is not None and len(bodies[around]) < MOST_WORDS:
+        if around is not None and len(bodies[around]) < MAX_WORDS:
             bodies[around].extend(words_of(chunks[number].name.rsplit(".", 1)[-1]))
     place = tuple(words_of(path))
     return [
-        Terms(tuple(words_of(chunk.name)), place, tuple(body[:MOST_WORDS]))
+        Terms(tuple(words_of(chunk.name)), place, tuple(body[:MAX_WORDS]))
         for chunk, body in zip(chunks, bodies, strict=True)
     ]
 

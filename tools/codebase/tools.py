@@ -33,7 +33,7 @@ from tools.codebase.models import (
 from tools.codebase.outputs import entry_of, indexing, results_of, statistics_of
 from tools.codebase.search import Query
 from tools.errors import ErrorCode, ToolError
-from tools.progress import tell_progress
+from tools.progress import report_progress
 from tools.roots import AllowedRoots, PathRefused
 from tools.tool import Answer, Tool
 
@@ -132,4 +132,4 @@ async def _wait(job: Job, seconds: float) -> None:
             with trio.move_on_after(PROGRESS_SECONDS):
                 await job.ended.wait()
                 return
-            await tell_progress(trio.current_time() - began, f"{job.files_done} of {job.files_total} files")
+            await report_progress(trio.current_time() - began, f"{job.files_done} of {job.files_total} files")

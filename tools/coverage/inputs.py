@@ -6,12 +6,12 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from tools.roots import LONGEST_PATH
+from tools.roots import MAX_PATH_LENGTH
 from tools.schemas import object_schema
 from tools.tool import JsonObject, ToolInput
 
-MOST_PATHS = 10_000
-PathText = Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)]
+MAX_PATHS = 10_000
+PathText = Annotated[str, Field(min_length=1, max_length=MAX_PATH_LENGTH)]
 
 
 def _array_of_strings(value: object) -> object:
@@ -29,7 +29,7 @@ class OverallCoverageInput(ToolInput):
 
 class FileCoverageInput(ToolInput):
     lcov_path: PathText = Field(alias="lcovPath", description="Path to the LCOV coverage file")
-    file_paths: Annotated[tuple[str, ...], BeforeValidator(_array_of_strings), Field(max_length=MOST_PATHS)] = Field(
+    file_paths: Annotated[tuple[str, ...], BeforeValidator(_array_of_strings), Field(max_length=MAX_PATHS)] = Field(
         alias="filePaths",
         description="Array of file paths to analyze. Paths should match those in the LCOV file (relative or absolute)."
         ' Example: ["src/parser.ts", "src/coverage.ts"]',

@@ -17,7 +17,7 @@ from tools.coverage.report import LineReport
 from tools.errors import ErrorCode, ToolError
 from tools.roots import AllowedRoots, PathRefused
 
-LARGEST_FILE = 1 << 29
+MAX_FILE_BYTES = 1 << 29
 KEPT_REPORTS = 8
 PARSERS = 2
 _Key = tuple[str, int, int]
@@ -79,9 +79,9 @@ class LcovFiles:
 def _opened(path: Path) -> BinaryIO:
     """A regular file of bounded size. Raises `OSError`; a pipe never makes it wait."""
     file = open_regular(path)
-    if os.fstat(file.fileno()).st_size > LARGEST_FILE:
+    if os.fstat(file.fileno()).st_size > MAX_FILE_BYTES:
         file.close()
-        raise OSError(f"larger than {LARGEST_FILE >> 20} MiB")
+        raise OSError(f"larger than {MAX_FILE_BYTES >> 20} MiB")
     return file
 
 

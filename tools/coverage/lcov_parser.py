@@ -17,9 +17,9 @@ import numpy
 from tools.coverage.report import LineReport, Lines
 
 CHUNK = 1 << 17
-LONGEST_LINE = 1 << 16
+MAX_LINE_LENGTH = 1 << 16
 WORTHWHILE = 512
-MOST_FILES = 1_000_000
+MAX_FILES = 1_000_000
 LAST_LINE = 2**32 - 1
 NEWLINE = b"\n"
 _MARK = re.compile(rb"^(?:SF:([^\n]*)|(end_of_record)[ \t\r]*)$", re.MULTILINE)
@@ -64,8 +64,8 @@ def parse_lcov(stream: BinaryIO) -> LineReport:
         cut = chunk.rfind(b"\n") + 1
         parser.feed(chunk[:cut])
         pending = chunk[cut:]
-        if len(pending) > LONGEST_LINE:
-            raise LcovError(f"line {parser.line_number} is longer than {LONGEST_LINE} bytes")
+        if len(pending) > MAX_LINE_LENGTH:
+            raise LcovError(f"line {parser.line_number} is longer than {MAX_LINE_LENGTH} bytes")
     parser.feed(pending)
     return parser.finish()
 
@@ -99,8 +99,8 @@ class _Parser:
         path = name.decode("utf-8", "replace").strip()
         if not path or "\0" in path:
             raise self._error(chunk, position, "SF without a path")
-        if len(self._files) >= MOST_FILES:
-            raise LcovError(f"more than {MOST_FILES} files")
+        if len(self._files) >= MAX_FILES:
+            raise LcovError(f"more than {MAX_FILES} files")
         return self._files.setdefault(path, _File())
 
     def _read(self, chunk: bytes, start: int, end: int) -> None:

@@ -18,7 +18,7 @@ from simulator.regular_file import open_regular
 from tools.coverage.report import LineReport
 from tools.errors import ErrorCode, ToolError
 
-LARGEST_SNAPSHOT = 1 << 28
+MAX_SNAPSHOT_BYTES = 1 << 28
 _UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
 
@@ -58,7 +58,7 @@ class SnapshotStore:
                 raise FileNotFoundError
             self._check_folder()
             with open_regular(self._folder / f"{lower}.json") as file:
-                return msgspec.json.decode(file.read(LARGEST_SNAPSHOT), type=Snapshot)
+                return msgspec.json.decode(file.read(MAX_SNAPSHOT_BYTES), type=Snapshot)
         except (OSError, msgspec.DecodeError) as error:
             message = f"Snapshot not found with ID {snapshot_id[:100]}"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="SNAPSHOT_NOT_FOUND") from error

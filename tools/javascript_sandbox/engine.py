@@ -23,11 +23,11 @@ FLAGS = (
     "--stack-size=500",
 )
 HEAP = 64 << 20
-LONGEST_TEXT = 256_000
+MAX_TEXT_LENGTH = 256_000
 CANCEL_SECONDS = 0.5
 CLOCK_FACTOR = 10
 """How many seconds of the clock pass for one of processor time, before a script on a busy machine is too late."""
-SHORTEST_WAIT = 0.1
+MIN_WAIT = 0.1
 IDLE_SECONDS = 0.001
 """A script that takes less processor time while it is waited for is asleep, and not just short of a processor."""
 _TEXT = 5
@@ -128,7 +128,7 @@ class Realm:
         while True:
             before = time.process_time()
             try:
-                return self._replies.get(timeout=max(spent - before, SHORTEST_WAIT))
+                return self._replies.get(timeout=max(spent - before, MIN_WAIT))
             except queue.Empty:
                 now = time.process_time()
                 if now >= spent or now - before < IDLE_SECONDS or time.monotonic() >= end:
@@ -144,7 +144,7 @@ class Realm:
     def _read(self, raw: Any) -> _Reply:
         kind, length = raw.contents.type, raw.contents.len
         is_text = kind == _TEXT or kind in _FAILURES
-        text = raw.contents.value.bytes_val[0 : min(length, LONGEST_TEXT)] if is_text else b""
+        text = raw.contents.value.bytes_val[0 : min(length, MAX_TEXT_LENGTH)] if is_text else b""
         self._library.mr_free_value(self._context, raw)
         return _Reply(kind, text, length)
 
@@ -156,6 +156,6 @@ def _text_of(reply: _Reply) -> bytes:
         raise TooLate
     if reply.kind != _TEXT:
         raise Failed(reply.text.decode("utf-8", "replace"))
-    if reply.length > LONGEST_TEXT:
+    if reply.length > MAX_TEXT_LENGTH:
         raise TooLarge
     return reply.text

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-LONGEST_TEXT = 16_000
-Text = Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)]
+MAX_TEXT_LENGTH = 16_000
+Text = Annotated[str, msgspec.Meta(max_length=MAX_TEXT_LENGTH)]
 
 
 class Call(msgspec.Struct, frozen=True):

@@ -10,9 +10,9 @@ Object.defineProperty(globalThis, '__sandbox', { value: (() => {
   const { stringify } = JSON;
   const textOf = String;
   const { slice, includes, isWellFormed } = String.prototype;
-  const MOST_ITEMS = 20;
+  const MAX_ITEMS = 20;
   const FIRST_ITEMS = 5;
-  const LONGEST_SOURCE = 2000;
+  const MAX_SOURCE_LENGTH = 2000;
   const DIGITS = '0123456789abcdef';
   const realm = globalThis;
 
@@ -21,7 +21,7 @@ Object.defineProperty(globalThis, '__sandbox', { value: (() => {
     if (!apply(includes, ', ' + used + ', ', [', ' + what + ', '])) used += (used === '' ? '' : ', ') + what;
   };
   const readable = (value) => {
-    const found = apply(slice, textOf(value), [0, LONGEST_SOURCE]);
+    const found = apply(slice, textOf(value), [0, MAX_SOURCE_LENGTH]);
     return apply(isWellFormed, found, []) ? found : '';
   };
 
@@ -92,9 +92,9 @@ Object.defineProperty(globalThis, '__sandbox', { value: (() => {
     if (value === null || value === undefined || typeof value === 'boolean') return String(value);
     if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
     if (typeof value === 'bigint') return String(value) + 'n';
-    if (typeof value === 'string') return value.length > LONGEST_SOURCE ? null : quoted(value);
+    if (typeof value === 'string') return value.length > MAX_SOURCE_LENGTH ? null : quoted(value);
     if (typeof value !== 'object' || above.length > 8 || above.includes(value)) return null;
-    if (value.length > LONGEST_SOURCE || value.size > LONGEST_SOURCE) return null;
+    if (value.length > MAX_SOURCE_LENGTH || value.size > MAX_SOURCE_LENGTH) return null;
     const inner = (item) => source(item, [...above, value]);
     if (Array.isArray(value)) return wrap('[', all(Array.from(value, inner)), ']');
     if (value instanceof Map) return wrap('new Map([', all([...value].map((pair) => inner(pair))), '])');
@@ -108,7 +108,7 @@ Object.defineProperty(globalThis, '__sandbox', { value: (() => {
   const literal = (value) => {
     try {
       const found = source(value, []);
-      return typeof found === 'string' && found.length <= LONGEST_SOURCE && apply(isWellFormed, found, []) ? found : null;
+      return typeof found === 'string' && found.length <= MAX_SOURCE_LENGTH && apply(isWellFormed, found, []) ? found : null;
     } catch {
       return null; // a proxy or a getter that throws
     }
@@ -122,7 +122,7 @@ Object.defineProperty(globalThis, '__sandbox', { value: (() => {
   const drawn = (items) => {
     const found = [];
     try {
-      while (found.length <= MOST_ITEMS) {
+      while (found.length <= MAX_ITEMS) {
         const { done, value } = items.next();
         if (done) return { kind: 'value', source: literal(found), type: 'object', iterates: 'all' };
         found.push(value);

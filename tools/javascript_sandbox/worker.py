@@ -16,7 +16,7 @@ from typing import Any
 from tools.javascript_sandbox.confinement import confine, limit_time_and_files
 from tools.javascript_sandbox.engine import Engine, Failed, Stuck, TooLarge, TooLate
 
-MOST_LATE = 2
+MAX_LATENESS = 2
 PATIENT_WITH = 4
 IMPATIENT = 5
 SETTING_UP_SECONDS = 5.0
@@ -97,7 +97,7 @@ class _Patience:
         return self._seconds / IMPATIENT if sum(self._late.values()) >= PATIENT_WITH else self._seconds
 
     def is_over(self, name: str) -> bool:
-        return self._late.get(name, 0) >= MOST_LATE
+        return self._late.get(name, 0) >= MAX_LATENESS
 
     def wears_thin(self, name: str) -> None:
         self._late[name] = self._late.get(name, 0) + 1

@@ -15,8 +15,8 @@ from simulator.regular_file import NotRegularError, open_regular
 from tools.tool import Scope
 
 TOKEN_BYTES = 32
-LARGEST_FILE = 4_096
-SHORTEST_TOKEN = 16
+MAX_FILE_BYTES = 4_096
+MIN_TOKEN_LENGTH = 16
 
 
 class TokenFileError(Exception):
@@ -77,7 +77,7 @@ def _read(path: Path) -> Tokens:
     try:
         with open_regular(path) as file:
             _refuse_what_is_open_to_others(path, os.fstat(file.fileno()))
-            content = file.read(LARGEST_FILE)
+            content = file.read(MAX_FILE_BYTES)
     except NotRegularError as error:
         raise _not_yours(path) from error
     except OSError as error:
@@ -86,8 +86,8 @@ def _read(path: Path) -> Tokens:
         tokens = msgspec.json.decode(content, type=Tokens)
     except msgspec.DecodeError as error:
         raise TokenFileError(f'{path}: expected {{"control": "...", "read": "..."}}: {error}') from error
-    if min(len(tokens.control), len(tokens.read)) < SHORTEST_TOKEN or tokens.control == tokens.read:
-        raise TokenFileError(f"{path}: expected two different tokens of at least {SHORTEST_TOKEN} characters")
+    if min(len(tokens.control), len(tokens.read)) < MIN_TOKEN_LENGTH or tokens.control == tokens.read:
+        raise TokenFileError(f"{path}: expected two different tokens of at least {MIN_TOKEN_LENGTH} characters")
     return tokens
 
 

@@ -25,8 +25,8 @@ from tools.serving.subscriptions import Subscriptions
 from tools.tool import Annotations, Scope, Tool
 
 Context = ServerRequestContext[Any, Any]
-LONGEST_PROMPT_ARGUMENT = 2_000
-MOST_LISTENING = 24
+MAX_PROMPT_ARGUMENT_LENGTH = 2_000
+MAX_LISTENING = 24
 RESOURCE_NOT_FOUND = -32002
 WARNING = "monotreme/warning"
 """The key of a warning in `_meta` of a result."""
@@ -68,8 +68,8 @@ class _Listening:
         self, context: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
         scopes = self._caller_of(context).scopes
-        if self._streams[scopes] >= MOST_LISTENING:
-            raise MCPError(types.INTERNAL_ERROR, f"{MOST_LISTENING} streams of updates are open, which is the most")
+        if self._streams[scopes] >= MAX_LISTENING:
+            raise MCPError(types.INTERNAL_ERROR, f"{MAX_LISTENING} streams of updates are open, which is the most")
         self._streams[scopes] += 1
         try:
             return await self._subscriptions.listen(context, params)
@@ -207,9 +207,9 @@ def _prompt_arguments(prompt: Prompt, given: dict[str, str]) -> dict[str, str]:
     known = {argument.name for argument in prompt.arguments}
     missing = [each.name for each in prompt.arguments if each.required and not given.get(each.name)]
     unknown = [name[:64] for name in given if name not in known]
-    too_long = [name for name, value in given.items() if len(value) > LONGEST_PROMPT_ARGUMENT]
+    too_long = [name for name, value in given.items() if len(value) > MAX_PROMPT_ARGUMENT_LENGTH]
     problems = [f"{name} is required" for name in missing] + [f"{name} is not known" for name in unknown]
-    problems += [f"{name} has more than {LONGEST_PROMPT_ARGUMENT} characters" for name in too_long]
+    problems += [f"{name} has more than {MAX_PROMPT_ARGUMENT_LENGTH} characters" for name in too_long]
     if problems:
         raise MCPError(types.INVALID_PARAMS, "; ".join(problems[:10]), {"prompt": prompt.name})
     return given

@@ -12,7 +12,7 @@ from tools.prompt import Prompt
 from tools.resource import ResourceSource, ResourceText
 
 NameStyle = Literal["underscore", "dotted"]
-LONGEST_URI = 2_048
+MAX_URI_LENGTH = 2_048
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class Facade:
 
     async def read(self, uri: str) -> ResourceText:
         """The text behind a URI. Raises `ToolError` when there is none."""
-        if len(uri) <= LONGEST_URI:
+        if len(uri) <= MAX_URI_LENGTH:
             for source in self.sources:
                 if (text := await source.read(uri)) is not None:
                     return text

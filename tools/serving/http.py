@@ -30,9 +30,9 @@ from tools.serving.access import Tokens, is_loopback
 from tools.serving.credentials import Credentials, credential_name, header
 from tools.serving.http_connection import Timeouts
 from tools.serving.library_logs import take_over_library_logs
-from tools.serving.listener import CannotListen, ConnectionServer, bound_socket, most_connections, url_of
+from tools.serving.listener import CannotListen, ConnectionServer, bound_socket, max_connections, url_of
 from tools.serving.request_limits import BODY_SECONDS, RequestLimits, Shares
-from tools.serving.session_limits import LARGEST_BODY, MOST_SESSIONS, SESSION_HEADER, SessionLimits
+from tools.serving.session_limits import MAX_BODY_BYTES, MAX_SESSIONS, SESSION_HEADER, SessionLimits
 from tools.tool import Scope
 
 __all__ = ["CannotListen", "HttpNotAllowed", "HttpSettings", "application_server", "http_caller", "http_server"]
@@ -57,8 +57,8 @@ class HttpSettings:
     port: int = 0
     tokens: Tokens | None
     shares: Shares | None = None
-    sessions: int = MOST_SESSIONS
-    connections: int = field(default_factory=most_connections)
+    sessions: int = MAX_SESSIONS
+    connections: int = field(default_factory=max_connections)
     timeouts: Timeouts = field(default_factory=Timeouts)
     body_seconds: float = BODY_SECONDS
 
@@ -135,7 +135,7 @@ def _application(server: Server[Any], settings: HttpSettings) -> Starlette:
     return server.streamable_http_app(
         streamable_http_path=PATH,
         host=host,
-        max_request_body_size=LARGEST_BODY,
+        max_request_body_size=MAX_BODY_BYTES,
         # Each credential has its own limit in front of this one, which sessions that begin now count against twice.
         max_sessions=2 * CREDENTIALS * settings.sessions,
         transport_security=host_rules(host),

@@ -19,13 +19,13 @@ from starlette.types import Scope as HttpScope
 from tools.serving.complaints import Complaints, is_departure
 
 PIECE = 1 << 16
-LARGEST_HEAD = 1 << 14
+MAX_HEAD_BYTES = 1 << 14
 """Bytes of a request line with its headers, and of what a client may send ahead of the current answer."""
 _GONE = (trio.BrokenResourceError, trio.ClosedResourceError, trio.TooSlowError)
 _TEXTS = {
     400: "this is no valid HTTP request",
     408: "the request took too long to arrive",
-    431: f"the request line and headers have more than {LARGEST_HEAD} bytes",
+    431: f"the request line and headers have more than {MAX_HEAD_BYTES} bytes",
     500: "the request failed unexpectedly; see the server's log",
     501: "this transfer encoding is not supported",
     505: "only HTTP/1.1 is served",
@@ -53,7 +53,7 @@ class HttpConnection:
         self._application = application
         self._timeouts = timeouts
         self._complaints = complaints
-        self._protocol = h11.Connection(h11.SERVER, max_incomplete_event_size=LARGEST_HEAD)
+        self._protocol = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD_BYTES)
         self._client = _address(stream.socket.getpeername())
         self._server = _address(stream.socket.getsockname())
         self._life = trio.CancelScope()
@@ -230,7 +230,7 @@ class _Exchange:
             ahead, is_closed = self._protocol.trailing_data
             if is_closed:
                 return
-            if len(ahead) >= LARGEST_HEAD:
+            if len(ahead) >= MAX_HEAD_BYTES:
                 await self._over.wait()
             elif not await self._feed():
                 return

@@ -13,8 +13,8 @@ import trio
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError, from_json
 
-LONGEST_LINE = 8 << 20
-LONGEST_REASON = 300
+MAX_LINE_LENGTH = 8 << 20
+MAX_REASON_LENGTH = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,9 @@ class Refusal:
     answer: types.JSONRPCError
 
 
-async def lines_of(reader: trio.abc.ReceiveStream, longest: int = LONGEST_LINE) -> AsyncGenerator[bytes | LineTooLong]:
+async def lines_of(
+    reader: trio.abc.ReceiveStream, longest: int = MAX_LINE_LENGTH
+) -> AsyncGenerator[bytes | LineTooLong]:
     """The lines that are not empty, also the last one if no newline ends it. One that is too long is reported as soon
     as it is, and passed over.
     """
@@ -100,5 +102,5 @@ def rendered(message: types.JSONRPCMessage) -> bytes:
 
 
 def _error(identity: str | int | None, code: int, message: str) -> types.JSONRPCError:
-    data = types.ErrorData(code=code, message=message[:LONGEST_REASON])
+    data = types.ErrorData(code=code, message=message[:MAX_REASON_LENGTH])
     return types.JSONRPCError(jsonrpc="2.0", id=identity, error=data)

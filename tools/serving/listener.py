@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 from tools.serving.complaints import Complaints
 from tools.serving.http_connection import HttpConnection, Timeouts
 
-MOST_CONNECTIONS = 256
+MAX_CONNECTIONS = 256
 BACKLOG = 256
 GRACE_SECONDS = 0.5
 ACCEPT_PAUSE = 0.1
@@ -32,10 +32,10 @@ class CannotListen(Exception):  # noqa: N818  # the name says what happened, as 
     code = "E_CANNOT_LISTEN"
 
 
-def most_connections() -> int:
+def max_connections() -> int:
     """Number of connections within this process's descriptors, leaving three quarters of them to everything else."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MOST_CONNECTIONS if soft == resource.RLIM_INFINITY else max(8, min(MOST_CONNECTIONS, soft // 4))
+    return MAX_CONNECTIONS if soft == resource.RLIM_INFINITY else max(8, min(MAX_CONNECTIONS, soft // 4))
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
@@ -68,7 +68,7 @@ class ConnectionServer:
 
     application: ASGIApp
     timeouts: Timeouts = field(default_factory=Timeouts)
-    most: int = field(default_factory=most_connections)
+    most: int = field(default_factory=max_connections)
     complaints: Complaints = field(default_factory=Complaints)
     _connections: set[HttpConnection] = field(default_factory=set)
 

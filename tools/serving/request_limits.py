@@ -20,10 +20,10 @@ from tools.serving.credentials import STRANGER, Credentials
 
 BODY_SECONDS = 10.0
 """How long the body of a request may take to arrive."""
-MOST_REQUESTS = 96
-MOST_STREAMS = 48
-MOST_OF_STRANGERS = 16
-MOST_BODY_BYTES = 8 << 20
+MAX_REQUESTS = 96
+MAX_STREAMS = 48
+MAX_STRANGERS = 16
+MAX_BODY_BYTES = 8 << 20
 SMALL_BODY = 64 << 10
 """Bytes that a body may have however much the others have."""
 # The SDK takes any text behind the colon for a port, as in localhost:1.evil.example.
@@ -38,16 +38,16 @@ class Shares:
     have.
     """
 
-    requests: int = MOST_REQUESTS
-    streams: int = MOST_STREAMS
-    strangers: int = MOST_OF_STRANGERS
-    body_bytes: int = MOST_BODY_BYTES
+    requests: int = MAX_REQUESTS
+    streams: int = MAX_STREAMS
+    strangers: int = MAX_STRANGERS
+    body_bytes: int = MAX_BODY_BYTES
 
     @classmethod
     def of_connections(cls, most: int) -> Shares:
         """Shares that leave room for the other credentials among `most` connections."""
-        share = max(1, min(MOST_REQUESTS, most * 3 // 8))
-        return cls(share, max(1, share // 2), max(1, min(MOST_OF_STRANGERS, most // 8)))
+        share = max(1, min(MAX_REQUESTS, most * 3 // 8))
+        return cls(share, max(1, share // 2), max(1, min(MAX_STRANGERS, most // 8)))
 
 
 class RequestLimits:

@@ -17,8 +17,8 @@ from starlette.types import Scope as HttpScope
 
 from tools.serving.credentials import STRANGER, Credentials, header
 
-LARGEST_BODY = 4 << 20
-MOST_SESSIONS = 64
+MAX_BODY_BYTES = 4 << 20
+MAX_SESSIONS = 64
 SESSION_HEADER = b"mcp-session-id"
 _VERSION_HEADER = MCP_PROTOCOL_VERSION_HEADER.encode()
 _KEPT = (b"host", b"authorization")
@@ -34,7 +34,7 @@ class _Session:
 class SessionLimits:
     """An application in front of the SDK's, which lets each credential have `most` sessions."""
 
-    def __init__(self, application: ASGIApp, credentials: Credentials, most: int = MOST_SESSIONS) -> None:
+    def __init__(self, application: ASGIApp, credentials: Credentials, most: int = MAX_SESSIONS) -> None:
         self._application = application
         self._credentials = credentials
         self._most = most
@@ -131,7 +131,7 @@ async def _body_read(receive: Receive) -> Receive | None:
     before it was whole."""
     messages: deque[Message] = deque()
     size, is_whole = 0, False
-    while not is_whole and size <= LARGEST_BODY:
+    while not is_whole and size <= MAX_BODY_BYTES:
         message = await receive()
         if message["type"] != "http.request":
             return None

@@ -19,14 +19,14 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.shared.message import SessionMessage
 
-from tools.serving.json_lines import LONGEST_LINE, LineTooLong, Refusal, lines_of, parsed, rendered
+from tools.serving.json_lines import MAX_LINE_LENGTH, LineTooLong, Refusal, lines_of, parsed, rendered
 from tools.serving.library_logs import take_over_library_logs
 
 FLUSH_SECONDS = 0.5
 PIPE_BYTES = 1 << 20
 """What a pipe to the client may hold, so that a long answer is one write and not a turn of both sides for each 64 KiB,
 which takes long where every core is busy. The most that Linux allows everybody."""
-MOST_UNREAD = 64
+MAX_UNREAD = 64
 """Answers that wait for the client to read; while there are as many, nothing more is read from it."""
 Received = SessionMessage | Exception
 
@@ -41,7 +41,7 @@ async def serve_stdio(server: Server[Any], flush_seconds: float = FLUSH_SECONDS)
 
 @asynccontextmanager
 async def stdio_streams(
-    longest_line: int = LONGEST_LINE, flush_seconds: float = FLUSH_SECONDS
+    longest_line: int = MAX_LINE_LENGTH, flush_seconds: float = FLUSH_SECONDS
 ) -> AsyncIterator[tuple[MemoryObjectReceiveStream[Received], MemoryObjectSendStream[SessionMessage]]]:
     """The process's stdin and stdout as streams of messages. A line that is no message, or longer than `longest_line`
     bytes, is answered with an error here and goes no further."""
@@ -137,7 +137,7 @@ class _Backlog:
 
     async def wait_for_room(self) -> None:
         """Until the client has read most of its answers."""
-        while self._outgoing.statistics().tasks_waiting_send >= MOST_UNREAD:
+        while self._outgoing.statistics().tasks_waiting_send >= MAX_UNREAD:
             await self._written.wait()
 
     def note_written(self) -> None:

@@ -18,8 +18,8 @@ from mcp.shared.exceptions import MCPError
 from tools.serving.log_messages import LogMessages
 from tools.serving.notifying import Notifier
 
-MOST_STREAMS = 256
-MOST_URIS = 64
+MAX_STREAMS = 256
+MAX_URIS = 64
 Context = ServerRequestContext[Any, Any]
 
 
@@ -28,7 +28,7 @@ class Subscriptions:
 
     def __init__(self) -> None:
         self._bus = InMemorySubscriptionBus()
-        self.listen = ListenHandler(self._bus, max_subscriptions=MOST_STREAMS)
+        self.listen = ListenHandler(self._bus, max_subscriptions=MAX_STREAMS)
         self._notifier = Notifier()
         self.log_messages = LogMessages(self._notifier)
         self._subscribed: WeakKeyDictionary[Connection, set[str]] = WeakKeyDictionary()
@@ -37,8 +37,8 @@ class Subscriptions:
         """`resources/subscribe` of the older era."""
         # The connection outlives the request; the SDK has no public way to it.
         uris = self._subscribed.setdefault(context.session._connection, set())
-        if len(uris) >= MOST_URIS and params.uri not in uris:
-            raise MCPError(types.INVALID_PARAMS, f"at most {MOST_URIS} resources can be subscribed at a time")
+        if len(uris) >= MAX_URIS and params.uri not in uris:
+            raise MCPError(types.INVALID_PARAMS, f"at most {MAX_URIS} resources can be subscribed at a time")
         uris.add(params.uri)
         return types.EmptyResult()
 

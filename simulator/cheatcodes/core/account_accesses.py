@@ -19,7 +19,7 @@ from simulator.evm.machine import Machine
 if TYPE_CHECKING:
     from simulator.abi.types import Value
 
-MOST_ENTRIES = 1 << 16
+MAX_ENTRIES = 1 << 16
 THE_FORK = 0
 
 
@@ -116,7 +116,7 @@ class AccountAccess:
 
 
 class AccessRecorder:
-    """Follows a machine's frames from the moment that it is made. Holds at most MOST_ENTRIES entries; what comes behind
+    """Follows a machine's frames from the moment that it is made. Holds at most MAX_ENTRIES entries; what comes behind
     them is lost."""
 
     def __init__(self, machine: Machine) -> None:
@@ -147,7 +147,7 @@ class AccessRecorder:
             _mark_reverted(group)
         if group and group[0].depth == ended.depth:
             _complete(group[0], ended)
-        if self._count > MOST_ENTRIES:
+        if self._count > MAX_ENTRIES:
             group.clear()
         self._count += len(group)
         if self._open:
@@ -160,7 +160,7 @@ class AccessRecorder:
         context = self._machine.context
         count = context.accesses_count
         for index in range(self._seen, count):
-            if self._count < MOST_ENTRIES:
+            if self._count < MAX_ENTRIES:
                 self._add(context.accesses[index], depth)
         self._seen = count
 

@@ -22,7 +22,7 @@ from simulator.policy import USER, Policy
 from simulator.project import Project
 from simulator.settings import ForkSettings
 
-MOST_PLACED = 4 << 20
+MAX_PLACED = 4 << 20
 # Bits of Context.recording: who wants the kernel to note accesses.
 RECORDS_SLOTS = 1
 RECORDS_DIFF = 2
@@ -154,10 +154,10 @@ class Session:
 
     def place(self, data: bytes) -> int:
         """Put calldata where the frame can read it until it calls or creates. Returns the address."""
-        if len(data) > MOST_PLACED:
-            raise CheatcodeError(f"creation code and arguments of more than {MOST_PLACED} bytes")
+        if len(data) > MAX_PLACED:
+            raise CheatcodeError(f"creation code and arguments of more than {MAX_PLACED} bytes")
         if self._placed is None:
-            self._placed = Arena(MOST_PLACED + 64, checked=not self.machine.kernel.compiled)
+            self._placed = Arena(MAX_PLACED + 64, checked=not self.machine.kernel.compiled)
         write_bytes(self._placed.address, data)
         return self._placed.address
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from simulator.cheatcodes.core.errors import CheatcodeError
 
-MOST_SELECTED = 1 << 16
-MOST_PATH = 4096
+MAX_SELECTED = 1 << 16
+MAX_PATH = 4096
 _STEP = re.compile(
     r"""
     (?P<descent>\.\.)?
@@ -34,8 +34,8 @@ def select(document: Any, path: str) -> list[Any]:
     found = [document]
     for step in _steps(path):
         found = [value for each in found for value in step(each)]
-        if len(found) > MOST_SELECTED:
-            raise CheatcodeError(f"the path {path!r} leads to more than {MOST_SELECTED} values")
+        if len(found) > MAX_SELECTED:
+            raise CheatcodeError(f"the path {path!r} leads to more than {MAX_SELECTED} values")
     return found
 
 
@@ -45,7 +45,7 @@ def _steps(path: str) -> tuple[Step, ...]:
     steps: list[Step] = []
     position = 0
     while position < len(text):
-        match = _STEP.match(text, position) if len(text) <= MOST_PATH else None
+        match = _STEP.match(text, position) if len(text) <= MAX_PATH else None
         if match is None:
             raise CheatcodeError(f"failed selecting from JSON: {path!r} is no path at {text[position:][:40]!r}")
         if match["descent"]:

@@ -13,11 +13,11 @@ from simulator.abi.types import AbiType, Address, Array, Bytes, FixedBytes, Int,
 from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.core.registry import cheatcode, interface, members_of
 from simulator.cheatcodes.core.session import Session
-from simulator.cheatcodes.documents.trees import MOST_TEXT, parse_json
+from simulator.cheatcodes.documents.trees import MAX_TEXT, parse_json
 from simulator.cheatcodes.documents.type_descriptions import parse_description
 
 # What forge writes as numbers; others are texts.
-LEAST_NUMBER, MOST_NUMBER = -(1 << 63), (1 << 64) - 1
+MIN_NUMBER, MAX_NUMBER = -(1 << 63), (1 << 64) - 1
 
 
 def _written(kind: AbiType, value: Any) -> Any:
@@ -25,7 +25,7 @@ def _written(kind: AbiType, value: Any) -> Any:
         case Array(element):
             return [_written(element, each) for each in value]
         case UInt() | Int():
-            return value if LEAST_NUMBER <= value <= MOST_NUMBER else str(value)
+            return value if MIN_NUMBER <= value <= MAX_NUMBER else str(value)
         case Address():
             return checksum_address(value)
         case FixedBytes() | Bytes():
@@ -49,8 +49,8 @@ def _object_in(text: str) -> dict[str, Any] | None:
 
 def _keep(vm: Session, key: str, members: Mapping[str, Any]) -> str:
     text = _as_text(dict(sorted(members.items())))
-    if len(text) > MOST_TEXT:
-        raise CheatcodeError(f"the object {key!r} has more than {MOST_TEXT} characters")
+    if len(text) > MAX_TEXT:
+        raise CheatcodeError(f"the object {key!r} has more than {MAX_TEXT} characters")
     vm.change(objects={**vm.state.objects, key: members})
     return text
 

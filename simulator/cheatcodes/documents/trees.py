@@ -16,9 +16,9 @@ from simulator.abi.types import AbiType, Array, String, Tuple, Value
 from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.values.conversion import Scalar, parse_scalar
 
-MOST_TEXT = 1 << 20
-MOST_NESTING = 64
-MOST_DIGITS = 80
+MAX_TEXT = 1 << 20
+MAX_NESTING = 64
+MAX_DIGITS = 80
 WORD = 32
 _HEX = re.compile("[0-9a-fA-F]*")
 
@@ -36,16 +36,16 @@ def parse_toml(text: str) -> Any:
 
 
 def _parsed(kind: str, text: str, parse: Callable[[], Any]) -> Any:
-    if len(text) > MOST_TEXT:
-        raise CheatcodeError(f"failed parsing {kind}: more than {MOST_TEXT} characters")
+    if len(text) > MAX_TEXT:
+        raise CheatcodeError(f"failed parsing {kind}: more than {MAX_TEXT} characters")
     try:
         value = parse()
     except (ValueError, ArithmeticError) as error:
         raise CheatcodeError(f"failed parsing {kind}: {error}") from None
     except RecursionError:
         raise CheatcodeError(f"failed parsing {kind}: nested too deeply") from None
-    if _nesting(value) > MOST_NESTING:
-        raise CheatcodeError(f"failed parsing {kind}: nested more than {MOST_NESTING} deep")
+    if _nesting(value) > MAX_NESTING:
+        raise CheatcodeError(f"failed parsing {kind}: nested more than {MAX_NESTING} deep")
     return value
 
 
@@ -68,7 +68,7 @@ def _plain(value: Any) -> Any:
 def _nesting(value: Any) -> int:
     """Lists and objects around the innermost value; stops counting behind the limit."""
     depth, layer = 0, [value]
-    while layer and depth <= MOST_NESTING:
+    while layer and depth <= MAX_NESTING:
         layer = [each for value in layer for each in _inside(value)]
         depth += bool(layer)
     return depth
@@ -161,7 +161,7 @@ def _guessed(value: Any) -> _Encoded:
 def _number(value: int | Decimal) -> int:
     """A whole number of 256 bits, as the word that holds it."""
     whole = value if isinstance(value, int) else None
-    if isinstance(value, Decimal) and value.is_finite() and value.adjusted() < MOST_DIGITS and value == int(value):
+    if isinstance(value, Decimal) and value.is_finite() and value.adjusted() < MAX_DIGITS and value == int(value):
         whole = int(value)
     if whole is None or not -(1 << 255) <= whole < 1 << 256:
         raise CheatcodeError(f"unsupported JSON number: {str(value)[:100]}")

@@ -10,8 +10,8 @@ from simulator.abi.types import AbiType, Array, Tuple, parse_type_text
 from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.errors import AbiError
 
-MOST_TEXT = 4096
-MOST_MEMBERS = 1000
+MAX_TEXT = 4096
+MAX_MEMBERS = 1000
 DEEPEST = 16
 _STRUCT = re.compile(r"\s*(\w+)\s*\(([^()]*)\)")
 _MEMBER = re.compile(r"\s*(\w+)((?:\[\d{0,9}\])*)\s+(\w+)\s*")
@@ -34,8 +34,8 @@ def parse_description(text: str) -> AbiType:
 
 
 def _require_length(text: str) -> None:
-    if len(text) > MOST_TEXT:
-        raise CheatcodeError(f"a type description has at most {MOST_TEXT} characters")
+    if len(text) > MAX_TEXT:
+        raise CheatcodeError(f"a type description has at most {MAX_TEXT} characters")
 
 
 def parse_structs(text: str) -> dict[str, Members]:
@@ -76,8 +76,8 @@ class _Structs:
     def struct(self, name: str, depth: int) -> Tuple:
         members = self._structs[name]
         self._count += len(members)
-        if depth > DEEPEST or self._count > MOST_MEMBERS:
-            raise CheatcodeError(f"a type description has at most {MOST_MEMBERS} members, {DEEPEST} deep")
+        if depth > DEEPEST or self._count > MAX_MEMBERS:
+            raise CheatcodeError(f"a type description has at most {MAX_MEMBERS} members, {DEEPEST} deep")
         return Tuple(tuple(self._type(kind, depth) for kind, _ in members), tuple(each for _, each in members))
 
     def _type(self, text: str, depth: int) -> AbiType:

@@ -23,7 +23,7 @@ from simulator.evm.results import Log
 
 RecordedLog = tuple[tuple[bytes, ...], bytes, int]
 LostLog = tuple[int, Log]
-MOST_LOST = 1 << 12
+MAX_LOST = 1 << 12
 
 
 def logs_from(machine: Machine, address: int) -> Iterator[tuple[int, Log]]:
@@ -48,7 +48,7 @@ def keep_lost(vm: Session, ended: EndedFrame) -> None:
     record, first = machine.context.logs_top, pointer(machine.context.logs)
     place = pointer(record) - first
     own: list[tuple[int, int, Log]] = []
-    while record.record_size and len(lost) + len(own) < MOST_LOST:
+    while record.record_size and len(lost) + len(own) < MAX_LOST:
         own.append((pointer(record) - first, 1, read_log(record)))
         record = next_log_record(record)
     end_logs(machine)

@@ -18,7 +18,7 @@ from simulator.compile.projects.foundry_config import PathPermission, read_permi
 from simulator.errors import CompileError, PolicyRefused
 from simulator.policy import Policy, Request
 
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 
 
 def path_to_read(vm: Session, name: str) -> Path:

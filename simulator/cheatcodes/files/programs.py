@@ -12,7 +12,7 @@ from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 
 TIME_LIMIT = 120.0
-MOST_OUTPUT = 1 << 20
+MAX_OUTPUT = 1 << 20
 _HEX = re.compile(rb"(?:0[xX])?((?:[0-9a-fA-F]{2})*)")
 
 
@@ -65,9 +65,9 @@ def _run(vm: Session, command: tuple[str, ...]) -> tuple[int, bytes, bytes]:
 
 def _read(file: IO[bytes]) -> bytes:
     file.seek(0)
-    data = file.read(MOST_OUTPUT + 1)
-    if len(data) > MOST_OUTPUT:
-        raise CheatcodeError(f"vm.ffi: the program printed more than {MOST_OUTPUT} bytes")
+    data = file.read(MAX_OUTPUT + 1)
+    if len(data) > MAX_OUTPUT:
+        raise CheatcodeError(f"vm.ffi: the program printed more than {MAX_OUTPUT} bytes")
     return data
 
 

@@ -8,27 +8,27 @@ from pathlib import Path
 from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
-from simulator.cheatcodes.files.access import MOST_BYTES, path_to_read
+from simulator.cheatcodes.files.access import MAX_BYTES, path_to_read
 from simulator.regular_file import NotRegularError, open_regular
 
-MOST_ENTRIES = 4096
+MAX_ENTRIES = 4096
 DEEPEST = 16
 Metadata = tuple[bool, bool, int, bool, int, int, int]
 Entry = tuple[str, str, int, bool, bool]
 
 
 def bytes_of_file(vm: Session, name: str) -> bytes:
-    """The whole file. Raises `CheatcodeError` when it cannot be read or exceeds MOST_BYTES."""
+    """The whole file. Raises `CheatcodeError` when it cannot be read or exceeds MAX_BYTES."""
     path = path_to_read(vm, name)
     try:
         with open_regular(path) as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError, NotRegularError):
         raise CheatcodeError(f'failed to open file "{path}": there is no such file') from None
     except OSError as error:
         raise CheatcodeError(f'failed to read from "{path}": {error.strerror}') from None
-    if len(data) > MOST_BYTES:
-        raise CheatcodeError(f'failed to read from "{path}": it has more than {MOST_BYTES} bytes')
+    if len(data) > MAX_BYTES:
+        raise CheatcodeError(f'failed to read from "{path}": it has more than {MAX_BYTES} bytes')
     return data
 
 
@@ -118,8 +118,8 @@ def read_folder(vm: Session, name: str, deepest: int = 1, _follow: bool = False)
         for each in (*folders, *files):
             path = Path(current) / each
             found.append(("", str(path), depth, path.is_dir() and not path.is_symlink(), path.is_symlink()))
-        if len(found) > MOST_ENTRIES:
-            raise CheatcodeError(f'failed to read folder "{folder}": it has more than {MOST_ENTRIES} entries')
+        if len(found) > MAX_ENTRIES:
+            raise CheatcodeError(f'failed to read folder "{folder}": it has more than {MAX_ENTRIES} entries')
         if depth >= min(deepest, DEEPEST):
             folders.clear()
     return tuple(sorted(found, key=lambda entry: entry[1]))

@@ -14,11 +14,11 @@ from pathlib import Path
 from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
-from simulator.cheatcodes.files.access import MOST_BYTES, path_to_write, require_unprotected_below
+from simulator.cheatcodes.files.access import MAX_BYTES, path_to_write, require_unprotected_below
 from simulator.cheatcodes.files.reading import bytes_of_file
 from simulator.regular_file import open_to_write
 
-MOST_CHANGES = 1 << 20
+MAX_CHANGES = 1 << 20
 """Of files, by one worker."""
 
 
@@ -26,8 +26,8 @@ MOST_CHANGES = 1 << 20
 def _changing(vm: Session, verb: str, path: Path) -> Iterator[None]:
     """A change of a file, whose failure is that of the cheatcode."""
     vm.file_changes += 1
-    if vm.file_changes > MOST_CHANGES:
-        raise CheatcodeError(f"a worker changes files at most {MOST_CHANGES} times")
+    if vm.file_changes > MAX_CHANGES:
+        raise CheatcodeError(f"a worker changes files at most {MAX_CHANGES} times")
     try:
         yield
     except OSError as error:
@@ -44,8 +44,8 @@ def write_bytes_to(vm: Session, name: str, data: bytes) -> None:
 
 
 def _require_size(path: Path, size: int) -> None:
-    if size > MOST_BYTES:
-        raise CheatcodeError(f'failed to write to "{path}": it would have more than {MOST_BYTES} bytes')
+    if size > MAX_BYTES:
+        raise CheatcodeError(f'failed to write to "{path}": it would have more than {MAX_BYTES} bytes')
 
 
 @cheatcode("writeFile(string,string)")

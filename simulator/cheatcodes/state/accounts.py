@@ -9,7 +9,7 @@ from simulator.cheatcodes.core.session import Session
 from simulator.evm.addresses import contract_address
 
 CREATE2_DEPLOYER = 0x4E59B44847B379578588920CA78FBF26C0B4956C
-MOST_NONCE = (1 << 64) - 1
+MAX_NONCE = (1 << 64) - 1
 ADDRESS_MASK = (1 << 160) - 1
 
 
@@ -82,7 +82,7 @@ def copy_storage(vm: Session, source: int, target: int) -> None:
 
 @cheatcode("computeCreateAddress(address,uint256)")
 def compute_create_address(_vm: Session, deployer: int, nonce: int) -> int:
-    if nonce > MOST_NONCE:
+    if nonce > MAX_NONCE:
         raise CheatcodeError("vm.computeCreateAddress: nonce must be less than 2^64")
     return contract_address(deployer, nonce)
 

@@ -14,7 +14,7 @@ from simulator.cheatcodes.documents.trees import parse_json
 from simulator.cheatcodes.files.reading import text_of_file
 from simulator.cheatcodes.files.writing import write_bytes_to
 
-MOST_ACCOUNTS = 1 << 12
+MAX_ACCOUNTS = 1 << 12
 _HEX = re.compile(r"(0x)?[0-9a-fA-F]*")
 
 
@@ -25,8 +25,8 @@ def load_allocations(vm: Session, name: str) -> None:
     document = parse_json(text_of_file(vm, name))
     if isinstance(document, dict) and isinstance(document.get("alloc"), dict):
         document = document["alloc"]
-    if not isinstance(document, dict) or len(document) > MOST_ACCOUNTS:
-        raise CheatcodeError(f"failed to load allocs: {name} must be an object of at most {MOST_ACCOUNTS} accounts")
+    if not isinstance(document, dict) or len(document) > MAX_ACCOUNTS:
+        raise CheatcodeError(f"failed to load allocs: {name} must be an object of at most {MAX_ACCOUNTS} accounts")
     for address, fields in document.items():
         _load(vm, _number(address, 160), fields)
 

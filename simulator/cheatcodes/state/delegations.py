@@ -13,7 +13,7 @@ from simulator.cheatcodes.values.rlp import to_rlp
 
 MARK = b"\xef\x01\x00"
 MAGIC = b"\x05"
-MOST_NONCE = (1 << 64) - 1
+MAX_NONCE = (1 << 64) - 1
 Delegation = tuple[int, bytes, bytes, int, int]
 
 
@@ -39,7 +39,7 @@ def _attach(vm: Session, delegation: Delegation, *, crosses: bool = False) -> No
     authority = _signer(r + s + bytes((v,)), _digest(vm, _chain(vm, crosses), implementation, nonce))
     machine = vm.machine
     present, code = machine.get_nonce(authority), machine.get_code(authority)
-    if nonce != present or nonce == MOST_NONCE:
+    if nonce != present or nonce == MAX_NONCE:
         raise CheatcodeError(f"vm.attachDelegation: invalid nonce {nonce} of {authority:#042x}, which has {present}")
     if code and not (code.startswith(MARK) and len(code) == 23):
         raise CheatcodeError(f"vm.attachDelegation: {authority:#042x} has code")

@@ -12,7 +12,7 @@ from simulator.evm.machine_memory import BLOBHASHES
 from simulator.forks import fork_named
 
 CANCUN = fork_named("cancun").order
-MOST_CHAIN_ID = (1 << 64) - 1
+MAX_CHAIN_ID = (1 << 64) - 1
 
 
 @cheatcode("warp(uint256)", "warp(uint64)")
@@ -42,7 +42,7 @@ def transaction_gas_price(vm: Session, price: int) -> None:
 
 @cheatcode("chainId(uint256)")
 def chain_id(vm: Session, number: int) -> None:
-    if number > MOST_CHAIN_ID:
+    if number > MAX_CHAIN_ID:
         raise CheatcodeError("vm.chainId: chain id must be less than 2^64")
     vm.set_block_word(Context.chainid, number)
 

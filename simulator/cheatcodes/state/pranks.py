@@ -16,7 +16,7 @@ from simulator.cheatcodes.values.keys import wallet_of
 from simulator.evm.host_memory import as_word
 from simulator.evm.kernel.layout import prank
 from simulator.evm.kernel.layout.account import Account
-from simulator.evm.kernel.layout.context import MOST_PRANKS, Context
+from simulator.evm.kernel.layout.context import MAX_PRANKS, Context
 from simulator.evm.kernel.layout.prank import Prank
 
 # CallerMode of the interface.
@@ -57,8 +57,8 @@ def _free_record(vm: Session) -> Prank:
         if record.depth == 0:
             return record
     count = vm.machine.context.prank_count
-    if count >= MOST_PRANKS:
-        raise CheatcodeError(f"more than {MOST_PRANKS} contracts have pranks at the same time")
+    if count >= MAX_PRANKS:
+        raise CheatcodeError(f"more than {MAX_PRANKS} contracts have pranks at the same time")
     vm.set_cell(Context.prank_count, count + 1)
     return vm.machine.context.pranks[count]
 

@@ -11,7 +11,7 @@ from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.core.state import Snapshot
 from simulator.evm.host_memory import view
-from simulator.evm.kernel.layout.context import MOST_PRANKS, Context
+from simulator.evm.kernel.layout.context import MAX_PRANKS, Context
 from simulator.evm.kernel.layout.journal_entry import JournalEntry
 from simulator.evm.kernel.records import pointer
 
@@ -26,7 +26,7 @@ def snapshot(vm: Session) -> int:
 def _write_back(vm: Session, mark: int) -> None:
     machine = vm.machine
     context = machine.context
-    kept = range(pointer(context.host_cell), pointer(context.pranks[MOST_PRANKS]))
+    kept = range(pointer(context.host_cell), pointer(context.pranks[MAX_PRANKS]))
     journal, top = context.journal, machine.mark()
     if 2 * top - mark > context.journal_limit:
         raise CheatcodeError("vm.revertToState: too much was written since the snapshot")

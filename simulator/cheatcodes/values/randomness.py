@@ -8,7 +8,7 @@ from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 
 DOMAIN = b"monotreme random"
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 
 
 def _draw(vm: Session) -> int:
@@ -69,8 +69,8 @@ def random_bool(vm: Session) -> bool:
 
 @cheatcode("randomBytes(uint256)")
 def random_bytes(vm: Session, size: int) -> bytes:
-    if size > MOST_BYTES:
-        raise CheatcodeError(f"randomBytes gives at most {MOST_BYTES} bytes")
+    if size > MAX_BYTES:
+        raise CheatcodeError(f"randomBytes gives at most {MAX_BYTES} bytes")
     seed = _draw(vm).to_bytes(32, "big")
     return b"".join(keccak256(seed + index.to_bytes(32, "big")) for index in range(-(-size // 32)))[:size]
 

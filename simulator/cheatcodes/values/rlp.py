@@ -7,7 +7,7 @@ from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 
 STRING, LIST = 0x80, 0xC0
-LONGEST_SHORT = 55
+MAX_SHORT_LENGTH = 55
 
 
 @cheatcode("toRlp(bytes[])")
@@ -21,10 +21,10 @@ def _encoded(item: bytes) -> bytes:
 
 
 def _prefix(kind: int, size: int) -> bytes:
-    if size <= LONGEST_SHORT:
+    if size <= MAX_SHORT_LENGTH:
         return bytes((kind + size,))
     length = size.to_bytes((size.bit_length() + 7) // 8, "big")
-    return bytes((kind + LONGEST_SHORT + len(length),)) + length
+    return bytes((kind + MAX_SHORT_LENGTH + len(length),)) + length
 
 
 @cheatcode("fromRlp(bytes)")
@@ -50,11 +50,11 @@ def _header(data: bytes, position: int) -> tuple[bool, int, int]:
         return False, position, position + 1
     kind = LIST if first >= LIST else STRING
     size, start = first - kind, position + 1
-    if size > LONGEST_SHORT:
-        digits = data[start : start + size - LONGEST_SHORT]
-        start += size - LONGEST_SHORT
+    if size > MAX_SHORT_LENGTH:
+        digits = data[start : start + size - MAX_SHORT_LENGTH]
+        start += size - MAX_SHORT_LENGTH
         size = int.from_bytes(digits, "big")
-        shortest = bool(digits) and digits[0] != 0 and size > LONGEST_SHORT
+        shortest = bool(digits) and digits[0] != 0 and size > MAX_SHORT_LENGTH
     else:
         shortest = kind == LIST or size != 1 or data[start : start + 1] >= bytes((STRING,))
     if first < 0 or not shortest or start + size > len(data):

@@ -8,8 +8,8 @@ from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 
 NOT_FOUND = (1 << 256) - 1
-MOST_TEXT = 1 << 22
-MOST_PARTS = 1 << 16
+MAX_TEXT = 1 << 22
+MAX_PARTS = 1 << 16
 
 
 @cheatcode("toLowercase(string)")
@@ -29,17 +29,17 @@ def trim(_vm: Session, text: str) -> str:
 
 @cheatcode("replace(string,string,string)")
 def replace(_vm: Session, text: str, old: str, new: str) -> str:
-    if text.count(old) * len(new) > MOST_TEXT:
-        raise CheatcodeError(f"vm.replace: the result is longer than {MOST_TEXT} characters")
+    if text.count(old) * len(new) > MAX_TEXT:
+        raise CheatcodeError(f"vm.replace: the result is longer than {MAX_TEXT} characters")
     return text.replace(old, new)
 
 
 @cheatcode("split(string,string)")
 def split(_vm: Session, text: str, delimiter: str) -> tuple[str, ...]:
     """An empty delimiter splits between all characters, and before the first and after the last, as forge does."""
-    parts = text.split(delimiter, MOST_PARTS) if delimiter else ["", *text, ""]
-    if len(parts) > MOST_PARTS:
-        raise CheatcodeError(f"vm.split: more than {MOST_PARTS} parts")
+    parts = text.split(delimiter, MAX_PARTS) if delimiter else ["", *text, ""]
+    if len(parts) > MAX_PARTS:
+        raise CheatcodeError(f"vm.split: more than {MAX_PARTS} parts")
     return tuple(parts)
 
 

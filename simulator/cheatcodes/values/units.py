@@ -9,7 +9,7 @@ from simulator.abi.hashing import checksum_address
 from simulator.abi.text import format_value
 from simulator.abi.types import AbiType, Address, Array, String, Value
 
-MOST_DECIMALS = 77
+MAX_DECIMALS = 77
 
 
 def decimal_text(value: int, decimals: int) -> str:
@@ -17,7 +17,7 @@ def decimal_text(value: int, decimals: int) -> str:
 
     More decimals than a 256-bit number has digits mean none.
     """
-    if not 0 < decimals <= MOST_DECIMALS:
+    if not 0 < decimals <= MAX_DECIMALS:
         return str(value)
     whole, rest = divmod(abs(value), 10**decimals)
     return f"{'-' if value < 0 else ''}{whole}.{rest:0{decimals}d}"

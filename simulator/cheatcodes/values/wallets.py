@@ -16,8 +16,8 @@ from simulator.cheatcodes.values.keys import SECP256K1_ORDER, sign, sign_compact
 
 DEFAULT_PATH = "m/44'/60'/0'/0/"
 HARDENED = 1 << 31
-MOST_STEPS = 16
-MOST_KEYS = 256
+MAX_STEPS = 16
+MAX_KEYS = 256
 WORD_COUNTS = (12, 15, 18, 21, 24)
 _STEP = re.compile(r"([0-9]{1,10})(['hH]?)")
 Signature = tuple[int, bytes, bytes]
@@ -99,8 +99,8 @@ def remember_keys_in(vm: Session, mnemonic: str, path: str, _language: str, coun
 
 @cheatcode("rememberKeys(string,string,uint32)")
 def remember_keys(vm: Session, mnemonic: str, path: str, count: int) -> tuple[int, ...]:
-    if count > MOST_KEYS:
-        raise CheatcodeError(f"vm.rememberKeys: more than {MOST_KEYS} keys")
+    if count > MAX_KEYS:
+        raise CheatcodeError(f"vm.rememberKeys: more than {MAX_KEYS} keys")
     return tuple(remember_key(vm, derived_key(mnemonic, path, index)) for index in range(count))
 
 
@@ -122,7 +122,7 @@ def _seed(mnemonic: str) -> bytes:
 def _path(path: str, index: int) -> list[int]:
     first, *parts = path.removesuffix("/").split("/")
     matches = [_STEP.fullmatch(part) for part in parts]
-    if first != "m" or len(parts) > MOST_STEPS or not all(matches):
+    if first != "m" or len(parts) > MAX_STEPS or not all(matches):
         raise CheatcodeError(f"vm.deriveKey: {path!r} is no derivation path such as {DEFAULT_PATH}")
     steps = [int(match[1]) + (HARDENED if match[2] else 0) for match in matches if match]
     if any(step >= 2 * HARDENED for step in steps):

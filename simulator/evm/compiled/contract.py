@@ -28,7 +28,7 @@ STAYING = frozenset(
 RESUMING = frozenset({"CALL", "CREATE"})
 # How much longer than the code the regions together may become, in instructions.
 GROWTH = 2
-LEAST_BUDGET = 3000
+MIN_BUDGET = 3000
 # A block that runs this many times less often than the most frequent one is left to the interpreter.
 RARE = 2000
 
@@ -51,11 +51,11 @@ define i64 @{symbol}(ptr %c, i64 %block) nounwind {{
 }}
 """
 _ENDS = """\
-define internal tailcc i64 @go_on_at_header(
+define internal tailcc i64 @continue_at_header(
     ptr %c, i64 %ip, ptr %sp, i64 %gas, i64 %memory_size, i64 %cell) nounwind noinline cold {{
 {at_header}
 }}
-define internal tailcc i64 @go_on_at_instruction(
+define internal tailcc i64 @continue_at_instruction(
     ptr %c, i64 %ip, ptr %sp, i64 %gas, i64 %memory_size, i64 %cell) nounwind noinline cold {{
 {at_instruction}
 }}
@@ -95,7 +95,7 @@ class Contract:
         entries = (block.index for block in code.blocks if _is_entry(code, block))
         self.entries = tuple(index for index in entries if not self.is_cold(index))
         self._code = code
-        self._budget = max(LEAST_BUDGET, GROWTH * code.size)
+        self._budget = max(MIN_BUDGET, GROWTH * code.size)
         self._written = 0
         self._functions: dict[Key, str] = {}
         self._waiting: deque[Key] = deque()
@@ -110,7 +110,7 @@ class Contract:
         if self._dispatches:
             self._write_dispatch()
         self._parts.append(_ENTRY.format(symbol=SYMBOL, body=self._enter()))
-        ends = {"at_header": _go_on(FRAME_SWITCHED), "at_instruction": _go_on(HANDED_OVER)}
+        ends = {"at_header": _continue_call(FRAME_SWITCHED), "at_instruction": _continue_call(HANDED_OVER)}
         self._parts.append(_ENDS.format(finish=_finish(), fail=_fail(), **ends))
         return "\n".join(self._parts)
 
@@ -197,7 +197,7 @@ def _end(text: Text, status: str = "%status") -> str:
     return text.body()
 
 
-def _go_on(status: int) -> str:
+def _continue_call(status: int) -> str:
     """Leave to the interpreter."""
     text = Text()
     code = text.let(f"load ptr, ptr {text.field('%c', Context.code)}, align 8{CONTEXT}")

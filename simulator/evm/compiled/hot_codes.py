@@ -32,8 +32,8 @@ HITS = np.uint64((1 << 48) - 1)
 # has it.
 WORTH_COMPILING = 100_000
 WORTH_LOADING = 2_000
-MOST_CODES = 64
-MOST_BYTES = 48 << 20
+MAX_CODES = 64
+MAX_BYTES = 48 << 20
 LOOK_EVERY = 0.25
 _ROOT = Path(__file__).resolve().parents[3]
 
@@ -113,7 +113,7 @@ class HotCodes:
 
     @property
     def _is_full(self) -> bool:
-        return self._codes.count >= MOST_CODES or self._codes.bytes_loaded >= MOST_BYTES
+        return self._codes.count >= MAX_CODES or self._codes.bytes_loaded >= MAX_BYTES
 
     def _consider(self, record: Code, now: float) -> None:
         hits = self._hits(record)

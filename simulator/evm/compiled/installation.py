@@ -11,7 +11,7 @@ from simulator.evm.kernel.layout.code import Code
 from simulator.evm.kernel.layout.instruction import Instruction
 from simulator.evm.machine import Machine
 
-MOST_KEPT = 256
+MAX_KEPT = 256
 _compiled: dict[str, CompiledContract] = {}  # by key, for machines that compile everything
 
 
@@ -48,7 +48,7 @@ class CompiledCodes:
         decoded = read_code(record, self._machine.kernel.handlers)
         key = key_of(decoded, self._machine.kernel.key)
         if key not in _compiled:
-            if len(_compiled) >= MOST_KEPT:
+            if len(_compiled) >= MAX_KEPT:
                 _compiled.clear()
             _compiled[key] = compile_code(decoded)
         self.install(key, _compiled[key], record, decoded)

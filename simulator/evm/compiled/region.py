@@ -15,7 +15,7 @@ from simulator.evm.compiled.blocks import ENDINGS, Block, DecodedCode
 from simulator.evm.compiled.control import count_block, end_block
 from simulator.evm.compiled.state import Path, State
 from simulator.evm.compiled.text import Label, Text
-from simulator.evm.compiled.trace import AT_HEADER, CONTEXT, UNLIKELY, Trace, go_on
+from simulator.evm.compiled.trace import AT_HEADER, CONTEXT, UNLIKELY, Trace, proceed
 from simulator.evm.compiled.translations import TRANSLATIONS
 from simulator.evm.compiled.values import Value
 from simulator.evm.kernel.code.instruction_writing import STACK_LIMIT
@@ -119,7 +119,7 @@ class Region:
         if index is None:
             return
         if self._heads.is_cold(index):
-            go_on(self._text, AT_HEADER, state, self._code.blocks[index].offset)
+            proceed(self._text, AT_HEADER, state, self._code.blocks[index].offset)
             return
         key: Key = (index, state.signature(self._code.entries))
         is_full = self._size > REGION_LIMIT or self._heads.is_exhausted
@@ -184,7 +184,7 @@ class Region:
         cold, usual = text.label("short", cold=True), text.label("enough")
         text.choose(bad, cold, usual, UNLIKELY)
         text.here = cold
-        go_on(text, AT_HEADER, state, block.offset)
+        proceed(text, AT_HEADER, state, block.offset)
         text.here = usual
 
     # --- what ends of blocks ask for -----------------------------------------------------------------------

@@ -10,7 +10,7 @@ from simulator.evm.compiled.text import Text
 from simulator.evm.compiled.values import Value, constant
 
 WORD_BYTES = 32
-MOST_WORDS = 40
+MAX_WORDS = 40
 KEPT_WORDS = 20
 
 
@@ -136,7 +136,7 @@ class State:
 
     def limit(self, text: Text) -> None:
         """Keep few words in values: what is written wherever the trace may leave grows with them."""
-        if len(self.words) > MOST_WORDS:
+        if len(self.words) > MAX_WORDS:
             self.flush(text)
             for position in [each for each in self.words if each < self.height - KEPT_WORDS]:
                 del self.words[position]

@@ -16,7 +16,7 @@ from simulator.cache.store import Cache, Warn, log_warning
 from simulator.evm.compiled.blocks import DecodedCode
 
 SUFFIX = ".contract"
-MOST_BYTES = 256 << 20
+MAX_BYTES = 256 << 20
 CLAIM_SECONDS = 300.0  # longer than compiling may take
 
 
@@ -42,12 +42,12 @@ def key_of(code: DecodedCode, kernel: str) -> str:
 
 
 class ObjectStore:
-    """Files in one folder, the least recently used of which go when together they take more than `most_bytes`.
+    """Files in one folder, the least recently used of which go when together they take more than `max_bytes`.
     `warn` hears of a damaged one."""
 
-    def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES, warn: Warn = log_warning) -> None:
+    def __init__(self, folder: Path | None = None, max_bytes: int = MAX_BYTES, warn: Warn = log_warning) -> None:
         self.folder = folder or user_cache_folder() / "contracts"
-        self._objects: Cache[CompiledContract] = Cache(self.folder, CompiledContract, most_bytes, SUFFIX, warn)
+        self._objects: Cache[CompiledContract] = Cache(self.folder, CompiledContract, max_bytes, SUFFIX, warn)
 
     def path(self, key: str) -> Path:
         return self._objects.path(key)

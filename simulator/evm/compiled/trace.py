@@ -13,7 +13,7 @@ from simulator.evm.kernel.records import Field
 STACK, MEMORY, CONTEXT, COVERAGE = (f", !tbaa !{number}" for number in (11, 12, 13, 14))
 UNLIKELY = ", !prof !8"
 # The functions that leave to the interpreter.
-AT_HEADER, AT_INSTRUCTION = "@go_on_at_header", "@go_on_at_instruction"
+AT_HEADER, AT_INSTRUCTION = "@continue_at_header", "@continue_at_instruction"
 
 
 class Trace:
@@ -177,7 +177,7 @@ class Trace:
         if self._way_out is None:
             text, here = self.text, self.text.here
             self._way_out = text.here = text.label("over", cold=True)
-            go_on(text, AT_INSTRUCTION, self._before, self.instruction.offset)
+            proceed(text, AT_INSTRUCTION, self._before, self.instruction.offset)
             text.here = here
         return self._way_out
 
@@ -191,7 +191,7 @@ class Trace:
         self.text.give(f"@finish(ptr %c, i64 {state.gas}, i64 {state.cell}, ptr {output}, i64 {size}, i64 {status})")
 
 
-def go_on(text: Text, function: str, state: State, offset: int) -> None:
+def proceed(text: Text, function: str, state: State, offset: int) -> None:
     """Leave to the interpreter with a state, at the decoded instruction or header at an offset."""
     kept = state.copy()
     kept.flush(text)

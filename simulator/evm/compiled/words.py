@@ -18,7 +18,7 @@ from simulator.evm.kernel.records import Field
 Emit = Callable[[Trace, Value, Value], Value]
 SHIFTS = {"SHL": "shl", "SHR": "lshr", "SAR": "ashr"}
 COMPARISONS = {"LT": "ult", "GT": "ugt", "SLT": "slt", "SGT": "sgt", "EQ": "eq"}
-LARGEST_SHIFT = 255
+MAX_SHIFT = 255
 
 
 def _known(*values: Value) -> bool:
@@ -70,12 +70,12 @@ def _helper(helper: Field) -> Emit:
 def _shift(operation: str) -> Emit:
     def emit(trace: Trace, amount: Value, value: Value) -> Value:
         known = amount.constant
-        if known is not None and (known <= LARGEST_SHIFT or operation == "ashr"):
-            return Value(trace.let(f"{operation} i256 {value.text}, {min(known, LARGEST_SHIFT)}"))
+        if known is not None and (known <= MAX_SHIFT or operation == "ashr"):
+            return Value(trace.let(f"{operation} i256 {value.text}, {min(known, MAX_SHIFT)}"))
         if known is not None:
             return constant(0)
-        large = trace.let(f"icmp ugt i256 {amount.text}, {LARGEST_SHIFT}")
-        instead = LARGEST_SHIFT if operation == "ashr" else 0
+        large = trace.let(f"icmp ugt i256 {amount.text}, {MAX_SHIFT}")
+        instead = MAX_SHIFT if operation == "ashr" else 0
         safe = trace.let(f"select i1 {large}, i256 {instead}, i256 {amount.text}")
         shifted = trace.let(f"{operation} i256 {value.text}, {safe}")
         return Value(shifted if operation == "ashr" else trace.let(f"select i1 {large}, i256 0, i256 {shifted}"))

@@ -32,9 +32,9 @@ from simulator.forks import Fork
 
 COMPILE_ALL = "MONOTREME_COMPILE_ALL"
 DEFAULT_BASE_FEE = 10
-MOST_GAS = (1 << 63) - 1
-MOST_CALLDATA = CALLDATA_BYTES - 64
-MOST_BLOB_FEE_EXPONENT = 176  # e ** 176 < 2 ** 256
+MAX_GAS = (1 << 63) - 1
+MAX_CALLDATA = CALLDATA_BYTES - 64
+MAX_BLOB_FEE_EXPONENT = 176  # e ** 176 < 2 ** 256
 MEMORY_BYTES = 2 << 30  # one test calls 1024 deep with a megabyte each
 
 
@@ -116,11 +116,11 @@ def skip_reason(case: Case) -> str:
         fork = fork_of(case)
     except TargetError:
         return f"fork {case.fork} is not known"
-    if MOST_GAS < case.transaction.gas_limit <= case.block.gas_limit:
-        return f"a gas limit above {MOST_GAS} is not supported"
-    if len(case.transaction.data) > MOST_CALLDATA:
-        return f"calldata of more than {MOST_CALLDATA} bytes is not supported"
-    if (case.block.excess_blob_gas or 0) > MOST_BLOB_FEE_EXPONENT * (fork.blob_schedule[2] or 1):
+    if MAX_GAS < case.transaction.gas_limit <= case.block.gas_limit:
+        return f"a gas limit above {MAX_GAS} is not supported"
+    if len(case.transaction.data) > MAX_CALLDATA:
+        return f"calldata of more than {MAX_CALLDATA} bytes is not supported"
+    if (case.block.excess_blob_gas or 0) > MAX_BLOB_FEE_EXPONENT * (fork.blob_schedule[2] or 1):
         return "the blob base fee does not fit 256 bits"
     return ""
 

@@ -11,10 +11,10 @@ from typing import Any
 from simulator.errors import SimulatorError
 from simulator.printable import shortened
 
-MOST_BYTES = 512 << 20
-MOST_DIGITS = 1000
-LONGEST_SHOWN = 40
-_NUMBER = re.compile(rf"0x[0-9a-fA-F]{{0,{MOST_DIGITS}}}|[0-9]{{0,{MOST_DIGITS}}}")
+MAX_BYTES = 512 << 20
+MAX_DIGITS = 1000
+MAX_SHOWN_LENGTH = 40
+_NUMBER = re.compile(rf"0x[0-9a-fA-F]{{0,{MAX_DIGITS}}}|[0-9]{{0,{MAX_DIGITS}}}")
 _DATA = re.compile(r"(0x)?([0-9a-fA-F]{2})*")
 _DIGITS = re.compile(r"[0-9a-fA-F]+")
 _BIG = "0x:bigint "
@@ -31,10 +31,10 @@ class NoTestError(StateTestError):
 
 
 def read_document(path: Path) -> Node:
-    """The whole document. Raises `StateTestError` when it cannot be read, exceeds MOST_BYTES or is not JSON."""
+    """The whole document. Raises `StateTestError` when it cannot be read, exceeds MAX_BYTES or is not JSON."""
     try:
-        if (size := path.stat().st_size) > MOST_BYTES:
-            raise StateTestError(f"{path}: {size >> 20} MB, the limit is {MOST_BYTES >> 20} MB")
+        if (size := path.stat().st_size) > MAX_BYTES:
+            raise StateTestError(f"{path}: {size >> 20} MB, the limit is {MAX_BYTES >> 20} MB")
         return Node(str(path), "", json.loads(path.read_bytes()))
     except OSError as error:
         raise StateTestError(f"{path}: {error.strerror}") from error
@@ -100,21 +100,21 @@ class Node:
         if number < 0:
             raise self.error(f"{number} is negative")
         if bits and number >> bits:
-            raise self.error(f"{shortened(str(self.value), LONGEST_SHOWN)} does not fit {bits} bits")
+            raise self.error(f"{shortened(str(self.value), MAX_SHOWN_LENGTH)} does not fit {bits} bits")
         return int(number)
 
     def data(self) -> bytes:
         """Bytes in hex, with or without 0x."""
         text = self.text()
         if not _DATA.fullmatch(text):
-            found = shortened(text, LONGEST_SHOWN)
+            found = shortened(text, MAX_SHOWN_LENGTH)
             raise self.error(f"{found!r} is not hex: give an even number of hex digits behind 0x")
         return bytes.fromhex(text.removeprefix("0x"))
 
     def _parsed_number(self, text: str) -> int:
         digits = text.removeprefix(_BIG)
         if not _NUMBER.fullmatch(digits):
-            found = shortened(text, LONGEST_SHOWN)
+            found = shortened(text, MAX_SHOWN_LENGTH)
             raise self.error(f"{found!r} is not a number: give hex digits behind 0x, or decimal digits")
         return int(digits[2:] or "0", 16) if digits.startswith("0x") else int(digits or "0")
 

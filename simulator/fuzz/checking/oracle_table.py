@@ -10,8 +10,8 @@ from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.native.layout.oracle_record import OUTCOME_WORDS, OracleRecord
 from simulator.fuzz.native.outcomes import CREDIT_START
 
-SMALLEST_SIGNED = 1 << 255
-MOST_TABLES = 64
+MIN_SIGNED = 1 << 255
+MAX_TABLES = 64
 
 
 class OracleTable:
@@ -73,7 +73,7 @@ class OracleTable:
     def best(self, oracle: int) -> int:
         """Greatest value that an optimization test returned, signed."""
         value: int = self.record(oracle).best
-        return value - (1 << 256) if value >= SMALLEST_SIGNED else value
+        return value - (1 << 256) if value >= MIN_SIGNED else value
 
     def set_best(self, oracle: int, value: int) -> None:
         self.record(oracle).best = as_word(value % (1 << 256))
@@ -81,7 +81,7 @@ class OracleTable:
     def _set_reader(self, place: int) -> None:
         record = self.records[place]
         record.reader = record.due_when = 1 << (place % READERS)
-        if place < min(self.property_count, MOST_TABLES):
+        if place < min(self.property_count, MAX_TABLES):
             table = Arena(WORD_BYTES * OUTCOME_WORDS)
             self._outcomes.append(table)
             record.outcomes = view(Words, table.address)
@@ -92,7 +92,7 @@ class OracleTable:
         record.open = True
         record.failed_at = -1
         record.target = as_word(target)
-        record.best = as_word(SMALLEST_SIGNED)
+        record.best = as_word(MIN_SIGNED)
         if oracle.function is not None:
             record.selector = int.from_bytes(oracle.function.selector, "little")
 

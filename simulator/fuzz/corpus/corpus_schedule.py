@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-MEAN_COPIES, MOST_COPIES = 4, 16
+MEAN_COPIES, MAX_COPIES = 4, 16
 FRESH_PART, FRESH_FACTOR = 4, 3
 """The newest quarter of the entries counts threefold: what came last is nearest to what is not covered yet."""
 
@@ -58,4 +58,4 @@ class CorpusSchedule:
 
 
 def _share(energy: float) -> int:
-    return int(min(MOST_COPIES, max(1, round(MEAN_COPIES * energy**0.5))))
+    return int(min(MAX_COPIES, max(1, round(MEAN_COPIES * energy**0.5))))

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from simulator.fuzz.feedback.features import COUNT, Cells, CodeCells
 
-MOST_PLACES = 1 << 16
+MAX_PLACES = 1 << 16
 """Places remembered for all functions together; later ones are not, which costs accuracy only."""
 
 
@@ -28,7 +28,7 @@ class FunctionYield:
         places = self._places.setdefault(function, {})
         for code, features in new.items():
             cells = np.nonzero(features)[0]
-            if self._count + cells.size <= MOST_PLACES:
+            if self._count + cells.size <= MAX_PLACES:
                 self._count += int(cells.size)
                 known = places.get(code)
                 places[code] = cells if known is None else np.union1d(known, cells)

@@ -25,13 +25,13 @@ from simulator.fuzz.records import Template, make_template, raw_template
 from simulator.fuzz.targets.target import FALLBACK_SELECTOR, TargetFunction
 from simulator.transaction import SELECTOR_SIZE
 
-DYNAMIC_TEMPLATES, FEWEST_TEMPLATES = 256, 8
+DYNAMIC_TEMPLATES, MIN_TEMPLATES = 256, 8
 ALL_TEMPLATES = 1 << 16
 """Templates of all functions together, of which each has `DYNAMIC_TEMPLATES` while these suffice."""
 RENEWED_SHARE = 8
 """One renewal replaces one of this many templates of a function, the oldest first."""
 ROOM = 4096
-MOST_RAW_WORDS = 4
+MAX_RAW_WORDS = 4
 
 
 class FunctionTable:
@@ -115,7 +115,7 @@ class FunctionTable:
 def templates_each(functions: int) -> int:
     """How many templates each of so many functions gets: a multiple of `RENEWED_SHARE`."""
     share = ALL_TEMPLATES // max(functions, 1) // RENEWED_SHARE * RENEWED_SHARE
-    return min(DYNAMIC_TEMPLATES, max(FEWEST_TEMPLATES, share))
+    return min(DYNAMIC_TEMPLATES, max(MIN_TEMPLATES, share))
 
 
 def _has_many_forms(target: TargetFunction) -> bool:
@@ -140,7 +140,7 @@ def _raw_calldata(rng: random.Random, source: ValueSource) -> bytes:
         case 1:
             return FALLBACK_SELECTOR
         case 2:
-            words = (UInt(256),) * rng.randint(1, MOST_RAW_WORDS)
+            words = (UInt(256),) * rng.randint(1, MAX_RAW_WORDS)
             return rng.randbytes(SELECTOR_SIZE) + encode(words, generate_arguments(words, rng, source))
         case _:
             return cast("bytes", generate(Bytes(), rng, source))

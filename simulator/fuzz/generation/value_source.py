@@ -13,7 +13,7 @@ from simulator.fuzz.generation.dictionary import MAX_BLOB, WORD_BYTES, Dictionar
 CALLS_IN_BYTES = 0.25
 """Share of encoded calls among known `bytes` values: callbacks, multicalls and proxies wait for them."""
 VARIED_BLOBS = 0.5
-MOST_REPETITIONS = 4
+MAX_REPETITIONS = 4
 
 
 class ValueSource:
@@ -67,7 +67,7 @@ class ValueSource:
             case 1:
                 blob += rng.randbytes(rng.randint(1, WORD_BYTES))
             case 2:
-                blob *= rng.randint(2, MOST_REPETITIONS)
+                blob *= rng.randint(2, MAX_REPETITIONS)
             case _:
                 blob += rng.choice(self._blobs)
         return blob[:MAX_BLOB]

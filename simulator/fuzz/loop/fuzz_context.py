@@ -19,7 +19,7 @@ from simulator.transaction import address_int
 
 SCRATCH_SIZE = 8 << 20
 MAX_ADDRESSES = 1024
-FEWEST_CHOICES = 2048
+MIN_CHOICES = 2048
 _ROOM_FOR_WEIGHTS = 4
 MAX_DELAY = 1 << 60
 BUILDER_WEIGHTS = (40, 10, 10, 10, 30)
@@ -85,7 +85,7 @@ class FuzzContext:
         self.record.focus_chance = chance
 
     def _make_room_for_choices(self, functions: int) -> None:
-        count = max(FEWEST_CHOICES, _ROOM_FOR_WEIGHTS * functions if functions > FEWEST_CHOICES else 0)
+        count = max(MIN_CHOICES, _ROOM_FOR_WEIGHTS * functions if functions > MIN_CHOICES else 0)
         if count != self.record.choice_count:
             self._choices, self._preferred = Arena(4 * count), Arena(4 * count)
             self.record.choice_count = count

@@ -33,7 +33,7 @@ from simulator.transaction import Transaction
 Item = TypeVar("Item")
 VARIANTS = 8
 POINTER_BYTES = 8
-MOST_SHARE = 0.9
+MAX_SHARE = 0.9
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class StepSequence:
 
 
 class SequenceTemplates:
-    """Owns the templates' records. All shares together are cut to `MOST_SHARE`."""
+    """Owns the templates' records. All shares together are cut to `MAX_SHARE`."""
 
     def __init__(self, context: FuzzContext, functions: FunctionTable, seed: int) -> None:
         self._context = context
@@ -88,7 +88,7 @@ class SequenceTemplates:
         self._publish()
 
     def _publish(self) -> None:
-        share = min(MOST_SHARE, sum(template.share for template in self._templates))
+        share = min(MAX_SHARE, sum(template.share for template in self._templates))
         if share > 0:
             weights = [
                 template.share / len(variants)

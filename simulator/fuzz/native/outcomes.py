@@ -8,7 +8,7 @@ the property reads; calls that read others are not remembered. Where the table s
 from __future__ import annotations
 
 from simulator.evm.kernel.feedback.reads import IS_BALANCE
-from simulator.evm.kernel.layout.context import MOST_CELLS, Context
+from simulator.evm.kernel.layout.context import MAX_CELLS, Context
 from simulator.evm.kernel.layout.slot import Slot
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.records import Cell
@@ -17,7 +17,7 @@ from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.oracle_record import OUTCOME_WORDS, OracleRecord
 
 CREDIT_START = 1024
-CREDIT_MOST = 4096
+MAX_CREDIT = 4096
 CREDIT_OF_HIT = 8
 COST_OF_LOOK = 1
 COST_OF_TABLE = 256  # clearing it takes as long as some property calls
@@ -98,7 +98,7 @@ def outcome_is_known(fuzz: Fuzz, machine: Context, oracle: OracleRecord) -> bool
     known = holds_values(oracle, outcome_place(oracle))
     if known:
         mark_cells(oracle)
-        oracle.credit = min(credit + CREDIT_OF_HIT, CREDIT_MOST)
+        oracle.credit = min(credit + CREDIT_OF_HIT, MAX_CREDIT)
     else:
         spend_credit(oracle, COST_OF_LOOK)
     return known
@@ -141,7 +141,7 @@ def remember_outcome(fuzz: Fuzz, machine: Context, oracle: OracleRecord) -> None
     """The property was called and did not fail; what the call did is undone. Remember the values that it read, if they
     are all that it depends on."""
     count = machine.read_count
-    if count == 0 or count > MOST_CELLS or not oracle.outcomes:
+    if count == 0 or count > MAX_CELLS or not oracle.outcomes:
         return
     if not fuzz.accounts_stand or machine.volatile_read != 0:
         return

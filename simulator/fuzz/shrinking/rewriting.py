@@ -14,7 +14,7 @@ import msgspec
 from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction, wei_bytes
 
 WORD_SIZE = 32
-MOST_NUMBERS = 16
+MAX_NUMBERS = 16
 
 
 def argument_words(transaction: Transaction) -> Iterator[int]:
@@ -30,7 +30,7 @@ def repeated_numbers(sequence: Sequence) -> list[int]:
     for transaction in sequence:
         counts.update(argument_words(transaction))
         counts[transaction.wei] += 1
-    return sorted((number for number, count in counts.items() if count > 1 and number > 1), reverse=True)[:MOST_NUMBERS]
+    return sorted((number for number, count in counts.items() if count > 1 and number > 1), reverse=True)[:MAX_NUMBERS]
 
 
 def with_number(sequence: Sequence, old: int, new: int) -> Sequence:

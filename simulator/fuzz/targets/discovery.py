@@ -12,7 +12,7 @@ from simulator.fuzz.checking.replay import Replayed
 from simulator.fuzz.targets.target import DeployedContract
 from simulator.trace.nodes import CallNode
 
-MOST_NONCES = 256
+MAX_NONCES = 256
 SIBLINGS = 3
 """How many further contracts of a creator are foreseen; only the first of a kind is new coverage."""
 
@@ -51,7 +51,7 @@ def coming_addresses(replayed: Replayed) -> list[int]:
     found: dict[int, None] = {}
     for node in _creations(replayed.calls):
         creator, address = int.from_bytes(node.sender, "big"), int.from_bytes(node.to, "big")
-        nonces = (nonce for nonce in range(MOST_NONCES) if contract_address(creator, nonce) == address)
+        nonces = (nonce for nonce in range(MAX_NONCES) if contract_address(creator, nonce) == address)
         nonce = next(nonces, None) if node.kind == "CREATE" else None
         if nonce is not None:
             found.update((contract_address(creator, nonce + step), None) for step in range(1, SIBLINGS + 1))

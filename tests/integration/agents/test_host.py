@@ -22,7 +22,7 @@ from orchestrator.configuration.model import Configuration
 from simulator.errors import TargetError
 from tests.support.agents_program import ports
 from tests.support.patience import PATIENCE, until
-from tools.campaign.access import CampaignParts
+from tools.campaign.access import CampaignComponents
 from tools.roots import PathRefused
 from tools.serving.facade import Facade
 from tools.tool import Family
@@ -111,21 +111,21 @@ async def test_a_campaign_that_cannot_be_carried_out_leaves_its_reason(project: 
         assert (await ask(facade, "start_campaign", paths=["Fake.sol"]))["started"] is True
 
 
-def _distribution(parts: CampaignParts) -> tuple[object, str]:
+def _distribution(parts: CampaignComponents) -> tuple[object, str]:
     return parts.campaign._distribution, "give_out"
 
 
-def _keeper(parts: CampaignParts) -> tuple[object, str]:
+def _keeper(parts: CampaignComponents) -> tuple[object, str]:
     return parts.keeper, "_answer"
 
 
-def _log(parts: CampaignParts) -> tuple[object, str]:
+def _log(parts: CampaignComponents) -> tuple[object, str]:
     return parts.log, "_flush"
 
 
 @pytest.mark.parametrize("victim", [_distribution, _keeper, _log], ids=["campaign", "keeper", "log"])
 async def test_a_campaign_that_dies_says_so(
-    project: Path, monkeypatch: pytest.MonkeyPatch, victim: Callable[[CampaignParts], tuple[object, str]]
+    project: Path, monkeypatch: pytest.MonkeyPatch, victim: Callable[[CampaignComponents], tuple[object, str]]
 ):
     """Whichever part of it had the fault: phase, running, failure and the events tell it, and the report is written."""
 

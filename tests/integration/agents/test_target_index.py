@@ -51,7 +51,7 @@ async def test_what_is_not_wanted_or_not_allowed_is_not_indexed(root: Path, tmp_
 
 async def test_a_huge_folder_costs_the_campaign_nothing(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """It is refused, and that is only logged."""
-    monkeypatch.setattr(target_index, "MOST_FILES", 0)
+    monkeypatch.setattr(target_index, "MAX_FILES", 0)
     server = server_of(root, tmp_path)
     with trio.fail_after(PATIENCE):
         async with server.open(None):

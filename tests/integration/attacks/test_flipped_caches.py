@@ -38,8 +38,8 @@ contract Target {
     function echidna_holds() public pure returns (bool) { return true; }
 }
 """
-Told = list[str]
-Read = Callable[[Told], object]
+SteeringFrame = list[str]
+Read = Callable[[SteeringFrame], object]
 
 
 def positions(size: int, count: int) -> Iterator[int]:
@@ -61,7 +61,7 @@ def attack(file: Path, read: Read, right: object, missing: object, count: int) -
     whole = file.read_bytes()
     for position in positions(len(whole), count):
         flip(file, whole, position)
-        told: Told = []
+        told: SteeringFrame = []
         answer = read(told)
         assert answer in (right, missing), position
         assert len(told) == int(answer != right), (position, told)
@@ -100,7 +100,7 @@ def test_compilations(tmp_path: Path, count: int) -> None:
     (file,) = (tmp_path / "cache" / "compiled").iterdir()
     cache: Cache[object] = Cache(file.parent, type(project.units[0]))
 
-    def read(told: Told) -> object:
+    def read(told: SteeringFrame) -> object:
         cache._warn = told.append
         return cache.get(file.stem)
 
@@ -132,7 +132,7 @@ def test_fetched_compilers(tmp_path: Path, count: int) -> None:
         whole = file.read_bytes()
         for position in positions(len(whole), count):
             flip(file, whole, position)
-            told: Told = []
+            told: SteeringFrame = []
             command = NpmCompilers(tmp_path, _npm, warn=told.append).command((0, 8, 30))
             assert (len(told), file.read_bytes()) == (1, whole)
             assert NpmCompilers(tmp_path, _npm, warn=pytest.fail).command((0, 8, 30)) == command
@@ -176,10 +176,10 @@ def test_state_of_a_forked_chain(tmp_path: Path, count: int) -> None:
         cache.keep_slots(SLOTS)
     whole = path.read_bytes()
     for position in positions(len(whole), count):
-        for companion in ("-wal", "-shm"):
-            path.with_name(path.name + companion).unlink(missing_ok=True)
+        for steering_service in ("-wal", "-shm"):
+            path.with_name(path.name + steering_service).unlink(missing_ok=True)
         flip(path, whole, position)
-        told: Told = []
+        told: SteeringFrame = []
         with closing(StateCache(path, told.append)) as cache:
             for number, account in ACCOUNTS.items():
                 assert cache.account(number) in (account, None), position

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from tools.analysis.test_generator.calls import MOST_TRIED
+from tools.analysis.test_generator.calls import MAX_TRIED
 from tools.analysis.test_generator.generator import prepared
-from tools.analysis.test_generator.tool import LONGEST_CODE
+from tools.analysis.test_generator.tool import MAX_CODE_LENGTH
 from tools.errors import ToolError
 
 COUNT = 4_000
@@ -30,10 +30,10 @@ LARGE = {
 def test_large_code_is_prepared_in_proportion(direction: str):
     """Marks and calls are made, the calls no more than may be tried."""
     code = LARGE[direction]
-    assert len(code) <= LONGEST_CODE
+    assert len(code) <= MAX_CODE_LENGTH
     subject, marks, calls = prepared(code)
     assert subject.functions
-    assert 0 < len(calls) <= MOST_TRIED
+    assert 0 < len(calls) <= MAX_TRIED
     assert len(marks.places) < len(code)
 
 

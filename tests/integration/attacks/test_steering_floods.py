@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import pytest
 import trio
 
-from actors.campaign import pool as crew
+from actors.campaign import pool as pool
 from actors.campaign import worker_steering
 from actors.priorities import manager as priority_manager
 from actors.runtime.errors import CommandRejected
-from actors.steering import taught_words
+from actors.steering import steered_words
 from actors.steering import templates as sequence_templates
 from actors.steering.commands import (
     AddDictionaryValues,
@@ -30,13 +30,13 @@ from actors.steering.commands import (
     WeighFunction,
 )
 from actors.steering.dictionary_reader import read_values
-from actors.steering.taught_words import TaughtWords
+from actors.steering.steered_words import SteeredWords
 from simulator.fuzz.generation.dictionary import MAX_BLOB, Dictionary
 from simulator.fuzz.loop.engine import FuzzEngine
 from tests.support.campaign_bench import Bench, campaign_bench
 from tests.support.patience import until
 from tools import command_file, command_log
-from tools.command_entry import LONGEST_REFUSED, CommandEntry
+from tools.command_entry import MAX_REFUSED_LENGTH, CommandEntry
 
 pytestmark = pytest.mark.integration
 
@@ -82,8 +82,8 @@ async def test_the_dictionary_takes_so_many_values_and_no_more(bench: Bench) -> 
     assert "takes 150000 words from its users" in error["message"]
     assert await bench.ask("add_dictionary_values", values=numbers(0, 1_000)) == {"added": 1_000}
     statistics = bench.parts.campaign.statistics().steering
-    assert statistics.words <= taught_words.MAX_WORDS
-    assert len(bench.parts.campaign.steering.state().lessons) == 1
+    assert statistics.words <= steered_words.MAX_WORDS
+    assert len(bench.parts.campaign.steering.state().dictionary_additions) == 1
     calls = bench.parts.campaign.status().calls
     await until(lambda: bench.parts.campaign.status().calls > calls)
 
@@ -97,34 +97,34 @@ async def test_a_value_is_so_long_and_no_longer(bench: Bench, value: str) -> Non
 
 def test_texts_count_by_their_bytes() -> None:
     """A thousand texts take more room than a thousand numbers."""
-    taught = TaughtWords()
+    taught = SteeredWords()
     rng = random.Random(1)
     texts = [read_values([DictionaryValue("0x" + rng.randbytes(MAX_BLOB).hex())]) for _ in range(1_025)]
     for text in texts[:1_024]:
         taught.add(text)
     with pytest.raises(CommandRejected, match="takes 1048576 bytes of byte strings and texts"):
         taught.add(texts[1_024])
-    assert sum(map(len, taught.lesson().blobs)) <= taught_words.MAX_BYTES
+    assert sum(map(len, taught.addition().blobs)) <= steered_words.MAX_BYTES
 
 
 def test_processes_hear_what_is_new_and_later_ones_all_of_it() -> None:
     """In the order in which it was given, each word once."""
-    taught = TaughtWords()
+    taught = SteeredWords()
     first, second = (read_values([DictionaryValue(text)]) for text in ("1000", "1001"))
     assert taught.add(first) == first
     fresh = taught.add(second)
     assert 0 < len(fresh.numbers) < len(second.numbers)
-    assert taught.lesson().numbers == first.numbers + fresh.numbers
+    assert taught.addition().numbers == first.numbers + fresh.numbers
     assert not any(getattr(taught.add(first), field) for field in first.__struct_fields__)
 
 
 def test_a_checkpoint_is_taken_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is dropped is said."""
-    monkeypatch.setattr(taught_words, "MAX_WORDS", 20)
+    monkeypatch.setattr(steered_words, "MAX_WORDS", 20)
     services = SimpleNamespace(priorities=priority_manager.PriorityManager(), log=None)
     steering = worker_steering.WorkerSteering(None, services, None, None, lambda: 0)
-    lessons = tuple(read_values([DictionaryValue(text)]) for text in ("1000000", "2000000"))
-    problems = steering.restore(worker_steering.SteeringState(lessons=lessons))
+    dictionary_additions = tuple(read_values([DictionaryValue(text)]) for text in ("1000000", "2000000"))
+    problems = steering.restore(worker_steering.SteeringState(dictionary_additions=dictionary_additions))
     assert len(problems) == 1
     assert problems[0].startswith("dictionary values are dropped: the dictionary of a campaign takes")
     assert steering.statistics().words == 15
@@ -200,13 +200,13 @@ async def test_names_of_functions_have_a_bound(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, command: Callable[[str], Command[object]]
 ) -> None:
     """Also of those that the target does not have, which may come later."""
-    monkeypatch.setattr(priority_manager, "MOST_NAMES", 20)
+    monkeypatch.setattr(priority_manager, "MAX_NAMES", 20)
     assert await flood(bench, lambda number: command(f"unknown{number}()")) == "at most 20 functions can be named"
 
 
 async def test_workers_that_come_and_go_have_a_bound(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures of those that left are kept, so there cannot be any number of them."""
-    monkeypatch.setattr(crew, "MAX_HIRED", 12)
+    monkeypatch.setattr(pool, "MAX_HIRED", 12)
     refusal = await flood(bench, lambda number: SetWorkers(4 if number % 2 else 1))
     assert "at most 12 workers in its life" in refusal
     assert len(bench.parts.campaign.workers) <= 12
@@ -237,9 +237,9 @@ async def test_the_log_of_commands_has_a_bound_in_memory(bench: Bench, monkeypat
     for number in range(40):
         await bench.ask("add_dictionary_values", values=[{"value": f'"{number:0>1000}"'} for number in range(10)])
         assert number < 5 or len(bench.command_log.newest) < 12
-    await bench.error("add_dictionary_values", values=[{"value": "x" * LONGEST_REFUSED}])
+    await bench.error("add_dictionary_values", values=[{"value": "x" * MAX_REFUSED_LENGTH}])
     assert "omitted" in bench.command_log.newest[-1].arguments or bench.command_log.newest[-1].size < 100_000
-    await bench.error("add_dictionary_values", unknown="x" * LONGEST_REFUSED)
+    await bench.error("add_dictionary_values", unknown="x" * MAX_REFUSED_LENGTH)
     assert "omitted" in bench.command_log.newest[-1].arguments
 
 
@@ -275,8 +275,8 @@ async def test_a_campaign_takes_a_flood_of_everything_and_goes_on(bench: Bench) 
                 refused += 1
     statistics = campaign.statistics().steering
     assert refused > 0
-    assert statistics.words <= taught_words.MAX_WORDS
+    assert statistics.words <= steered_words.MAX_WORDS
     assert statistics.injected <= worker_steering.MAX_INJECTIONS
-    assert statistics.templates <= sequence_templates.MOST_TEMPLATES
+    assert statistics.templates <= sequence_templates.MAX_TEMPLATES
     calls = campaign.status().calls
     await until(lambda: campaign.status().calls > calls)

@@ -20,7 +20,7 @@ from actors.steering.commands import CallRequest, Limits, TemplateInfo
 from orchestrator.checkpoint.errors import CheckpointError
 from orchestrator.checkpoint.file import FORMAT, Checkpoint, checkpoint_of, read_checkpoint, write_checkpoint
 from simulator.transaction import Transaction
-from simulator.worker.commands import Teach
+from simulator.worker.commands import AddWords
 from simulator.worker.reports import TestInfo
 
 CALL = Transaction(b"\x01" * 20, b"\x02" * 20, b"\x18\x17\x83\x58")
@@ -32,7 +32,7 @@ STATE = CampaignState(
     steering=SteeringState(
         PriorityState(("poke",), (), (("give", 2.0),)),
         (TemplateInfo(3, (CallRequest("poke(?)", None, 5),), 0.2),),
-        (Teach(numbers=(b"\x00" * 31 + b"\x07",)),),
+        (AddWords(numbers=(b"\x00" * 31 + b"\x07",)),),
     ),
     workers=2,
     processes=(1, 4),

@@ -205,7 +205,7 @@ def test_what_was_used_longest_ago_goes_first(tmp_path: Path) -> None:
         path.write_bytes(bytes(100))
         path.with_name(path.name + "-wal").write_bytes(b"")
         os.utime(path, (100 - age, 100 - age))
-    prune(tmp_path, paths[3], most_bytes=250)
+    prune(tmp_path, paths[3], max_bytes=250)
     left = sorted(path.name for path in tmp_path.glob("*.sqlite"))
     assert left == [paths[0].name, paths[1].name, paths[3].name]
     assert not (tmp_path / (paths[2].name + "-wal")).exists()

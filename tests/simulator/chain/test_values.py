@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.chain.values import (
-    MOST_CODE_BYTES,
+    MAX_CODE_BYTES,
     MalformedValueError,
     address_text,
     number_text,
@@ -69,7 +69,7 @@ def test_limits_are_kept() -> None:
     with pytest.raises(MalformedValueError, match="up to 0xff"):
         parse_number("0x100", 255)
     with pytest.raises(MalformedValueError, match="bytes in hexadecimal"):
-        parse_bytes("0x" + "00" * (MOST_CODE_BYTES + 1))
+        parse_bytes("0x" + "00" * (MAX_CODE_BYTES + 1))
     with pytest.raises(MalformedValueError, match="32 bytes"):
         parse_fixed("0x00", 32)
 

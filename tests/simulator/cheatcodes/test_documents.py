@@ -14,7 +14,7 @@ from simulator.abi.types import Value, parse_type_text
 from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.core.registry import members_of
 from simulator.cheatcodes.documents.json_paths import select
-from simulator.cheatcodes.documents.trees import MOST_TEXT, encode_guessed, parse_json
+from simulator.cheatcodes.documents.trees import MAX_TEXT, encode_guessed, parse_json
 from tests.support.cheatcode_bench import Bench, reason
 
 ADDRESS = 0x7109709ECFA91A80626FF3989D68F67F5B1DD12D
@@ -134,7 +134,7 @@ def test_a_value_is_read_as_its_type(bench: Bench, signature: str, text: str, va
         ("parseJson(string,string)", "", "$", "failed parsing JSON"),
         ("parseJson(string,string)", "[" * 100 + "]" * 100, "$", "nested more than 64 deep"),
         ("parseJson(string,string)", "[" * 100_000, "$", "nested too deeply"),
-        ("parseJson(string,string)", " " * MOST_TEXT + "1", "$", "more than 1048576 characters"),
+        ("parseJson(string,string)", " " * MAX_TEXT + "1", "$", "more than 1048576 characters"),
         ("parseToml(string,string)", "a=[", "$", "failed parsing TOML"),
         ("parseToml(string,string)", "a=nan", ".a", "unsupported JSON number"),
     ],

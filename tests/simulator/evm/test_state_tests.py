@@ -17,7 +17,7 @@ ARCHIVE = Path(__file__).parents[4] / "shared" / "evm-state-tests" / "state-test
 FOLDERS = ("stExample", "stCreate2", "stRevertTest", "stShift", "stReturnDataTest", "stSStoreTest", "stEIP1559")
 FOLDERS += ("eip1153_tstore", "stStaticFlagEnabled", "stRandom", "stCallCodes", "eip6780_selfdestruct")
 PLAIN_FILES = ("add.json", "tstoreGas.json", "randomStatetest133.json", "create2InitCodes.json")
-MOST_BYTES = 200_000
+MAX_BYTES = 200_000
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +37,7 @@ def official(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_official_cases_pass(folder: str, official: Path, compiled: Kernel) -> None:
     """State root and logs hash of every case are as given."""
     failures: list[CaseResult] = []
-    paths = [path for path in official.rglob(f"{folder}/*.json") if path.stat().st_size < MOST_BYTES]
+    paths = [path for path in official.rglob(f"{folder}/*.json") if path.stat().st_size < MAX_BYTES]
     summary = run_paths(
         compiled, paths, None, lambda result: failures.append(result) if result.passed is False else None
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.fuzz.corpus.corpus_schedule import FRESH_FACTOR, MOST_COPIES, CorpusSchedule
+from simulator.fuzz.corpus.corpus_schedule import FRESH_FACTOR, MAX_COPIES, CorpusSchedule
 
 COMMON = [(0, number) for number in range(20)]
 features = st.none() | st.lists(st.tuples(st.integers(0, 3), st.integers(0, 50)), unique=True, max_size=20)
@@ -37,5 +37,5 @@ def test_every_entry_has_a_place_and_none_takes_all(entries: list[list[tuple[int
     first, second = CorpusSchedule(), CorpusSchedule()
     assert [first.add(each) for each in entries] == [second.add(each) for each in entries]
     assert len(first.copies()) == len(entries)
-    assert all(1 <= places <= MOST_COPIES * FRESH_FACTOR for places in first.copies())
+    assert all(1 <= places <= MAX_COPIES * FRESH_FACTOR for places in first.copies())
     assert first.copies() == second.copies()

@@ -9,7 +9,7 @@ from simulator.abi.types import Bytes, Tuple, UInt
 from simulator.fuzz.generation.call_templates import (
     ALL_TEMPLATES,
     DYNAMIC_TEMPLATES,
-    FEWEST_TEMPLATES,
+    MIN_TEMPLATES,
     ROOM,
     templates_each,
 )
@@ -82,4 +82,4 @@ def test_templates_are_shared_among_many_functions() -> None:
     """Few functions have as many as they can use; many have some each, and together no more than memory is for."""
     assert templates_each(0) == templates_each(200) == DYNAMIC_TEMPLATES
     assert templates_each(1_000) * 1_000 <= ALL_TEMPLATES
-    assert templates_each(10**6) == FEWEST_TEMPLATES
+    assert templates_each(10**6) == MIN_TEMPLATES

@@ -16,6 +16,7 @@ from simulator.compile import CompileOptions, compile_targets
 from simulator.settings import CampaignSettings
 from simulator.transaction import Transaction
 from simulator.worker.commands import (
+    AddWords,
     Execute,
     Focus,
     Fuzz,
@@ -27,7 +28,6 @@ from simulator.worker.commands import (
     Setup,
     Shrink,
     Stop,
-    Teach,
     TemplateCall,
 )
 from simulator.worker.framing import FrameDecoder, encode_frame
@@ -187,7 +187,7 @@ def test_what_steers_takes_effect_within_a_batch_of_the_work_in_hand(peer: Worke
     settings = msgspec.structs.replace(setup_frame.settings, test_mode="exploration")
     peer.send(msgspec.structs.replace(setup_frame, settings=settings), Fuzz(10**12))
     peer.until(FunctionCounts)
-    peer.send(Focus(prioritized=("twice(uint256)",)), Teach(numbers=(bytes(32),)))
+    peer.send(Focus(prioritized=("twice(uint256)",)), AddWords(numbers=(bytes(32),)))
     template = SequenceTemplate(1, (TemplateCall(b"\xff" * 20, "nothing()"),), 0.2)
     peer.send(SetTemplates((template,)))
     assert peer.until(Warn)[-1].message.startswith("template 1 is not used")  # type: ignore[union-attr]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tools.analysis.javascript.syntax import MOST_ERRORS, syntax_errors
+from tools.analysis.javascript.syntax import MAX_ERRORS, syntax_errors
 
 VALID = [
     "const x = 1;",
@@ -119,7 +119,7 @@ def test_what_engines_refuse_is_an_error(code: str) -> None:
 
 def test_at_most_ten_errors_are_told() -> None:
     """More would not help anybody to repair the file."""
-    assert len(syntax_errors("const x;\n" * 30)) == MOST_ERRORS
+    assert len(syntax_errors("const x;\n" * 30)) == MAX_ERRORS
 
 
 @settings(max_examples=150, deadline=None)

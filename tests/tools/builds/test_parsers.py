@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from parser_bench import OUTPUTS, parsed, recorded
 
-from tools.builds.diagnostics import MOST_STORED, Diagnostic, Parsed, collected, diagnostic
+from tools.builds.diagnostics import MAX_STORED, Diagnostic, Parsed, collected, diagnostic
 from tools.builds.plugins import (
     PLUGINS,
     bun_install,
@@ -463,8 +463,8 @@ def test_repetitions_are_dropped_by_place_and_text() -> None:
     same = diagnostic("t", "error", "a b", code="C", file="f", line=1)
     other = diagnostic("t", "error", "a b", code="C", file="f", line=2)
     assert collected([one, same, other]).diagnostics == (one, other)
-    many = collected(diagnostic("t", "error", str(n)) for n in range(MOST_STORED + 5))
-    assert (len(many.diagnostics), many.omitted) == (MOST_STORED, 5)
+    many = collected(diagnostic("t", "error", str(n)) for n in range(MAX_STORED + 5))
+    assert (len(many.diagnostics), many.omitted) == (MAX_STORED, 5)
 
 
 WORDS = st.sampled_from(

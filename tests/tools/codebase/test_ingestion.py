@@ -18,7 +18,7 @@ from tests.support.patience import PATIENCE
 from tools.codebase.errors import CodebaseError, FolderRefused, IngestionStopped, MemoryBusy, MemoryUnusable, NameTaken
 from tools.codebase.ingestion import IngestionReport
 from tools.codebase.memory import CodebaseMemory, open_memory
-from tools.codebase.scanning.files import LARGEST_SOURCE, scan
+from tools.codebase.scanning.files import MAX_SOURCE_BYTES, scan
 from tools.codebase.search import Query
 from tools.codebase.storage import tables
 
@@ -89,7 +89,7 @@ def test_an_index_grown_step_by_step_is_one_made_at_once(tmp_path_factory: pytes
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"x = 1\n" * (LARGEST_SOURCE // 6 + 1), "larger"),
+        (b"x = 1\n" * (MAX_SOURCE_BYTES // 6 + 1), "larger"),
         (b"\0\1", "binary"),
         (b"x = '" + b"a" * 30_000 + b"'", "generated"),
     ],

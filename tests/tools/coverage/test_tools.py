@@ -274,13 +274,13 @@ async def test_a_long_parse_holds_nobody_up(bench: Bench, monkeypatch: pytest.Mo
     from tools.coverage import lcov_files
     from tools.deadlines import Deadlines
 
-    go_on = threading.Event()
+    proceed = threading.Event()
     parse = lcov_files.parse_lcov
-    monkeypatch.setattr(lcov_files, "parse_lcov", lambda file: go_on.wait(30) and parse(file))
+    monkeypatch.setattr(lcov_files, "parse_lcov", lambda file: proceed.wait(30) and parse(file))
     impatient = Dispatcher(bench.registry, Deadlines(analysis=20))
     rendered = await impatient.call("get_overall_coverage", {"lcovPath": PATH})
     assert rendered.text == "Error: Tool get_overall_coverage exceeded 20ms"
-    go_on.set()
+    proceed.set()
     assert await bench.ask("get_overall_coverage", lcovPath=PATH) == {"overall": 50.0}
 
 

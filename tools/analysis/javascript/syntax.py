@@ -9,22 +9,22 @@ from tools.analysis.javascript.tree import parse
 from tools.analysis.problems import Problem, problem
 from tools.analysis.syntax_tree import text
 
-MOST_ERRORS = 10
-LONGEST_TOKEN = 40
+MAX_ERRORS = 10
+MAX_TOKEN_LENGTH = 40
 
 
 def syntax_errors(code: str) -> tuple[Problem, ...]:
     """At most ten errors of `code`, in the order of their places; none means that engines would compile it."""
     root, source = parse(code), code.encode("utf-8", "surrogatepass")
     found = _grammar_errors(root, source) if root.has_error else early_errors(root, source)
-    return tuple(sorted(set(found))[:MOST_ERRORS])
+    return tuple(sorted(set(found))[:MAX_ERRORS])
 
 
 def _grammar_errors(root: Node, source: bytes) -> list[Problem]:
     """ERROR and MISSING nodes; below an error its tokens are no errors of their own."""
     found: list[Problem] = []
     waiting = [root]
-    while waiting and len(found) < MOST_ERRORS:
+    while waiting and len(found) < MAX_ERRORS:
         node = waiting.pop()
         if node.is_missing:
             found.append(problem(node, source, "missing-token", f"Missing '{node.type}'"))
@@ -47,4 +47,4 @@ def _unexpected(node: Node, source: bytes) -> Problem:
 
 def _shown(node: Node) -> str:
     token = text(node).split("\n", 1)[0]
-    return token if len(token) <= LONGEST_TOKEN else token[:LONGEST_TOKEN] + "…"
+    return token if len(token) <= MAX_TOKEN_LENGTH else token[:MAX_TOKEN_LENGTH] + "…"

@@ -15,9 +15,9 @@ from tools.analysis.javascript.bindings import names_in_pattern
 from tools.analysis.syntax_tree import descendants, field, text
 from tools.analysis.test_generator.tested import parameters_of
 
-MOST_CALLS = 64
-MOST_LITERALS = 8
-MOST_PARAMETERS = 16
+MAX_CALLS = 64
+MAX_LITERALS = 8
+MAX_PARAMETERS = 16
 KINDS = {
     "number": ("2", "0", "-1", "7", "2.5", "100"),
     "string": ('"hello"', '""', '"a"', '"Hello World"', '"12"'),
@@ -54,16 +54,16 @@ STRING_MEMBERS = frozenset(
 
 
 def calls_for(function: Node) -> tuple[str, ...]:
-    """Argument lists as source text, the usual first; at most `MOST_CALLS`, always the same for the same code.
-    Parameters beyond `MOST_PARAMETERS` get nothing."""
-    parameters = parameters_of(function)[:MOST_PARAMETERS]
+    """Argument lists as source text, the usual first; at most `MAX_CALLS`, always the same for the same code.
+    Parameters beyond `MAX_PARAMETERS` get nothing."""
+    parameters = parameters_of(function)[:MAX_PARAMETERS]
     pools = _pools(parameters, function)
-    return tuple(islice(dict.fromkeys(_lists(pools, parameters, function)), MOST_CALLS))
+    return tuple(islice(dict.fromkeys(_lists(pools, parameters, function)), MAX_CALLS))
 
 
 def usual_arguments(function: Node) -> str:
     """The first of `calls_for`."""
-    return ", ".join(pool[0] for pool in _pools(parameters_of(function)[:MOST_PARAMETERS], function))
+    return ", ".join(pool[0] for pool in _pools(parameters_of(function)[:MAX_PARAMETERS], function))
 
 
 def _pools(parameters: Sequence[Node], function: Node) -> list[tuple[str, ...]]:
@@ -115,7 +115,7 @@ def _lists(pools: list[tuple[str, ...]], parameters: Sequence[Node], function: N
         for value in pool[1:]:
             yield ", ".join([*usual[:at], value, *usual[at + 1 :]])
     rng = random.Random(text(function))
-    for _ in range(MOST_CALLS if len(pools) > 1 else 0):
+    for _ in range(MAX_CALLS if len(pools) > 1 else 0):
         yield ", ".join(rng.choice(pool) for pool in pools)
 
 
@@ -172,5 +172,5 @@ def _literals(uses: _Uses, kind: str) -> list[str]:
     """Constants of the code, and the adjacent numbers: the boundaries of branches."""
     if kind == "number":
         beside = (str(number + step) for number in uses.numbers for step in (0, 1, -1))
-        return list(islice(dict.fromkeys(beside), 3 * MOST_LITERALS))
-    return list(uses.strings[: 3 * MOST_LITERALS]) if kind == "string" else []
+        return list(islice(dict.fromkeys(beside), 3 * MAX_LITERALS))
+    return list(uses.strings[: 3 * MAX_LITERALS]) if kind == "string" else []

@@ -10,8 +10,8 @@ from typing import assert_never
 from tools.analysis.test_generator.arguments import calls_for, usual_arguments
 from tools.analysis.test_generator.tested import Reach, TestedFunction
 
-MOST_TRIED = 240
-FEWEST_EACH = 8
+MAX_TRIED = 240
+MIN_EACH = 8
 _TAKEN = frozenset(("load", "expect", "items", "describe", "it", "arguments", "eval"))
 """Names that a test file uses itself, and those that strict code may not declare."""
 _RESERVED = frozenset(
@@ -36,11 +36,11 @@ class Call:
 
 
 def calls_of(functions: Sequence[TestedFunction]) -> list[Call]:
-    """At most `MOST_TRIED` calls, of each function the usual ones first."""
-    each = max(FEWEST_EACH, MOST_TRIED // max(1, len(functions)))
+    """At most `MAX_TRIED` calls, of each function the usual ones first."""
+    each = max(MIN_EACH, MAX_TRIED // max(1, len(functions)))
     usual: dict[int, str] = {}
     calls = (_call(function, given, usual) for function in functions for given in calls_for(function.node)[:each])
-    return list(islice(calls, MOST_TRIED))
+    return list(islice(calls, MAX_TRIED))
 
 
 def _call(function: TestedFunction, given: str, usual: dict[int, str]) -> Call:

@@ -17,11 +17,11 @@ from tools.analysis.test_generator.sandbox import TOO_DEEP, UNDECLARED, Executio
 from tools.analysis.test_generator.subject import Subject, subject_of
 from tools.errors import ErrorCode, ToolError
 
-MOST_CASES = 8
+MAX_CASES = 8
 WANTED_CASES = 4
-MOST_REASONS = 5
+MAX_REASONS = 5
 SHARE_OF_DEADLINE = 0.7
-MOST_SECONDS = 60.0
+MAX_SECONDS = 60.0
 ZONES = ("UTC", "Pacific/Kiritimati")
 """One for each of two executions: what depends on the machine's time zone then differs."""
 UNREPEATABLE = "no call of the code's functions ended with a repeatable result"
@@ -45,7 +45,7 @@ async def generate_tests(code: str, sandbox: Sandbox) -> GeneratedTests:
     chosen = {name: _chosen([one for one in mine if one.is_repeatable]) for name, mine in by_name.items()}
     untested = {name: _reason(by_name[name]) for name, kept in chosen.items() if not kept}
     if len(untested) == len(chosen):
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in list(untested.items())[:MOST_REASONS])
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in list(untested.items())[:MAX_REASONS])
         raise ToolError(ErrorCode.INVALID_INPUT, f"{UNREPEATABLE}: {reasons}")
     cases = {name: [(one.call, one.outcome) for one in kept] for name, kept in chosen.items()}
     covered = reduce(or_, (one.places for kept in chosen.values() for one in kept), 0)
@@ -83,7 +83,7 @@ async def _tried(sandbox: Sandbox, subject: Subject, marks: MarkedCode, calls: S
 
 def _seconds() -> float:
     """Most of what the caller's deadline leaves; the rest is for the answer."""
-    return min(SHARE_OF_DEADLINE * (trio.current_effective_deadline() - trio.current_time()), MOST_SECONDS)
+    return min(SHARE_OF_DEADLINE * (trio.current_effective_deadline() - trio.current_time()), MAX_SECONDS)
 
 
 async def _both(
@@ -143,7 +143,7 @@ def _chosen(tried: Sequence[_Tried]) -> list[_Tried]:
     chosen: list[_Tried] = []
     left = list(tried)
     covered = 0
-    while left and len(chosen) < MOST_CASES:
+    while left and len(chosen) < MAX_CASES:
         best = max(left, key=lambda one: (one.places & ~covered).bit_count()) if chosen else left[0]
         if chosen and not best.places & ~covered:
             break

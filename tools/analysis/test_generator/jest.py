@@ -14,8 +14,8 @@ PRIMITIVES = frozenset(("number", "string", "boolean", "undefined", "bigint"))
 BUILT_IN_ERRORS = frozenset(
     ("Error", "TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError")
 )
-LONGEST_TITLE = 90
-MOST_PARTS = 50
+MAX_TITLE_LENGTH = 90
+MAX_PARTS = 50
 _VERBS = {"": "returns", "all": "yields", "first": "begins to yield"}
 Case = tuple[Call, Outcome]
 
@@ -51,10 +51,10 @@ def _title(call: Call, outcome: Outcome, titles: set[str]) -> str:
         verb = "resolves to" if outcome.awaited else _VERBS[outcome.iterates]
         kind = f"{'an' if outcome.type == 'object' else 'a'} {outcome.type}"
         what = f"{verb} {kind if outcome.source is None else outcome.source} {given}"
-    title = what if len(what) <= LONGEST_TITLE else what[: LONGEST_TITLE - 1] + "…"
+    title = what if len(what) <= MAX_TITLE_LENGTH else what[: MAX_TITLE_LENGTH - 1] + "…"
     number = 2
     while title in titles:
-        title = f"{what[: LONGEST_TITLE - 5]}… ({number})"
+        title = f"{what[: MAX_TITLE_LENGTH - 5]}… ({number})"
         number += 1
     titles.add(title)
     return title
@@ -84,7 +84,7 @@ def _first_items(invocation: str, items: str) -> str:
 
 def _throws(invocation: str, outcome: Outcome, subject: Subject) -> str:
     """A message that the code itself writes is expected; one of the engine may change with its version."""
-    parts = [part for part in re.split(r"[^\w .,:;!?'-]+", outcome.message) if len(part) > 2][:MOST_PARTS]
+    parts = [part for part in re.split(r"[^\w .,:;!?'-]+", outcome.message) if len(part) > 2][:MAX_PARTS]
     own = any(part in subject.body for part in parts)
     if not outcome.name:
         start = "await expect" if outcome.awaited else "expect"

@@ -13,7 +13,7 @@ from tools.analysis.test_generator.sandbox import Sandbox
 from tools.errors import ErrorCode, ToolError
 from tools.tool import Annotations, Answer, Deadline, Family, Scope, Tool, ToolInput
 
-LONGEST_CODE = 200_000
+MAX_CODE_LENGTH = 200_000
 
 FoundryTestOf = Callable[[str], Awaitable[str | None]]
 """The Foundry test of the finding with this id, None where Foundry cannot check it. Raises `ToolError` without one."""
@@ -25,7 +25,7 @@ class TestGeneratorInput(ToolInput):
     __test__ = False  # a class of this name is no test case
 
     code: Annotated[
-        str, Field(max_length=LONGEST_CODE, description="Generated JavaScript code to test; empty with findingId")
+        str, Field(max_length=MAX_CODE_LENGTH, description="Generated JavaScript code to test; empty with findingId")
     ]
     test_framework: Annotated[Literal["jest"], Field(alias="testFramework", description="Test framework to use")] = (
         "jest"

@@ -23,7 +23,7 @@ _COUNTS = re.compile(
 _COUNT = re.compile(r"^\s*(Total tests|Passed|Failed|Skipped):\s*(\d+)\s*$")
 _TEST_PROJECT = re.compile(r"tests?\.\w*proj$", re.IGNORECASE)
 _SECTIONS = ("Error Message:", "Stack Trace:", "Standard Output Messages:", "Standard Error Messages:")
-LONGEST_BLOCK = 2_000
+MAX_BLOCK_LENGTH = 2_000
 
 
 class _Failure:
@@ -74,7 +74,7 @@ class _Reader:
     def diagnostics(self, lines: Iterable[tuple[LogLine, str]]) -> Iterator[Diagnostic]:
         failure: _Failure | None = None
         for line, text in lines:
-            if failure and (_NEXT.match(text) or line.number - failure.first.number > LONGEST_BLOCK):
+            if failure and (_NEXT.match(text) or line.number - failure.first.number > MAX_BLOCK_LENGTH):
                 yield failure.diagnostic()
                 failure = None
             if found := _FAILED.match(text):

@@ -16,7 +16,7 @@ _CODE = Refusal(
     "it loads code from elsewhere or changes the output; put it into the project's configuration",
 )
 _WRITES = Refusal(("--output-file", "-o", "--init"), "it writes files or asks questions")
-MOST_LINES = 8
+MAX_LINES = 8
 _FATAL = ("Oops!", "Error:", "TypeError:", "Invalid option")
 _LINTING = re.compile(r"^Occurred while linting (?P<file>\S.*):(?P<line>\d{1,9})$")
 
@@ -62,7 +62,7 @@ def _fatal(output: Output) -> Iterator[Diagnostic]:
             said += [text] if first and not text.startswith("Oops!") else []
         elif found := _LINTING.match(text):
             place, last = found, line
-        elif text and not text.startswith(("ESLint:", "at ")) and len(said) < MOST_LINES:
+        elif text and not text.startswith(("ESLint:", "at ")) and len(said) < MAX_LINES:
             said.append(text)
             last = line
     if first and said:

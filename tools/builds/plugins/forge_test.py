@@ -16,11 +16,11 @@ import msgspec
 
 from tools.builds.diagnostics import Diagnostic, Parsed, TestSummary, collected, diagnostic
 from tools.builds.plugin import Output, Plugin, has_option
-from tools.builds.plugins.forge_test_text import MOST_CALLS, TextReport
+from tools.builds.plugins.forge_test_text import MAX_CALLS, TextReport
 from tools.builds.plugins.foundry import ENVIRONMENT, REFUSED, forge_messages
 
 NAME = "forge.test"
-LARGEST_SOURCE = 2 << 20
+MAX_SOURCE_BYTES = 2 << 20
 _VERBOSE = re.compile(r"-v+")
 
 
@@ -98,8 +98,8 @@ def _example(counterexample: dict[str, Any] | None) -> str:
     if not isinstance(steps, list):
         return ""
     calls = [_call(step) for step in steps if isinstance(step, dict)]
-    shown = "; ".join(calls[:MOST_CALLS])
-    return f" (sequence of {len(calls)}: {shown}{'; …' if len(calls) > MOST_CALLS else ''})"
+    shown = "; ".join(calls[:MAX_CALLS])
+    return f" (sequence of {len(calls)}: {shown}{'; …' if len(calls) > MAX_CALLS else ''})"
 
 
 def _call(step: dict[str, Any]) -> str:
@@ -113,7 +113,7 @@ def _line_of(folder: Path, file: str, name: str) -> int | None:
     if not re.fullmatch(r"\w{1,200}", name) or not place.is_relative_to(folder):
         return None
     try:
-        if place.stat().st_size > LARGEST_SOURCE:
+        if place.stat().st_size > MAX_SOURCE_BYTES:
             return None
         source = place.read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -17,8 +17,8 @@ _END = re.compile(r"^(?:Suite result: |Ran \d|Failing tests:)")
 _COUNTS = r"(\d{1,9}) tests? passed, (\d{1,9}) failed, (\d{1,9}) skipped \((\d{1,9}) total tests?\)"
 _TOTALS = re.compile(rf"^Ran \d.* tests? suites? .*: {_COUNTS}$")
 _ARGUMENTS = re.compile(r"args=\[(?P<args>.*)\]$")
-MOST_CALLS = 8
-LONGEST_REASON = 20
+MAX_CALLS = 8
+MAX_REASON_LENGTH = 20
 
 LineOf = Callable[[str, str], int | None]
 """The line at which a file declares a function, where it can be told."""
@@ -53,8 +53,8 @@ class _Failure:
         if self.example:
             message += f" (counterexample: {self.example})"
         if self.calls:
-            more = "; …" if len(self.calls) > MOST_CALLS else ""
-            message += f" (sequence of {len(self.calls)}: {'; '.join(self.calls[:MOST_CALLS])}{more})"
+            more = "; …" if len(self.calls) > MAX_CALLS else ""
+            message += f" (sequence of {len(self.calls)}: {'; '.join(self.calls[:MAX_CALLS])}{more})"
         line = line_of(self.file, self.name.partition("(")[0])
         place = span(self.first, self.last)
         return diagnostic(tool, "error", message, place, code="TestFailure", file=self.file, line=line)
@@ -67,7 +67,7 @@ def _whole_results(lines: Iterable[tuple[LogLine, str]]) -> Iterator[tuple[LogLi
         if held or (text.startswith("[FAIL") and not _RESULT.match(text)):
             held.append((line, text))
             whole = "\n".join(each for _, each in held)
-            if not _RESULT.match(whole) and len(held) < LONGEST_REASON:
+            if not _RESULT.match(whole) and len(held) < MAX_REASON_LENGTH:
                 continue
             yield held[0][0], whole if _RESULT.match(whole) else held[0][1]
             held = []

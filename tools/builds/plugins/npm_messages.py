@@ -30,7 +30,7 @@ _NOISE = (
 )
 # What npm puts before each line of some errors.
 _PREFIXES = ("notarget ", "JSON.parse ")
-MOST_LINES = 12
+MAX_LINES = 12
 
 
 class _Error:
@@ -55,7 +55,7 @@ class _Error:
             text = text.removeprefix(prefix).strip() if prefix else text
         if self.code == "E404" and self.text:
             text = text.removeprefix("404").strip()
-        if text and not text.startswith(_NOISE) and "-report.txt" not in text and len(self.text) < MOST_LINES:
+        if text and not text.startswith(_NOISE) and "-report.txt" not in text and len(self.text) < MAX_LINES:
             self.text.append(text)
 
     def diagnostic(self, tool: str) -> Diagnostic | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from actors.processes.log_lines import LogLine
-from tools.builds.diagnostics import MOST_STORED, Diagnostic, Parsed, TestSummary, collected
+from tools.builds.diagnostics import MAX_STORED, Diagnostic, Parsed, TestSummary, collected
 from tools.builds.plugin import Output, Plugin, before
 from tools.builds.plugins.npm_messages import messages
 from tools.builds.plugins.npm_test_failure import Failure, failed_test
@@ -19,7 +19,7 @@ _JEST_COUNT = re.compile(r"(\d+) (passed|failed|skipped|todo|pending|total)")
 _MOCHA = re.compile(r"^\s{2}(\d+) (passing|failing|pending)\b")
 _JEST_FILE = re.compile(r"^(?:FAIL|PASS) (?:\./)?(?P<file>[^\s>]+)(?: \(.*\))?$")
 _EXCUSED = re.compile(r"^\s{0,40}✖ (?P<name>\S.*?) \(\d[\d.]*ms\) # (?:TODO|SKIP)")
-MOST_FAILURES = 2 * MOST_STORED
+MAX_FAILURES = 2 * MAX_STORED
 _COMMENT = re.compile(r"^# (?P<text>\w*Error: \S.*)$")
 
 
@@ -37,7 +37,7 @@ class _Reader:
         for line, text in lines:
             if found := failed_test(text):
                 failure = Failure(found[0], line, found[1], self._file, self._note)
-                if len(self.failures) < MOST_FAILURES:
+                if len(self.failures) < MAX_FAILURES:
                     self.failures.append(failure)
                 self._note = ""
             elif file := _JEST_FILE.match(text):

@@ -20,8 +20,8 @@ class Runner(StrEnum):
     MOCHA = "Mocha"
 
 
-LONGEST_BLOCK = 200
-MOST_REASONS = 3
+MAX_BLOCK_LENGTH = 200
+MAX_REASONS = 3
 _HEADS = {
     Runner.TAP: re.compile(r"^\s{0,40}not ok \d+ - (?P<name>\S.*?)(?: # (?P<directive>.*))?$"),
     Runner.NODE: re.compile(r"^\s{0,40}✖ (?P<name>\S.*?)(?: \(\d[\d.]*ms\))$"),
@@ -68,8 +68,8 @@ class Failure:
     def add(self, line: LogLine, text: str) -> bool:
         """Take a line of the report; False when the failure is complete."""
         stripped = text.strip()
-        if not stripped or line.number - self.first.number >= LONGEST_BLOCK:
-            return line.number - self.first.number < LONGEST_BLOCK
+        if not stripped or line.number - self.first.number >= MAX_BLOCK_LENGTH:
+            return line.number - self.first.number < MAX_BLOCK_LENGTH
         if self._runner is Runner.TAP:
             return self._add_tap(line, text)
         self.last = line
@@ -109,7 +109,7 @@ class Failure:
         return True
 
     def _reason(self, text: str) -> None:
-        if text and len(self._reasons) < MOST_REASONS and not _EXCERPT.match(text):
+        if text and len(self._reasons) < MAX_REASONS and not _EXCERPT.match(text):
             self._reasons.append(text)
 
     def diagnostic(self, tool: str, output: Output) -> Diagnostic:

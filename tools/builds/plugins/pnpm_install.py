@@ -19,7 +19,7 @@ _FRAME = re.compile(r"^\s*[×│├╰─▶]+[─▶]*\s?")
 _IN_FILE = re.compile(r" in (?P<file>/\S+\.json)\s*$")
 _DEPENDENT = re.compile(r"^[│ ]{0,80}[├└]─┬ (?P<name>\S.*)$")
 _PEER = re.compile(r"^[│ ]{0,80}[├└]──? ✕ (?P<text>\S.*)$")
-MOST_LINES = 20
+MAX_LINES = 20
 
 
 class _Box:
@@ -35,7 +35,7 @@ class _Box:
         """Take a line; False when the chain has ended."""
         self._lines += 1
         stripped = text.strip()
-        if self._lines > MOST_LINES or stripped.startswith("help:"):
+        if self._lines > MAX_LINES or stripped.startswith("help:"):
             return False
         if not stripped:
             return not self.causes

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from actors.processes.log_lines import LogLine
-from tools.builds.diagnostics import MOST_STORED, Diagnostic, Parsed, TestSummary, collected, diagnostic, span
+from tools.builds.diagnostics import MAX_STORED, Diagnostic, Parsed, TestSummary, collected, diagnostic, span
 from tools.builds.plugin import Output, Plugin, Refusal
 
 NAME = "pytest.run"
@@ -78,7 +78,7 @@ class _Reader:
         if found := _HEADER.match(text):
             self._block = _Block(line)
             self._number += 1
-            if self._number <= MOST_STORED:
+            if self._number <= MAX_STORED:
                 self._blocks.setdefault(found["name"].replace("::", "."), deque()).append(self._block)
         elif _CONFTEST.match(text):
             self._block = self._conftest = _Block(line)

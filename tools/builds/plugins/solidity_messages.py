@@ -14,7 +14,7 @@ _HEAD = re.compile(
 PLACE = re.compile(r"^\s{0,8}--> (?P<file>.+?)(?::(?P<line>\d{1,9}))?(?::(?P<column>\d{1,9}))?:?$")
 _EXCERPT = re.compile(r"^\s{0,8}\d{0,6} \|")
 _WRAPPERS = ("Compiler run failed", "Compilation failed", "Compiler error")
-MOST_LINES = 6
+MAX_LINES = 6
 
 
 class _Message:
@@ -30,7 +30,7 @@ class _Message:
         """Take a line; False when it is none of the message."""
         if self.place is None:
             self.place = PLACE.match(text)
-            if self.place is None and text.strip() and not _EXCERPT.match(text) and len(self.text) < MOST_LINES:
+            if self.place is None and text.strip() and not _EXCERPT.match(text) and len(self.text) < MAX_LINES:
                 self.text.append(text.strip())
                 return True
             if self.place is None:

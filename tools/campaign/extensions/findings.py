@@ -10,14 +10,14 @@ from pydantic import Field
 
 from actors.campaign.tests import TestRecord
 from simulator.transaction import Sequence
-from tools.campaign.access import CampaignAccess, CampaignParts
+from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.naming import finding, finding_id
 from tools.campaign.publishing import looking
 from tools.campaign.results import Result, answer_of
 from tools.tool import Answer, Tool, ToolInput
 
-LONGEST_ID = 1_000
-MOST_TRACE_LINES = 2_000
+MAX_ID_LENGTH = 1_000
+MAX_TRACE_LINES = 2_000
 
 
 class ListFindingsInput(ToolInput):
@@ -27,7 +27,7 @@ class ListFindingsInput(ToolInput):
 
 
 class GetReproducerInput(ToolInput):
-    id: str = Field(min_length=1, max_length=LONGEST_ID, description="Id from list_findings, as Contract.test.")
+    id: str = Field(min_length=1, max_length=MAX_ID_LENGTH, description="Id from list_findings, as Contract.test.")
 
 
 class Finding(Result, frozen=True):
@@ -120,7 +120,7 @@ class FindingTools:
             value=record.value,
             sequence=_calls(parts, record.sequence),
             unshrunk_calls=len(record.unshrunk),
-            trace=record.trace[:MOST_TRACE_LINES],
+            trace=record.trace[:MAX_TRACE_LINES],
             foundry_test=source,
         )
 
@@ -137,7 +137,7 @@ def _finding(record: TestRecord) -> Finding:
     )
 
 
-def _calls(parts: CampaignParts, sequence: Sequence) -> tuple[ReproducerCall, ...]:
+def _calls(parts: CampaignComponents, sequence: Sequence) -> tuple[ReproducerCall, ...]:
     book = parts.book()
     texts = parts.call_texts(sequence)
     return tuple(

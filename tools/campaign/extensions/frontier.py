@@ -6,14 +6,14 @@ from typing import Any
 
 from pydantic import Field
 
-from tools.campaign.access import CampaignAccess, CampaignParts
+from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.coverage_tools import FRESH_SECONDS
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
 from tools.campaign.results import Result, answer_of
 from tools.tool import Answer, Tool, ToolInput
 
-LONGEST_SHOWN = 10
+MAX_SHOWN_LENGTH = 10
 
 
 class ExplainUncoveredInput(ToolInput):
@@ -85,6 +85,6 @@ class FrontierTools:
         return answer_of(UncoveredResult(branches, total))
 
 
-def _calls(parts: CampaignParts, entry: str | None) -> tuple[str, ...]:
+def _calls(parts: CampaignComponents, entry: str | None) -> tuple[str, ...]:
     sequence = parts.corpus.sequence(entry) if entry is not None else None
-    return tuple(parts.call_texts(sequence[-LONGEST_SHOWN:])) if sequence else ()
+    return tuple(parts.call_texts(sequence[-MAX_SHOWN_LENGTH:])) if sequence else ()

@@ -24,13 +24,15 @@ from tools.campaign.results import Result, answer_of
 from tools.campaign.steering import steer
 from tools.tool import Answer, Tool, ToolInput
 
-LONGEST_NAME = 1_000
-FunctionName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+MAX_NAME_LENGTH = 1_000
+FunctionName = Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
 _NAMES = "transfer(address,uint256), Token.transfer(address,uint256), or transfer for every overload."
 
 
 class FunctionStatisticsInput(ToolInput):
-    contract: str | None = Field(default=None, max_length=LONGEST_NAME, description="Only functions of this contract.")
+    contract: str | None = Field(
+        default=None, max_length=MAX_NAME_LENGTH, description="Only functions of this contract."
+    )
 
 
 class ExcludeFunctionInput(ToolInput):

@@ -15,11 +15,11 @@ from tools.campaign.publishing import acting
 from tools.campaign.results import Result, answer_of
 from tools.campaign.steering import steer
 from tools.errors import ErrorCode, ToolError
-from tools.roots import LONGEST_PATH
+from tools.roots import MAX_PATH_LENGTH
 from tools.tool import Answer, Deadline, JsonObject, Tool, ToolInput
 
-PathText = Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)]
-LONGEST_CAMPAIGN = 10 * 365 * 86_400
+PathText = Annotated[str, Field(min_length=1, max_length=MAX_PATH_LENGTH)]
+MAX_CAMPAIGN_SECONDS = 10 * 365 * 86_400
 
 
 class StartCampaignInput(ToolInput):
@@ -33,7 +33,7 @@ class StartCampaignInput(ToolInput):
     )
     call_limit: Integer | None = Field(default=None, ge=0, le=2**53, alias="callLimit", description="Calls to execute.")
     time_limit: float | None = Field(
-        default=None, gt=0, le=LONGEST_CAMPAIGN, alias="timeLimit", description="Seconds to fuzz."
+        default=None, gt=0, le=MAX_CAMPAIGN_SECONDS, alias="timeLimit", description="Seconds to fuzz."
     )
     workers: Integer | None = Field(default=None, ge=1, le=255)
     seed: Integer | None = Field(default=None, ge=0, le=2**53)
@@ -47,12 +47,16 @@ class SetLimitsInput(ToolInput):
         default=None, ge=0, le=2**53, alias="callLimit", description="Calls since the start; null: no such limit."
     )
     time_limit: float | None = Field(
-        default=None, ge=0, le=LONGEST_CAMPAIGN, alias="timeLimit", description="Seconds of fuzzing; null: no limit."
+        default=None,
+        ge=0,
+        le=MAX_CAMPAIGN_SECONDS,
+        alias="timeLimit",
+        description="Seconds of fuzzing; null: no limit.",
     )
     coverage_limit: float | None = Field(
         default=None,
         ge=0,
-        le=LONGEST_CAMPAIGN,
+        le=MAX_CAMPAIGN_SECONDS,
         alias="coverageLimit",
         description="Seconds without new coverage; null: no such limit.",
     )

@@ -8,29 +8,29 @@ from pydantic import BeforeValidator, Field
 
 from actors.steering.commands import DEFAULT_SENDER, AddTemplate, CallRequest, ExecuteSequence, RemoveTemplates
 from tools.campaign.access import CampaignAccess
-from tools.campaign.fields import LONGEST_TEXT, MOST_CALLS, AddressText, Integer, WeiText, address_of, array
+from tools.campaign.fields import MAX_CALLS, MAX_TEXT_LENGTH, AddressText, Integer, WeiText, address_of, array
 from tools.campaign.publishing import acting
 from tools.campaign.results import Result, answer_of
 from tools.campaign.steering import steer
 from tools.tool import Answer, Deadline, Tool, ToolInput
 
-LONGEST_DELAY = 1 << 40
-MOST_TRACE_LINES = 2_000
+MAX_DELAY = 1 << 40
+MAX_TRACE_LINES = 2_000
 
 
 class Call(ToolInput):
     call: str = Field(
         min_length=1,
-        max_length=LONGEST_TEXT,
+        max_length=MAX_TEXT_LENGTH,
         description="As in transfer(0x20000, 1e18), with Token. before it for another deployed contract.",
     )
     sender: AddressText | None = Field(default=None, description="Left out: 0x10000 (any sender, in a template).")
     value: WeiText = Field(default="0", description="Wei sent with the call, as a decimal text.")
-    delay_seconds: Integer = Field(default=0, ge=0, le=LONGEST_DELAY, alias="delaySeconds")
-    delay_blocks: Integer = Field(default=0, ge=0, le=LONGEST_DELAY, alias="delayBlocks")
+    delay_seconds: Integer = Field(default=0, ge=0, le=MAX_DELAY, alias="delaySeconds")
+    delay_blocks: Integer = Field(default=0, ge=0, le=MAX_DELAY, alias="delayBlocks")
 
 
-Calls = Annotated[tuple[Call, ...], BeforeValidator(array), Field(min_length=1, max_length=MOST_CALLS)]
+Calls = Annotated[tuple[Call, ...], BeforeValidator(array), Field(min_length=1, max_length=MAX_CALLS)]
 
 
 class ExecuteSequenceInput(ToolInput):
@@ -132,7 +132,7 @@ class SequenceTools:
             )
             for call, outcome in zip(inputs.sequence, done.outcomes, strict=False)
         )
-        return answer_of(ExecutionResult(outcomes, done.trace[:MOST_TRACE_LINES], done.timestamp, done.number))
+        return answer_of(ExecutionResult(outcomes, done.trace[:MAX_TRACE_LINES], done.timestamp, done.number))
 
     async def inject_template(self, inputs: InjectTemplateInput) -> Answer:
         calls = _requests(inputs.sequence, any_sender=True)

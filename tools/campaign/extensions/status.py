@@ -10,7 +10,7 @@ import trio
 
 from actors.campaign.status import CampaignStatus
 from tools.caller import current_caller
-from tools.campaign.access import CampaignAccess, CampaignParts
+from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.inputs import NoInput
 from tools.campaign.naming import finding_id
 from tools.campaign.publishing import looking
@@ -29,7 +29,7 @@ from tools.campaign.results import (
 )
 from tools.tool import Answer, Tool
 
-MOST_CLIENTS = 256
+MAX_CLIENTS = 256
 FRESH_SECONDS = 0.03
 """How long an answer waits for a report of coverage that holds what is covered by now."""
 CORRECT = "Correct what failure says (sources, contract, testMode), then begin again with start_campaign."
@@ -108,7 +108,7 @@ class StatusTools:
         identity = current_caller().identity
         self._seen[identity] = seen
         self._seen.move_to_end(identity)
-        while len(self._seen) > MOST_CLIENTS:
+        while len(self._seen) > MAX_CLIENTS:
             self._seen.popitem(last=False)
 
     async def target(self, inputs: NoInput) -> Answer:
@@ -126,7 +126,9 @@ def _deltas(last: _Seen, now: _Seen, findings: tuple[str, ...]) -> Deltas:
     )
 
 
-def _result(parts: CampaignParts, status: CampaignStatus, findings: tuple[str, ...], deltas: Deltas) -> StatusResult:
+def _result(
+    parts: CampaignComponents, status: CampaignStatus, findings: tuple[str, ...], deltas: Deltas
+) -> StatusResult:
     since = status.seconds_since_coverage
     is_still = parts.is_over or status.paused
     return StatusResult(
@@ -165,7 +167,7 @@ def _result(parts: CampaignParts, status: CampaignStatus, findings: tuple[str, .
     )
 
 
-def _coverage(parts: CampaignParts, status: CampaignStatus) -> CoverageFigures:
+def _coverage(parts: CampaignComponents, status: CampaignStatus) -> CoverageFigures:
     """Percentages and their age are read from one report."""
     report, points = parts.coverage.latest, status.coverage.points
     if report.frames < 0 or points > report.points == 0:
@@ -175,13 +177,13 @@ def _coverage(parts: CampaignParts, status: CampaignStatus) -> CoverageFigures:
     return CoverageFigures(points, summary.line_coverage, summary.branch_coverage, round(age, 3))
 
 
-def _phase(parts: CampaignParts, status: CampaignStatus) -> str:
+def _phase(parts: CampaignComponents, status: CampaignStatus) -> str:
     if not parts.is_over:
         return status.phase
     return "failed" if status.failure else "finished"
 
 
-def _next_step(parts: CampaignParts, status: CampaignStatus) -> str | None:
+def _next_step(parts: CampaignComponents, status: CampaignStatus) -> str | None:
     if parts.is_over and status.failure:
         return CORRECT
     if parts.is_over:
@@ -231,7 +233,7 @@ def _test_counts(status: CampaignStatus) -> TestCounts:
     )
 
 
-def target_of(parts: CampaignParts) -> TargetResult:
+def target_of(parts: CampaignComponents) -> TargetResult:
     """The deployed contracts that are called. Empty until a worker has deployed them."""
     settings, ready = parts.settings, parts.campaign.ready
     functions: dict[str, list[FunctionFacts]] = {}

@@ -15,7 +15,7 @@ from tools.campaign.extensions.waiting import WaitingTools
 from tools.tool import Tool
 
 
-def further_tools(access: CampaignAccess, start: Start | None) -> tuple[Tool[Any], ...]:
+def analysis_tools(access: CampaignAccess, start: Start | None) -> tuple[Tool[Any], ...]:
     """The tools, observing ones first. `start` begins campaigns, None where the server belongs to one."""
     functions = FunctionTools(access)
     return (

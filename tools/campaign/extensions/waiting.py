@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 
 from actors.events.ring import EventBatch
 from actors.events.types import AnyEvent, CampaignStopped, LoggedEvent
-from tools.campaign.access import CampaignAccess, CampaignParts
+from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.events import event_data
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
@@ -17,7 +17,7 @@ from tools.campaign.results import Result, answer_of
 from tools.rendering import rfc3339
 from tools.tool import Answer, Deadline, Tool, ToolInput
 
-LONGEST_WAIT = 50
+MAX_WAIT = 50
 EVENT_TYPES = sorted(event.__name__ for event in get_args(AnyEvent))
 
 
@@ -38,7 +38,7 @@ class WaitForEventInput(ToolInput):
         default=None, alias="eventType", description="Only events of this type, as PropertyFalsified."
     )
     worker_id: Integer | None = Field(default=None, ge=0, le=255, alias="workerId", description="Only of this worker.")
-    timeout_seconds: float = Field(default=30, ge=0, le=LONGEST_WAIT, alias="timeoutSeconds")
+    timeout_seconds: float = Field(default=30, ge=0, le=MAX_WAIT, alias="timeoutSeconds")
     limit: Integer = Field(default=100, ge=1, le=500)
 
 
@@ -94,7 +94,7 @@ class WaitingTools:
         return answer_of(events_result(parts, batch.events, batch.cursor, batch.missed))
 
 
-async def _batch(parts: CampaignParts, cursor: int, inputs: WaitForEventInput, seconds: float) -> EventBatch:
+async def _batch(parts: CampaignComponents, cursor: int, inputs: WaitForEventInput, seconds: float) -> EventBatch:
     """The next events that fit, waiting for them no longer than the campaign lasts."""
     log, kind, worker = parts.log, inputs.event_type, inputs.worker_id
     if not parts.is_over:
@@ -106,12 +106,12 @@ async def _batch(parts: CampaignParts, cursor: int, inputs: WaitForEventInput, s
     return log.read(cursor, inputs.limit, event_type=kind, worker=worker)
 
 
-async def _cancel_at_the_end(parts: CampaignParts, scope: trio.CancelScope) -> None:
+async def _cancel_at_the_end(parts: CampaignComponents, scope: trio.CancelScope) -> None:
     await parts.log.wait(parts.log.statistics().cursor, event_type=CampaignStopped.__name__)
     scope.cancel(reason="the campaign is over")
 
 
-def events_result(parts: CampaignParts, events: tuple[LoggedEvent, ...], cursor: int, missed: int) -> EventsResult:
+def events_result(parts: CampaignComponents, events: tuple[LoggedEvent, ...], cursor: int, missed: int) -> EventsResult:
     """Events of all kinds as agents read them."""
     return EventsResult(
         tuple(

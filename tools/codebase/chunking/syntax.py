@@ -13,7 +13,7 @@ from tools.analysis.syntax_tree import text
 from tools.codebase.chunking.chunk import HOLDERS, Chunk, ChunkType
 from tools.codebase.chunking.languages import Cutter
 
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 _KINDS = frozenset(map(str, ChunkType))
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 # Where two patterns match one node, the later of these is the closer description.
@@ -81,7 +81,7 @@ def _collect(
 
 
 def _shown(name: Node) -> str:
-    return " ".join(text(name).split())[:LONGEST_NAME]
+    return " ".join(text(name).split())[:MAX_NAME_LENGTH]
 
 
 def _swept(ordered: Iterable[_Found], above: Mapping[int, Node]) -> Iterable[Chunk]:
@@ -99,9 +99,9 @@ def _swept(ordered: Iterable[_Found], above: Mapping[int, Node]) -> Iterable[Chu
         kind = each.kind
         if kind is ChunkType.FUNCTION and holder is not None and holder.found.kind in HOLDERS:
             kind = ChunkType.METHOD
-        around.append(_Open(each, path[-LONGEST_NAME:]))
+        around.append(_Open(each, path[-MAX_NAME_LENGTH:]))
         first = _with_comments(start.start_point.row, start.start_point.column, above)
-        yield Chunk(path[-LONGEST_NAME:], kind, first + 1, _last_row(each.node) + 1)
+        yield Chunk(path[-MAX_NAME_LENGTH:], kind, first + 1, _last_row(each.node) + 1)
 
 
 def _claimed_start(each: _Found, around: list[_Open]) -> Node:

@@ -29,7 +29,7 @@ from tools.errors import ErrorCode
 from tools.serving.http import host_rules
 from tools.tool import JsonObject, Scope
 
-LARGEST_BODY = 64 << 10
+MAX_BODY_BYTES = 64 << 10
 PAGE_TOOLS = (
     "list_codebases",
     "search_codebases",
@@ -144,7 +144,7 @@ class _Requests:
         if name not in PAGE_TOOLS:
             return _failure(404, ErrorCode.TOOL_NOT_FOUND, "the page has no such tool")
         if body is None:
-            return _failure(400, ErrorCode.INVALID_INPUT, f"expected a JSON object of at most {LARGEST_BODY} bytes")
+            return _failure(400, ErrorCode.INVALID_INPUT, f"expected a JSON object of at most {MAX_BODY_BYTES} bytes")
         rendered = await self._dispatcher.call(name, body, Caller("manager page", scopes))
         return Response(rendered.text, 400 if rendered.is_error else 200, media_type="application/json")
 
@@ -186,7 +186,7 @@ async def _body(request: Request) -> dict[str, Any] | None:
     content = b""
     async for part in request.stream():
         content += part
-        if len(content) > LARGEST_BODY:
+        if len(content) > MAX_BODY_BYTES:
             return None
     try:
         # Unlike json's, this parser refuses what no answer could repeat: half surrogate pairs, NaN.

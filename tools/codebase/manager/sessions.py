@@ -12,8 +12,8 @@ from tools.serving.access import TOKEN_BYTES, Tokens
 from tools.tool import Scope
 
 TICKET_SECONDS = 300.0
-MOST_SESSIONS = 32
-MOST_TICKETS = 8
+MAX_SESSIONS = 32
+MAX_TICKETS = 8
 
 
 class Sessions:
@@ -33,7 +33,7 @@ class Sessions:
             return ""
         ticket = secrets.token_urlsafe(TOKEN_BYTES)
         self._tickets[ticket] = self._clock() + TICKET_SECONDS
-        while len(self._tickets) > MOST_TICKETS:
+        while len(self._tickets) > MAX_TICKETS:
             self._tickets.popitem(last=False)
         return ticket
 
@@ -44,7 +44,7 @@ class Sessions:
             return None
         token = secrets.token_urlsafe(TOKEN_BYTES)
         self._sessions[token] = frozenset(Scope)
-        while len(self._sessions) > MOST_SESSIONS:
+        while len(self._sessions) > MAX_SESSIONS:
             self._sessions.popitem(last=False)
         return token
 

@@ -13,10 +13,10 @@ from tools.codebase.chunking.languages import language_of
 from tools.codebase.errors import FolderRefused
 from tools.codebase.scanning.ignored import ALWAYS, rules_above
 
-LARGEST_SOURCE = 1_000_000
-MOST_FILES = 200_000
-MOST_STRANGE_NAMES = 1_000
-LONGEST_LINE = 20_000
+MAX_SOURCE_BYTES = 1_000_000
+MAX_FILES = 200_000
+MAX_STRANGE_NAMES = 1_000
+MAX_LINE_LENGTH = 20_000
 """Bytes of a line; files with longer ones are generated, and a chunk of whole lines would be all of them."""
 
 
@@ -35,10 +35,10 @@ def checked_folder(root: Path) -> Path:
     return root
 
 
-def scan(root: Path, most_files: int = MOST_FILES) -> Scan:
+def scan(root: Path, max_files: int = MAX_FILES) -> Scan:
     """Find the source files below `root`, without those that .gitignore leaves out. Reads no file but .gitignore.
 
-    Raises `FolderRefused` when `root` is no folder that can be read, or holds more than `most_files` source files.
+    Raises `FolderRefused` when `root` is no folder that can be read, or holds more than `max_files` source files.
     """
     checked_folder(root)
     try:
@@ -53,10 +53,10 @@ def scan(root: Path, most_files: int = MOST_FILES) -> Scan:
         name = path.relative_to(root).as_posix()
         if name.isprintable():
             result.sources.append(name)
-        elif len(result.skipped) < MOST_STRANGE_NAMES:
+        elif len(result.skipped) < MAX_STRANGE_NAMES:
             result.skipped[one_line(name)] = "its name holds bytes that are not UTF-8, or characters that hide"
-        if len(result.sources) > most_files:
-            raise FolderRefused(f"{shown_path(root)}: more than {most_files} source files; index a folder below it")
+        if len(result.sources) > max_files:
+            raise FolderRefused(f"{shown_path(root)}: more than {max_files} source files; index a folder below it")
     result.sources.sort()
     return result
 
@@ -90,7 +90,7 @@ def read_source(root: Path, relative: str) -> bytes | str:
     """The bytes of a source file, or in words why it is skipped: too large, binary, generated, unreadable, no file."""
     try:
         with open_regular(root / relative) as file:
-            content = file.read(LARGEST_SOURCE + 1)
+            content = file.read(MAX_SOURCE_BYTES + 1)
     except NotRegularError:
         return "no regular file"
     except OSError as error:
@@ -99,10 +99,10 @@ def read_source(root: Path, relative: str) -> bytes | str:
 
 
 def _judged(content: bytes) -> bytes | str:
-    if len(content) > LARGEST_SOURCE:
-        return f"larger than {LARGEST_SOURCE} bytes"
+    if len(content) > MAX_SOURCE_BYTES:
+        return f"larger than {MAX_SOURCE_BYTES} bytes"
     if b"\0" in content:
         return "binary"
-    if any(len(line) > LONGEST_LINE for line in content.split(b"\n")):
-        return f"generated: a line of more than {LONGEST_LINE} bytes"
+    if any(len(line) > MAX_LINE_LENGTH for line in content.split(b"\n")):
+        return f"generated: a line of more than {MAX_LINE_LENGTH} bytes"
     return content

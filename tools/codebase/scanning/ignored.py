@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-LARGEST_FILE = 1 << 20
+MAX_FILE_BYTES = 1 << 20
 ALWAYS = frozenset((".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv"))
 """Folders that are never source, whatever .gitignore says."""
 
@@ -51,7 +51,7 @@ def rules_above(root: Path) -> IgnoreRules:
 def _spec(path: Path) -> GitIgnoreSpec | None:
     try:
         with path.open("rb") as file:
-            content = file.read(LARGEST_FILE)
+            content = file.read(MAX_FILE_BYTES)
     except OSError:
         return None
     lines = content.decode("utf-8", "replace").splitlines()

@@ -12,13 +12,13 @@ from simulator.evm.kernel.records import Words, pointer
 from simulator.evm.kernel.words import word
 
 DEPTH_SHIFT = 48  # of the mask of call depths in a coverage cell
-DEEPEST_MASKED = 7
+MAX_MASKED_DEPTH = 7
 
 
 @kernel
 def set_depth(machine: Context, depth: int) -> None:
     machine.depth = depth
-    machine.depth_bit = 1 << DEPTH_SHIFT + min(depth, DEEPEST_MASKED)
+    machine.depth_bit = 1 << DEPTH_SHIFT + min(depth, MAX_MASKED_DEPTH)
 
 
 @kernel

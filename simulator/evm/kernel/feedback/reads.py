@@ -10,7 +10,7 @@ Marks are only ever added where they are read again; a mark too many costs a pro
 from __future__ import annotations
 
 from simulator.evm.kernel.layout.account import Account
-from simulator.evm.kernel.layout.context import MOST_CELLS, Context
+from simulator.evm.kernel.layout.context import MAX_CELLS, Context
 from simulator.evm.kernel.layout.slot import Slot
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.records import pointer
@@ -27,7 +27,7 @@ IS_BALANCE = 1  # added to the address of a cell that is read: it is an account'
 def append_cell(machine: Context, cell: int) -> None:
     """Remember which word the reader read."""
     count = machine.read_count
-    if count < MOST_CELLS:
+    if count < MAX_CELLS:
         machine.read_cells[count] = cell
     machine.read_count = count + 1
 

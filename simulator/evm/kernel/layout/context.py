@@ -31,8 +31,8 @@ from simulator.evm.kernel.records import (
     Words,
 )
 
-MOST_CELLS = 4
-MOST_PRANKS = 8
+MAX_CELLS = 4
+MAX_PRANKS = 8
 
 
 class Context(Record):
@@ -77,7 +77,7 @@ class Context(Record):
     volatile_read = Int64()  # reads.BLOCK once the block environment was read, reads.ANYTHING for what is not tracked
     dirty = Int64()  # readers of what was written, with reads.ANYTHING; grows until the fuzz loop empties it
     reader = Int64()  # bit of the reader whose reads are marked, 0 for none, see reads.py
-    read_count = Int64()  # cells that the reader read, of which the first MOST_CELLS stand in read_cells
+    read_count = Int64()  # cells that the reader read, of which the first MAX_CELLS stand in read_cells
     new_coverage = Int64()  # grows when a cell gains a depth, an outcome, or a branch side its first hit
 
     # --- resuming -----------------------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ class Context(Record):
     watched_topics = Inline(Words, 8)
     scratch = Inline(Bytes, 512)
     decoding = Inline(Decoding)
-    read_cells = Inline(Int64s, MOST_CELLS)  # addresses of words; a balance's has bit 0 set
+    read_cells = Inline(Int64s, MAX_CELLS)  # addresses of words; a balance's has bit 0 set
 
     # --- cheatcodes: written through the journal, so that going back in execution goes back here too ------------------
     host_cell = Inline(Cell)  # one journal cell:
@@ -203,4 +203,4 @@ class Context(Record):
     watching = Flag(at=host_cell, step=8)  # exit at every entry and end of a frame, as with tracing,
     prank_count = Int64(at=host_cell, step=16)  # prank records that may be in use,
     recording = Int64(at=host_cell, step=24)  # 1: note slots read and written
-    pranks = Inline(Records[Prank], MOST_PRANKS)
+    pranks = Inline(Records[Prank], MAX_PRANKS)

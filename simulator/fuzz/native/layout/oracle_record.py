@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.layout.context import MOST_CELLS
+from simulator.evm.kernel.layout.context import MAX_CELLS
 from simulator.evm.kernel.records import Flag, Inline, Int64, Int64s, Record, To, Word256, Words
 
 
@@ -23,7 +23,7 @@ class OracleRecord(Record):
     code = Int64()  # status word of the failure
     target = Word256()
     best = Word256()  # greatest value (optimization), signed
-    cells = Inline(Int64s, MOST_CELLS)  # what the property reads, as in machine.read_cells
+    cells = Inline(Int64s, MAX_CELLS)  # what the property reads, as in machine.read_cells
 
 
 OUTCOME_WORDS = 4096

@@ -134,7 +134,7 @@ def test_a_compilation_ends_with_its_campaign(machine: Machine, store: ObjectSto
 def test_the_folder_of_objects_keeps_its_size(tmp_path: Path) -> None:
     """The least recently used go first; a damaged one is told and removed."""
     warnings: list[str] = []
-    store = ObjectStore(tmp_path, most_bytes=2500, warn=warnings.append)
+    store = ObjectStore(tmp_path, max_bytes=2500, warn=warnings.append)
     for number, key in enumerate("abc"):
         store.save(key, CompiledContract((0,), bytes(1000)))
         os.utime(store.path(key), (number, number))

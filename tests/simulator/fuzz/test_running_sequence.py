@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.fuzz.sharing import shared_memory
-from simulator.fuzz.sharing.sequence_in_hand import sequence_in_hand
+from simulator.fuzz.sharing.running_sequence import running_sequence
 from simulator.fuzz.sharing.shared_header import SharedHeader
 from simulator.fuzz.sharing.shared_memory import DESCRIPTOR_VARIABLE, SharedMemory, inherited_memory, make_shared_memory
 from simulator.transaction import Transaction, wei_bytes
@@ -53,8 +53,8 @@ def test_a_held_sequence_is_read_as_it_is(descriptor: int, sequence: tuple[Trans
     """Within the block, and nothing after it."""
     memory = SharedMemory(descriptor)
     with memory.holding(sequence):
-        assert sequence_in_hand(descriptor) == sequence
-    assert sequence_in_hand(descriptor) == ()
+        assert running_sequence(descriptor) == sequence
+    assert running_sequence(descriptor) == ()
 
 
 def test_the_loop_tells_what_it_executes_up_to_the_call_in_hand(make_worker, descriptor: int):
@@ -64,7 +64,7 @@ def test_the_loop_tells_what_it_executes_up_to_the_call_in_hand(make_worker, des
     serve = worker.machine.host.serve
 
     def look() -> None:
-        seen.append(sequence_in_hand(descriptor))
+        seen.append(running_sequence(descriptor))
         serve()
 
     worker.machine.host.serve = look
@@ -73,7 +73,7 @@ def test_the_loop_tells_what_it_executes_up_to_the_call_in_hand(make_worker, des
     worker.engine.add_to_corpus(built)
     while len(seen) < 200:
         worker.engine.fuzz(worker.engine.calls + 200)
-    assert sequence_in_hand(descriptor) == ()
+    assert running_sequence(descriptor) == ()
     assert all(seen)
     selectors = {target.function.name: target.selector for target in worker.engine.targets}
     assert all(sequence[-1].data.startswith(selectors["sleep"]) for sequence in seen)
@@ -96,7 +96,7 @@ def test_whatever_a_dying_worker_left_is_read_or_refused(descriptor: int, noise:
         for index, number in enumerate(numbers[: SharedHeader.SIZE // 8]):
             os.pwrite(descriptor, number.to_bytes(8, "little", signed=True), 8 * index)
         os.pwrite(descriptor, noise, place)
-        assert isinstance(sequence_in_hand(descriptor), tuple)
+        assert isinstance(running_sequence(descriptor), tuple)
 
 
 def test_what_does_not_fit_the_shared_memory_is_of_the_worker_alone(descriptor: int, monkeypatch: pytest.MonkeyPatch):
@@ -104,7 +104,7 @@ def test_what_does_not_fit_the_shared_memory_is_of_the_worker_alone(descriptor: 
     memory = SharedMemory(descriptor)
     huge = tuple(Transaction(bytes(20), b"\x01" * 20, bytes(40_000)) for _ in range(40))
     with memory.holding(huge):
-        assert sequence_in_hand(descriptor) == ()
+        assert running_sequence(descriptor) == ()
     first = memory.arena(1_000)
     monkeypatch.setattr(shared_memory, "SHARED_SIZE", 0)
     second = memory.arena(1_000)

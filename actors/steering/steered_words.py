@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from actors.runtime.errors import CommandRejected
-from simulator.worker.commands import Teach
+from simulator.worker.commands import AddWords
 
 MAX_WORDS = 150_000
 """Ten thousand numbers: each counts with its neighbours, up to 15 words."""
@@ -13,19 +13,19 @@ MAX_BYTES = 1 << 20
 """Of byte strings and texts together."""
 
 
-class TaughtWords:
+class SteeredWords:
     """Plain state; the steering desk owns it."""
 
     def __init__(self) -> None:
-        # By field of `Teach`: insertion order is kept, so that every process gets the words in the same order.
-        self._pools: dict[str, dict[bytes, None]] = {field: {} for field in Teach.__struct_fields__}
+        # By field of `AddWords`: insertion order is kept, so that every process gets the words in the same order.
+        self._pools: dict[str, dict[bytes, None]] = {field: {} for field in AddWords.__struct_fields__}
 
     def __len__(self) -> int:
         return sum(map(len, self._pools.values()))
 
-    def add(self, lesson: Teach) -> Teach:
+    def add(self, addition: AddWords) -> AddWords:
         """Take these words; returns those that are new. Raises `CommandRejected` where there is no room for all."""
-        fresh = {field: tuple(_unknown(getattr(lesson, field), pool)) for field, pool in self._pools.items()}
+        fresh = {field: tuple(_unknown(getattr(addition, field), pool)) for field, pool in self._pools.items()}
         words = sum(map(len, fresh.values()))
         if len(self) + words > MAX_WORDS:
             raise CommandRejected(
@@ -40,11 +40,11 @@ class TaughtWords:
             )
         for field, pool in self._pools.items():
             pool.update(dict.fromkeys(fresh[field]))
-        return Teach(**fresh)
+        return AddWords(**fresh)
 
-    def lesson(self) -> Teach:
+    def addition(self) -> AddWords:
         """All of it."""
-        return Teach(**{field: tuple(pool) for field, pool in self._pools.items()})
+        return AddWords(**{field: tuple(pool) for field, pool in self._pools.items()})
 
 
 def _unknown(words: Iterable[bytes], pool: dict[bytes, None]) -> Iterable[bytes]:

@@ -17,11 +17,11 @@ from simulator.fuzz.records import unpack_transaction
 from simulator.fuzz.sharing.shared_header import SharedHeader
 from simulator.transaction import Sequence
 
-MOST_TRANSACTIONS = 1 << 14
-MOST_DATA = 1 << 20
+MAX_TRANSACTIONS = 1 << 14
+MAX_DATA = 1 << 20
 
 
-def sequence_in_hand(descriptor: int) -> Sequence:
+def running_sequence(descriptor: int) -> Sequence:
     """The sequence that was being executed, up to the transaction that it had come to. Empty where there was none, the
     memory holds none that is whole, or part of it is memory of the worker alone."""
     try:
@@ -83,11 +83,11 @@ class _SharedReader:
         return self._transactions(fuzz.sequence, min(fuzz.sequence_index + 1, fuzz.sequence_count))
 
     def _transactions(self, table: References[TransactionRecord], count: int) -> Sequence:
-        if not 0 <= count <= MOST_TRANSACTIONS:
+        if not 0 <= count <= MAX_TRANSACTIONS:
             raise ValueError(f"{count} transactions")
         return tuple(unpack_transaction(table[index], self._calldata) for index in range(count))
 
     def _calldata(self, address: int, size: int) -> bytes:
-        if not 0 <= size <= MOST_DATA:
+        if not 0 <= size <= MAX_DATA:
             raise ValueError(f"{size} bytes of calldata")
         return self._memory.read(address, size)
