@@ -286,10 +286,11 @@ def test_no_value_leads_to_another_error(path: tuple[str | int, ...], value: Any
     inner[path[-1]] = value
     problem = ""
     try:
-        list(cases_of_test("t.json", "store", Node("t.json", "store", test)))
+        cases = list(cases_of_test("t.json", "store", Node("t.json", "store", test)))
     except StateTestError as error:
         problem = str(error)
-    assert problem.startswith("t.json: not a state test: store") or not problem
+        cases = []
+    assert problem.startswith("t.json: not a state test: store") or cases
 
 
 def test_a_process_that_dies_costs_one_file(passing: dict[str, Any], tmp_path: Path) -> None:

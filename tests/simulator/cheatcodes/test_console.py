@@ -62,12 +62,22 @@ def test_hardhats_first_selectors_are_known() -> None:
     assert console_text(selector("log(uint)") + (5).to_bytes(32, "big")) == "5"
 
 
+@given(
+    st.text(st.characters(exclude_characters="%", codec="utf-8"), max_size=40), st.integers(0, 2**256 - 1), st.data()
+)
+def test_whole_calldata_is_a_line_and_a_part_of_it_is_none(text: str, number: int, data: st.DataObject) -> None:
+    """Of its arguments, all that is there is shown, and nothing where some of it is cut off."""
+    whole = call("log(string,uint256)", text, number)
+    assert console_text(whole) == f"{text} {number}"
+    needed = len(whole) - (-len(text.encode()) % 32)
+    assert console_text(whole[: data.draw(st.integers(4, needed - 1))]) is None
+
+
 @given(st.binary(max_size=200))
-def test_any_calldata_is_a_line_or_nothing(data: bytes) -> None:
-    """Hostile data raises nothing."""
-    text = console_text(selector("log(string,uint256)") + data)
-    assert text is None or isinstance(text, str)
+def test_calldata_of_no_overload_is_no_line(data: bytes) -> None:
+    """Whatever stands behind the selector; hostile arguments of a known one raise nothing."""
     assert console_text(b"\xff\xff\xff\xff" + data) is None
+    console_text(selector("log(string,uint256)") + data)
 
 
 def test_a_trace_shows_the_lines(deployed: Callable[[str], Bench]) -> None:
