@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -15,9 +17,10 @@ import psutil
 from benchmarks.errors import BenchmarkError
 from benchmarks.targets import CompiledTarget
 from orchestrator.assembly.wiring import WORKER_COMMAND
+from simulator.settings import CampaignSettings
 from simulator.worker.commands import Fuzz, Setup, ToWorker
 from simulator.worker.framing import FrameDecoder, encode_frame
-from simulator.worker.reports import Done, Failed, FromWorker, Ready
+from simulator.worker.reports import Done, Failed, Falsified, FromWorker, Ready
 
 READ_SIZE = 1 << 16
 STEP = 1_000_000
@@ -39,12 +42,39 @@ class WorkerHandle:
         self._began = began
         union: Any = FromWorker
         self._decoder: FrameDecoder[FromWorker] = FrameDecoder(union)
+        self._arrived: deque[FromWorker] = deque()
 
     def set_up(self, compiled: CompiledTarget, seed: int) -> float:
         """Deploy; seconds from the start of the process until it is ready to fuzz."""
-        self._send(Setup(0, seed, os.fsencode(compiled.project), compiled.settings))
-        self._wait_for(Ready)
+        self.deploy(compiled.project, compiled.settings, seed)
         return time.perf_counter() - self._began
+
+    def deploy(self, project: Path, settings: CampaignSettings, seed: int) -> None:
+        """Returns when the worker is ready to fuzz."""
+        self._send(Setup(0, seed, os.fsencode(project), settings))
+        ready = self._wait_for(Ready)
+        assert isinstance(ready, Ready)
+        self._ready = ready
+
+    def calls_until_falsified(self, tests: frozenset[str], limit: int) -> int | None:
+        """Fuzz until all of these tests are falsified; the calls it took, None where `limit` was not enough."""
+        names = [test.name for test in self._ready.tests]
+        missing = set(tests) - {names[test] for test, _ in self._ready.falsified_at_start}
+        calls = 0
+        while missing and calls < limit:
+            self._send(Fuzz(limit - calls))
+            for frame in self._frames():
+                if isinstance(frame, Falsified):
+                    missing.discard(names[frame.test])
+                if isinstance(frame, Done):
+                    calls += frame.calls
+                    break
+        return None if missing else max(calls, 1)
+
+    def cpu_seconds(self) -> float:
+        """Of the process so far, its start included."""
+        times = psutil.Process(self._process.pid).cpu_times()
+        return float(times.user + times.system)
 
     def fuzz(self, calls: int) -> int:
         """Fuzz at least this many calls; how many they were."""
@@ -62,14 +92,21 @@ class WorkerHandle:
         self._process.stdin.flush()
 
     def _wait_for(self, kind: type[FromWorker]) -> FromWorker:
+        return next(frame for frame in self._frames() if isinstance(frame, kind))
+
+    def _frames(self) -> Iterator[FromWorker]:
+        """Frames as they come; the caller stops at the one that ends its command."""
         assert self._process.stdout is not None
-        while data := os.read(self._process.stdout.fileno(), READ_SIZE):
-            for frame in self._decoder.feed(data):
+        while True:
+            while self._arrived:
+                frame = self._arrived.popleft()
                 if isinstance(frame, Failed):
                     raise BenchmarkError(f"the worker failed: {frame.message}")
-                if isinstance(frame, kind):
-                    return frame
-        raise BenchmarkError("the worker ended early")
+                yield frame
+            data = os.read(self._process.stdout.fileno(), READ_SIZE)
+            if not data:
+                raise BenchmarkError("the worker ended early")
+            self._arrived.extend(self._decoder.feed(data))
 
 
 @contextmanager
