@@ -41,6 +41,7 @@ from simulator.coverage.file_coverage import FileCoverage, FunctionCount, LineCo
 from simulator.coverage.lcov import render as render_lcov
 from simulator.coverage.summary import ContractCoverage, CoverageSummary
 from simulator.printable import is_safe, printable, printable_colored
+from tests.support.patience import PATIENCE
 from tools.rendering import compact_json
 
 PROJECT = Path(__file__).parents[2]
@@ -181,7 +182,7 @@ def test_a_progress_line_may_rewrite_itself() -> None:
 def test_the_programs_streams_are_guarded_from_the_start() -> None:
     """Also for what click says before a command is known; bytes that are not UTF-8 are shown as bytes."""
     command = [os.fsencode(sys.executable), b"-m", b"orchestrator", b"\xff\x1b[2J\xe2\x80\xae"]
-    done = subprocess.run(command, capture_output=True, timeout=60, check=False, cwd=PROJECT)
+    done = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False, cwd=PROJECT)
     assert done.returncode == 2
     assert is_safe(done.stderr.decode())
 

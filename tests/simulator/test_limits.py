@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from simulator.limits import PROGRAM_BYTES, WORKER_BYTES, address_space_problem
+from tests.support.patience import PATIENCE
 
 _MACHINE = (
     "from simulator.evm.host import Host; from simulator.kernel_loader import load_kernel;"
@@ -23,7 +24,7 @@ def limited(program: list[str], limit: int, kind: int = resource.RLIMIT_AS) -> s
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
         preexec_fn=lambda: resource.setrlimit(kind, (limit, limit)),
     )
 

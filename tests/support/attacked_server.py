@@ -16,9 +16,10 @@ from typing import IO
 import trio
 
 from tests.support.attacked_server_program import TOKENS
+from tests.support.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
-GENEROUS = 60.0
+GENEROUS = PATIENCE
 """Seconds for anything that should happen at once."""
 CONTROL, READ = TOKENS.control, TOKENS.read
 INITIALIZE = {

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import trio
 
-PATIENCE = 240.0
+PATIENCE = 600.0
 """Seconds after which a condition is taken never to come. Passing it is a failure, never a measurement."""
 POLL_SECONDS = 0.01
 

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tests.support.patience import PATIENCE
 from tools.serving.complaints import Complaints
 from tools.serving.http_connection import HttpConnection, Timeouts
 
@@ -35,7 +36,7 @@ async def connection(
         async with theirs:
             await served.serve()
 
-    with trio.fail_after(60):
+    with trio.fail_after(PATIENCE):
         async with ours, trio.open_nursery() as nursery:
             nursery.start_soon(serve)
             yield ours

@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from tests.support.attacked_server import ClosedEarlyError, read_answer
+from tests.support.patience import PATIENCE
 from tools.serving.complaints import Complaints
 from tools.serving.http_connection import HttpConnection, Timeouts
 from tools.serving.listener import CannotListen, ConnectionServer, bound_socket, url_of
@@ -44,7 +45,7 @@ async def served(most: int = 4) -> AsyncIterator[Served]:
     log = Complaints(log=lambda text, **_: complaints.append(text))
     connections = ConnectionServer(hello, Timeouts(600, 600, 0.1), most, log)
     listener, stop = bound_socket("127.0.0.1", 0), trio.Event()
-    with trio.fail_after(60):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(connections.serve, trio.SocketListener(trio.socket.from_stdlib_socket(listener)), stop)
             yield Served(listener.getsockname()[1], complaints)

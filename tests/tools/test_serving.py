@@ -9,6 +9,7 @@ import trio
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from tests.support.patience import PATIENCE
 from tools.dispatcher import Dispatcher
 from tools.prompt import Prompt, PromptArgument
 from tools.registry import ToolRegistry
@@ -161,7 +162,7 @@ async def test_an_older_client_hears_of_updates(facade: Facade, subscriptions: S
     async with Client(server, mode="legacy", message_handler=hear) as client:
         await client.subscribe_resource("note://one")
         await subscriptions.publish("note://one")
-        with trio.fail_after(5):
+        with trio.fail_after(PATIENCE):
             await arrived.wait()
         await client.unsubscribe_resource("note://one")
         await subscriptions.publish("note://one")

@@ -49,14 +49,19 @@ class SessionLimits:
             with self._in_use(name, session):
                 await self._application(scope, receive, self._watching(name, scope["method"], send))
         elif not name and _may_open(scope) and self._credentials.of(scope) != STRANGER:
-            # A request whose body never comes holds no session, and the SDK begins one before it reads the body.
-            body = await _body_read(receive)
-            if body is None:
-                await _refuse(send, 408, "the body of the request did not arrive\n")
-            else:
-                await self._open(scope, body, send)
+            await self._begin(scope, receive, send)
         else:
             await self._application(scope, receive, send)
+
+    async def _begin(self, scope: HttpScope, receive: Receive, send: Send) -> None:
+        """Read the body first: a request whose body never comes holds no session."""
+        if _claims_too_much(scope):
+            await _refuse(send, 413, f"the body of a request may have {MAX_BODY_BYTES} bytes\n")
+        elif (body := await _body_read(receive)) is None:
+            # The SDK would begin a session before it reads the body.
+            await _refuse(send, 408, "the body of the request did not arrive\n")
+        else:
+            await self._open(scope, body, send)
 
     async def _open(self, scope: HttpScope, receive: Receive, send: Send) -> None:
         credential = self._credentials.of(scope)
@@ -124,6 +129,11 @@ def _may_open(scope: HttpScope) -> bool:
     """True if the SDK begins a session for a request without one."""
     version = header(scope, _VERSION_HEADER)
     return version is None or version in HANDSHAKE_PROTOCOL_VERSIONS
+
+
+def _claims_too_much(scope: HttpScope) -> bool:
+    length = header(scope, b"content-length") or ""
+    return length.isascii() and length.isdigit() and int(length) > MAX_BODY_BYTES
 
 
 async def _body_read(receive: Receive) -> Receive | None:

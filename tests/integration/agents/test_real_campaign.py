@@ -85,12 +85,13 @@ async def check_finding(agent: Agent) -> None:
     """The planted bug is found, logged with its sequence, and shown as a test that can be run."""
     status = await agent.until("status", lambda status: status["findings"])
     assert status["findings"] == ["EchidnaMCPTest.echidna_balances_conserved"]
-    (event,) = (await agent.ask("read_logs", count=50, eventType="PropertyFalsified"))["events"]
+    logged = await agent.until("read_logs", lambda logs: logs["events"], count=50, eventType="PropertyFalsified")
+    (event,) = logged["events"]
     assert event["data"]["property"] == "echidna_balances_conserved"
     assert event["data"]["gasUsed"] > 21_000
     assert any(call.startswith("transfer(") for call in event["data"]["counterexample"])
     for kind in ("CoverageIncreased", "WorkerStarted"):
-        assert (await agent.ask("read_logs", eventType=kind))["events"]
+        await agent.until("read_logs", lambda logs: logs["events"], eventType=kind)
     await agent.until("list_findings", lambda found: found["findings"][0]["status"] == "solved")
     reproducer = await agent.ask("get_reproducer", id=status["findings"][0])
     assert [call["call"].partition("(")[0] for call in reproducer["sequence"]] == ["mint", "transfer"]

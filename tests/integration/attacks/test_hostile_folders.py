@@ -11,6 +11,7 @@ import pytest
 
 from simulator import kernel_loader
 from simulator.own_process import module_command
+from tests.support.patience import PATIENCE
 from tools.codebase.ingesting import ProcessIngest
 
 pytestmark = pytest.mark.integration
@@ -45,7 +46,12 @@ def mark(hostile: Path) -> Path:
 @pytest.mark.parametrize("module", MODULES)
 def test_a_process_of_the_program_imports_nothing_from_the_current_folder(hostile: Path, module: str) -> None:
     ended = subprocess.run(
-        module_command(module), cwd=hostile, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=300
+        module_command(module),
+        cwd=hostile,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        timeout=PATIENCE,
     )
     assert not mark(hostile).exists()
     assert b"Error while finding module" not in ended.stderr

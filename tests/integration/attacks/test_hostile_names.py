@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from simulator.printable import encodable, one_line, printable
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.integration
 
@@ -72,7 +73,7 @@ class Campaign:
             env=self.environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=180,
+            timeout=PATIENCE,
             check=False,
         )
 
@@ -247,7 +248,7 @@ def test_a_configuration_cannot_name_what_no_name_is(tmp_path: Path, text: str, 
 def test_arguments_that_are_echoed_cannot_control_the_terminal(tmp_path: Path) -> None:
     """Unknown commands, options and files, before anything is loaded."""
     for arguments in ([WORST], [b"fuzz", b"--" + WORST], [b"fuzz", WORST], [b"evm", b"run", b"--code", WORST]):
-        done = subprocess.run([MONOTREME, *arguments], cwd=tmp_path, capture_output=True, timeout=60, check=False)
+        done = subprocess.run([MONOTREME, *arguments], cwd=tmp_path, capture_output=True, timeout=PATIENCE, check=False)
         assert done.returncode == 2
         assert_printable(done.stdout + done.stderr)
 

@@ -29,7 +29,7 @@ from orchestrator.configuration.resolve import resolve
 from orchestrator.failures import ExitCode
 from tests.support.campaign_program import FAKE_WORKER
 from tests.support.fake_chain import FakeChain, serve
-from tests.support.patience import until
+from tests.support.patience import PATIENCE, until
 from tools.serving.facade import Facade
 
 pytestmark = pytest.mark.integration
@@ -100,7 +100,7 @@ async def served(**keys: object) -> AsyncIterator[tuple[Facade, Server, Campaign
     own = {"campaignDeadline": 60_000, "buildRuns": "../runs", "workers": 1, "indexTarget": False, **keys}
     layers = [flag_layer({key: (f"--{key}", value) for key, value in own.items()})]
     server = Server(server_settings(resolve(layers).configuration))
-    with trio.fail_after(300):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             worker = CampaignPorts(worker_command=(sys.executable, str(FAKE_WORKER), SCRIPT))
             host = CampaignHost(server, layers, worker, nursery)
@@ -267,7 +267,7 @@ async def test_the_same_holds_for_the_program_on_stdio(field: Field):
             return (await client.call_tool(tool, values)).content[0].text
 
         async def until(tool: str, text: str) -> None:
-            with trio.fail_after(120):
+            with trio.fail_after(PATIENCE):
                 while not re.search(text, await said(tool)):  # noqa: ASYNC110 - another process brings it about
                     await trio.sleep(0.05)
 

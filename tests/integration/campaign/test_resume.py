@@ -165,7 +165,7 @@ def test_a_corpus_folder_that_is_removed_while_a_campaign_runs_is_made_anew(tmp_
         wait_for(lambda: before <= {path.relative_to(corpus) for path in corpus.glob("*/*.txt")}, process)
         wait_for(checkpoint_of(corpus).exists, process)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
     assert errors.count("the corpus folder was removed") == 1, errors
     assert named(corpus, "Warned")
     assert "Traceback" not in errors

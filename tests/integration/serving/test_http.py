@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
+from tests.support.patience import PATIENCE
 from tools.dispatcher import Dispatcher
 from tools.serving.access import Tokens, is_loopback, new_tokens
 from tools.serving.binding import build_server
@@ -46,7 +47,7 @@ HEADERS = {"accept": "application/json, text/event-stream", "content-type": "app
 @asynccontextmanager
 async def serving(dispatcher: Dispatcher, tokens: Tokens | None = TOKENS, **settings: object):
     server = build_server(Facade(dispatcher=dispatcher), Subscriptions(), http_caller)
-    with trio.fail_after(60):
+    with trio.fail_after(PATIENCE):
         async with http_server(server, HttpSettings(tokens=tokens, **settings)) as url:
             yield url
 
@@ -123,7 +124,7 @@ async def test_bodies_that_do_not_arrive_in_time_are_given_up():
         sent.append(message.get("status", 0))
 
     limits = RequestLimits(application, Credentials(None), Shares(), body_seconds=0.05)
-    with trio.fail_after(10):
+    with trio.fail_after(PATIENCE):
         await limits({"type": "http", "method": "POST", "headers": []}, receive, send)
     assert sent == [408, 0]
 
@@ -175,7 +176,7 @@ async def test_a_taken_port_is_named(dispatcher: Dispatcher):
 
 async def test_the_server_ends_while_clients_are_waiting(dispatcher: Dispatcher):
     """Within its grace, whatever is open."""
-    async with serving(dispatcher, tokens=None) as url, httpx2.AsyncClient(timeout=30) as http:
+    async with serving(dispatcher, tokens=None) as url, httpx2.AsyncClient(timeout=PATIENCE) as http:
         response = await http.post(url, json=INITIALIZE, headers=HEADERS)
         session = {"mcp-session-id": response.headers["mcp-session-id"], "accept": "text/event-stream"}
         request = http.build_request("GET", url, headers=session)

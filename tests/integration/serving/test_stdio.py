@@ -12,6 +12,8 @@ import pytest
 import trio
 from mcp import Client, StdioServerParameters
 
+from tests.support.patience import PATIENCE
+
 pytestmark = pytest.mark.integration
 
 ROOT = Path(__file__).parents[3]
@@ -21,7 +23,7 @@ COMMAND = [sys.executable, "-m", "tests.support.tool_server"]
 def conversation(*lines: str | bytes) -> list[dict]:
     """Everything that the server says to these lines and the end of input."""
     data = b"".join((line.encode() if isinstance(line, str) else line) + b"\n" for line in lines)
-    done = subprocess.run(COMMAND, input=data, capture_output=True, timeout=30, cwd=ROOT, check=True)
+    done = subprocess.run(COMMAND, input=data, capture_output=True, timeout=PATIENCE, cwd=ROOT, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -44,7 +46,7 @@ INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
 async def test_a_client_calls_tools_over_stdio(mode: str):
     """Also the one that never answers, after which the server goes on."""
     server = StdioServerParameters(command=COMMAND[0], args=COMMAND[1:], cwd=str(ROOT))
-    with trio.fail_after(30):
+    with trio.fail_after(PATIENCE):
         async with Client(server, mode=mode) as client:
             assert len((await client.list_tools()).tools) == 8
             assert (await client.call_tool("stick", {})).is_error

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.patience import PATIENCE
 from tools.javascript_sandbox import seccomp
 from tools.javascript_sandbox.confinement import Protection
 from tools.javascript_sandbox.landlock import landlock_version
@@ -31,7 +32,7 @@ def confined(folder: Path, how: str, *attempts: str) -> dict[str, Any]:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])
         argv = [sys.executable, "-I", "-S", "-B", str(PROGRAM), str(ROOT), str(folder), how, port, *attempts]
-        done = subprocess.run(argv, capture_output=True, check=True, env={}, timeout=120)
+        done = subprocess.run(argv, capture_output=True, check=True, env={}, timeout=PATIENCE)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
@@ -94,7 +95,7 @@ def test_the_kernel_ends_a_process_that_nobody_ends(idle: str, number: signal.Si
     """After its time, asleep or busy; a busy one that gets no processor is ended by the clock."""
     start = f"import sys, time; sys.path.append({str(ROOT)!r}); from tools.javascript_sandbox import confinement"
     program = f"{start}; confinement.limit_time_and_files(0)\n{idle}"
-    done = subprocess.run([sys.executable, "-ISB", "-c", program], check=False, timeout=300)
+    done = subprocess.run([sys.executable, "-ISB", "-c", program], check=False, timeout=PATIENCE)
     assert done.returncode in (-number, -signal.SIGALRM)
 
 
@@ -105,5 +106,5 @@ def test_a_limit_that_is_lower_already_stays(tmp_path: Path):
 resource.setrlimit(resource.RLIMIT_DATA, (1 << 28, -1))
 confinement._limit(resource.RLIMIT_DATA, confinement.MEMORY)
 print(resource.getrlimit(resource.RLIMIT_DATA))"""
-    done = subprocess.run([sys.executable, "-ISB", "-c", program], check=True, capture_output=True, timeout=120)
+    done = subprocess.run([sys.executable, "-ISB", "-c", program], check=True, capture_output=True, timeout=PATIENCE)
     assert done.stdout.decode().strip() == f"({1 << 28}, {1 << 28})"
