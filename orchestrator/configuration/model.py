@@ -131,7 +131,10 @@ class InputKeys(Keys):
     max_value: Word = _key("maxValue", 100 * 10**18, "Largest value sent with a payable call, in wei.")
     dictionary_frequency: Fraction = _key("dictFreq", 0.40, "How often an argument comes from the dictionary.")
     mutation_weights: Weights = _key(
-        "mutConsts", (1, 1, 1, 1), "Weights of sequence mutators: shrinking, mutation, expansion and splicing."
+        "mutConsts",
+        (1, 1, 1, 1),
+        "Weights of sequence mutators: shrinking, mutation, expansion and splicing. The first two are added: together "
+        "they say how often arguments of a corpus entry change.",
     )
     coverage: Flag = _key("coverage", True, "Measure coverage and let the corpus grow by it.")
     corpus_directory: Text | None = _key("corpusDir", None, "Folder of the corpus: replayed first, saved all along.")

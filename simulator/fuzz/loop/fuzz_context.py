@@ -23,7 +23,8 @@ MIN_CHOICES = 2048
 _ROOM_FOR_WEIGHTS = 4
 MAX_DELAY = 1 << 60
 BUILDER_WEIGHTS = (40, 10, 10, 10, 30)
-"""Append, prepend, splice, interleave, edit: shares of sequences built from the corpus, scaled by `mutConsts`."""
+"""Append, prepend, splice, interleave, edit: shares of sequences built from the corpus. The third and the fourth of
+`mutConsts` scale edits, and splicing with interleaving; the first two together scale how often arguments change."""
 
 
 class FuzzContext:
@@ -149,6 +150,7 @@ class FuzzContext:
         weights = (append, prepend, splice * constants[3], interleave * constants[3], edit * constants[2])
         cumulative = list(accumulate(max(0, weight) for weight in weights))
         record = self.record
+        record.weight_arguments = constants[0] + constants[1]
         record.weight_append, record.weight_prepend, record.weight_splice = cumulative[:3]
         record.weight_interleave, record.weight_edit = cumulative[3:]
         record.weight_total = cumulative[-1]

@@ -39,7 +39,7 @@ def append_record(fuzz: Fuzz, record: TransactionRecord) -> None:
 
 @kernel
 def choose_entry(fuzz: Fuzz) -> CorpusRecord:
-    """A corpus record; the newer of two uniform draws, since recent finds are nearer to what is not yet covered."""
+    """A corpus record: the newer of two draws from the table of `CorpusSchedule`, which favours recent finds too."""
     count = fuzz.corpus_count
     first = random_below(fuzz, count)
     second = random_below(fuzz, count)
@@ -163,7 +163,7 @@ def build_from_corpus(fuzz: Fuzz) -> None:
         build_interleave(fuzz)
     elif roll < fuzz.weight_edit:
         build_edit(fuzz)
-    if random_below(fuzz, 2) == 0:
+    if random_below(fuzz, 2 + fuzz.weight_arguments) < fuzz.weight_arguments:
         mutate_some(fuzz)
 
 

@@ -198,11 +198,12 @@ def is_excluded(record: TransactionRecord) -> bool:
 
 @kernel
 def corpus_call(fuzz: Fuzz) -> TransactionRecord:
-    """A call of a random corpus sequence, half of the time with one thing changed; 0 when the arena is full."""
+    """A call of a random corpus sequence, by default half of the time with one thing changed; 0 when the arena is
+    full."""
     entry = fuzz.corpus[random_below(fuzz, fuzz.corpus_count)]
     index = random_below(fuzz, entry.count)
     source = entry.sequence[index]
-    if random_below(fuzz, 2) == 0:
+    if random_below(fuzz, 2 + fuzz.weight_arguments) < 2:
         return source
     record = copy_record(fuzz, source)
     if record:

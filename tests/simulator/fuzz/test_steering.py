@@ -186,3 +186,19 @@ def test_without_steering_the_campaign_of_a_seed_is_what_it_was(make_worker):
     second.engine.use_templates(())
     assert shares(first, 10_000) == shares(second, 10_000)
     assert first.engine.seen_words() == second.engine.seen_words()
+
+
+@pytest.mark.parametrize(("weights", "changes"), [((0, 0, 1, 1), False), ((50, 0, 1, 1), True), ((0, 50, 1, 1), True)])
+def test_mutation_weights_say_whether_arguments_of_the_corpus_change(make_worker, weights, changes):
+    """A number that differs in one bit from one that only the corpus has was made from it."""
+    worker = make_worker(SOURCE, exclude_view_pure=True, mutation_weights=weights)
+    number = 0x9E3779B97F4A7C15F39CC0605CEDC834
+    call = Transaction(
+        worker.settings.senders[0],
+        worker.settings.contract_address,
+        worker.functions[0].selector + number.to_bytes(32, "big"),
+    )
+    worker.engine.add_to_corpus((call,) * 20)
+    values = {int.from_bytes(each.data[4:36], "big") for each in built(worker, (), "a", 100)}
+    assert number in values
+    assert any((value ^ number).bit_count() == 1 for value in values if abs(value - number) > 1) is changes

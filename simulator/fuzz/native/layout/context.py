@@ -72,6 +72,7 @@ class Fuzz(Record):
     weight_interleave = Int64()
     weight_edit = Int64()
     weight_total = Int64()
+    weight_arguments = Int64()  # of sequences whose arguments are changed, beside 2 for those that are left alone
     check_oracles = Flag()  # instead of only executing
     log_comparisons = Int64()  # see phases.py
     transaction_gas = Int64()
