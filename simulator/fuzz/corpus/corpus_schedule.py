@@ -1,4 +1,4 @@
-"""Which corpus entries sequences are built from how often: the rarer what they cover, and the newer they are.
+"""How often sequences are built from which corpus entries: the rarer what they cover, the more often.
 
 The energy of an entry is the sum of 1 / (entries that cover it) over its features (`simulator.corpus.feature_index`
 has the same for the whole campaign). The square root keeps one entry that covers much from taking everything.
@@ -12,8 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 MEAN_COPIES, MAX_COPIES = 4, 16
-FRESH_PART, FRESH_FACTOR = 4, 3
-"""The newest quarter of the entries counts threefold: what came last is nearest to what is not covered yet."""
 
 
 class CorpusSchedule:
@@ -47,11 +45,7 @@ class CorpusSchedule:
         known = [None if numbers is None else float(rarity[numbers].sum()) for numbers in self._features]
         measured = [energy for energy in known if energy is not None]
         mean = sum(measured) / len(measured) if measured else 1.0
-        fresh = len(known) - max(1, len(known) // FRESH_PART)
-        return [
-            _share(1.0 if energy is None else energy / (mean or 1.0)) * (FRESH_FACTOR if index >= fresh else 1)
-            for index, energy in enumerate(known)
-        ]
+        return [_share(1.0 if energy is None else energy / (mean or 1.0)) for energy in known]
 
     def _number(self, feature: tuple[int, int]) -> int:
         return self._numbers.setdefault(feature, len(self._numbers))

@@ -9,7 +9,7 @@ from simulator.evm.arenas import read_bytes
 from simulator.evm.host_memory import view
 from simulator.evm.kernel.records import Records, References, pointer
 from simulator.fuzz.arena import Arena, Memory, integers
-from simulator.fuzz.corpus.corpus_schedule import FRESH_FACTOR, MAX_COPIES, CorpusSchedule
+from simulator.fuzz.corpus.corpus_schedule import MAX_COPIES, CorpusSchedule
 from simulator.fuzz.native.layout.corpus_record import CorpusRecord
 from simulator.fuzz.native.layout.function_record import FunctionRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
@@ -18,7 +18,7 @@ from simulator.fuzz.targets.target import TargetFunction
 from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction
 
 MAX_ENTRIES = 1 << 12
-MAX_PLACES = MAX_ENTRIES * MAX_COPIES * FRESH_FACTOR
+MAX_PLACES = MAX_ENTRIES * MAX_COPIES
 Features = tuple[tuple[int, int], ...]
 """Code and number, see `simulator.worker.frame.Features`."""
 

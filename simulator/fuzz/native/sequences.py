@@ -39,7 +39,8 @@ def append_record(fuzz: Fuzz, record: TransactionRecord) -> None:
 
 @kernel
 def choose_entry(fuzz: Fuzz) -> CorpusRecord:
-    """A corpus record: the newer of two draws from the table of `CorpusSchedule`, which favours recent finds too."""
+    """A corpus record: the newer of two draws from the table of `CorpusSchedule`, since recent finds are nearer to what
+    is not covered yet."""
     count = fuzz.corpus_count
     first = random_below(fuzz, count)
     second = random_below(fuzz, count)
