@@ -93,7 +93,8 @@ GARBAGE = {
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[AttackedServer]:
-    with attacked_server(body_seconds=5, timeouts={"head": 5, "write": 5, "linger": 0.1}) as attacked:
+    timeouts = {"head": GENEROUS, "write": GENEROUS, "linger": 0.1}
+    with attacked_server(body_seconds=GENEROUS, timeouts=timeouts) as attacked:
         yield attacked
 
 

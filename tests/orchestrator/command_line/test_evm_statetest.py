@@ -284,13 +284,13 @@ def test_no_value_leads_to_another_error(path: tuple[str | int, ...], value: Any
     for step in path[:-1]:
         inner = inner[step]
     inner[path[-1]] = value
-    problem = ""
     try:
         cases = list(cases_of_test("t.json", "store", Node("t.json", "store", test)))
     except StateTestError as error:
         problem = str(error)
-        cases = []
-    assert problem.startswith("t.json: not a state test: store") or cases
+        assert problem.startswith("t.json: not a state test: store")
+    else:
+        assert len(cases) == sum(map(len, test["post"].values()))
 
 
 def test_a_process_that_dies_costs_one_file(passing: dict[str, Any], tmp_path: Path) -> None:
