@@ -11,6 +11,7 @@ from simulator.errors import AbiError
 from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.checking.reasons import failure_reason, optimization_value
 from simulator.fuzz.checking.replay import Replayer
+from simulator.fuzz.shrinking.knowing import knowledge_of
 from simulator.fuzz.shrinking.shrinker import Shrinker, ShrinkResult
 from simulator.trace.render import render_trace
 from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction
@@ -58,6 +59,7 @@ class ShrinkWork:
             self._worker.settings.senders,
             work.attempts,
             self._is_raw,
+            knowledge_of(self._engine, self._worker.settings, self._worker.deployment.contracts, oracle),
         )
         try:
             self._report(oracle, shrinker.run())

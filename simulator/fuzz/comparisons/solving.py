@@ -28,7 +28,7 @@ Key = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class _Observed:
+class Observed:
     left: int
     right: int
 
@@ -68,7 +68,7 @@ class ComparisonSolver:
                     yield (*sequence[:-1], call)
 
     def _variants_at(
-        self, place: Place, sequence: Sequence, before: dict[Key, _Observed], keys: list[Key]
+        self, place: Place, sequence: Sequence, before: dict[Key, Observed], keys: list[Key]
     ) -> Iterator[Transaction]:
         last = sequence[-1]
         number = place.get(last)
@@ -91,10 +91,10 @@ class ComparisonSolver:
                 return step, call
         return None
 
-    def _observe(self, sequence: Sequence) -> dict[Key, _Observed]:
+    def _observe(self, sequence: Sequence) -> dict[Key, Observed]:
         """The comparisons of the last call that did not hold with equality, in the order of their first execution."""
         counts: Counter[tuple[int, int]] = Counter()
-        found: dict[Key, _Observed] = {}
+        found: dict[Key, Observed] = {}
         for comparison in self._engine.comparisons_of_last_call(sequence)[:MAX_COMPARISONS]:
             site = (comparison.code, comparison.program_counter)
             found[(*site, counts[site])] = _observed(comparison)
@@ -102,11 +102,11 @@ class ComparisonSolver:
         return found
 
 
-def _observed(comparison: Comparison) -> _Observed:
-    return _Observed(comparison.left, comparison.right)
+def _observed(comparison: Comparison) -> Observed:
+    return Observed(comparison.left, comparison.right)
 
 
-def solutions(number: int, step: int, before: _Observed, after: _Observed) -> Iterator[int]:
+def solutions(number: int, step: int, before: Observed, after: Observed) -> Iterator[int]:
     """Numbers that should bring the difference of the two sides to one of `TARGETS`.
 
     `after` is what was seen with `number + step`. Assumes that one side is linear in the number, or its exclusive or

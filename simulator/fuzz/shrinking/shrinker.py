@@ -1,47 +1,45 @@
-"""Shrinking of failing sequences: delta debugging over calls, then arguments, values, senders and delays.
+"""Shrinking of failing sequences: fewer calls, then simpler arguments, values, senders and delays.
 
-The passes repeat until a whole round changes nothing, so the result is locally minimal: no call can be dropped and no
-single value made simpler without losing the failure.
+The passes come in three depths. A deeper one begins where nothing of the depth before helps any more, and what it
+achieves is taken up by the first again. Where nothing of any depth helps, the result is minimal: no call can be dropped
+or merged, no number made smaller by itself, nor two of them at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from simulator.abi.codec import encode
-from simulator.abi.types import AbiType, UInt
-from simulator.fuzz.shrinking.rewriting import (
-    repeated_numbers,
-    with_number,
-    with_sender,
-)
-from simulator.fuzz.shrinking.values import minimize_bytes, minimize_integer, minimize_value
-from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction, wei_bytes
+from simulator.abi.types import Array, Bytes, String, UInt
+from simulator.fuzz.shrinking.attempts import Attempts, AttemptsExhaustedError, Fails, Knowledge
+from simulator.fuzz.shrinking.calls import Calls, DecodeArguments, with_call, with_values
+from simulator.fuzz.shrinking.dropping import Dropping
+from simulator.fuzz.shrinking.integers import QUICK, Guide, minimize_integer
+from simulator.fuzz.shrinking.pairs import Pairs
+from simulator.fuzz.shrinking.places import Places
+from simulator.fuzz.shrinking.rewriting import repeated_numbers, with_number, with_sender
+from simulator.fuzz.shrinking.values import ValueGuide, minimize_bytes, minimize_value
+from simulator.transaction import WORD_MAX, Sequence, Transaction, wei_bytes
 
-Fails = Callable[[Sequence], bool]
-Arguments = tuple[tuple[AbiType, ...], tuple[Any, ...]]
-DecodeArguments = Callable[[Transaction], Arguments | None]
+MAX_VALUES = 24
+MAX_DEEP_VALUES = 96
+MAX_OFFSETS = 12
+SCAN = 16
+DEEP_SCAN = 128
+DEEP_SMALL = 48
+POWERS = tuple(10**exponent for exponent in (3, 4, 5, 6, 8, 9, 12, 18, 27))
 
 
 @dataclass(frozen=True)
 class ShrinkResult:
-    """The smallest failing sequence found; `minimal` is false when the attempts ran out before that was proven."""
+    """The simplest failing sequence found; `minimal` is false when the attempts ran out before that was proven."""
 
     sequence: Sequence
     attempts: int
     minimal: bool
-
-
-IDENTIFIERS = range(1, 256)
-"""Numbers that may count things."""
-
-
-class _AttemptsExhaustedError(Exception):
-    """Internal: unwinds the passes when the budget is used."""
 
 
 class Shrinker:
@@ -62,185 +60,192 @@ class Shrinker:
         senders: tuple[bytes, ...],
         limit: int,
         is_raw: Callable[[Transaction], bool] = lambda _: False,
+        knowledge: Knowledge | None = None,
     ) -> None:
-        self._best = sequence
-        self._fails = fails
-        self._decode = decode
+        self._knowledge = knowledge or Knowledge()
+        self._calls = Calls(decode, senders, self._knowledge.addresses)
+        self._attempts = Attempts(sequence, fails, self._knowledge, self._calls, limit)
+        self._places = Places(self._calls)
+        self._dropping = Dropping(self._attempts, self._calls)
+        self._pairs = Pairs(self._attempts, self._places)
         self._is_raw = is_raw
         self._senders = senders
-        self._limit = limit
-        self._attempts = 0
+        self._guide = ValueGuide(QUICK, self._calls.addresses)
 
     def run(self) -> ShrinkResult:
-        """Executes candidates until the sequence is locally minimal or `limit` executions are used."""
+        """Executes candidates until the sequence is minimal or `limit` executions are used."""
         try:
-            while self._round():
-                pass
-        except _AttemptsExhaustedError:
+            self._run_depths()
+        except AttemptsExhaustedError:
             return self.progress()
-        return ShrinkResult(self._best, self._attempts, minimal=True)
+        return ShrinkResult(self._best, self._attempts.count, minimal=True)
 
     def progress(self) -> ShrinkResult:
         """What there is so far, also after `fails` has raised."""
-        return ShrinkResult(self._best, self._attempts, minimal=False)
+        return ShrinkResult(self._best, self._attempts.count, minimal=False)
 
-    def _round(self) -> bool:
-        before = self._best
-        self._drop_calls()
-        self._merge_calls()
+    @property
+    def _best(self) -> Sequence:
+        return self._attempts.best
+
+    def _run_depths(self) -> None:
+        depths = (self._simplify, self._search, self._search_deeper)
+        depth = 0
+        while depth < len(depths):
+            before = self._best
+            depths[depth]()
+            depth = depth + 1 if self._best == before else 0
+
+    # --- depths ------------------------------------------------------------------------------------------------------
+
+    def _simplify(self) -> None:
+        self._guide = ValueGuide(QUICK, self._calls.addresses)
+        self._dropping.drop_calls()
+        self._dropping.merge_calls()
         self._rename_senders()
-        for index in range(len(self._best)):
-            self._simplify_sender(index)
-            self._simplify_value(index)
-            self._simplify_delay(index)
-            self._simplify_arguments(index)
-        self._simplify_linked()
-        return self._best != before
+        self._simplify_calls()
+        self._simplify_linked(QUICK)
 
-    def _try(self, candidate: Sequence) -> bool:
-        """Execute a candidate and keep it when it still fails."""
-        if candidate == self._best:
-            return True
-        if self._attempts >= self._limit:
-            raise _AttemptsExhaustedError
-        self._attempts += 1
-        if not self._fails(candidate):
-            return False
-        self._best = candidate
-        return True
+    def _search(self) -> None:
+        """What comparisons say of numbers, two numbers at once, two calls at once."""
+        self._pairs.slide(deep=False)
+        self._shorten_together()
+        guide = self._observed_guide(deep=False)
+        self._guide = ValueGuide(guide, self._calls.addresses)
+        self._simplify_calls()
+        self._simplify_linked(guide)
+        self._dropping.swap_calls()
 
-    def _try_rewritten(self, candidate: Sequence) -> bool:
-        """As `_try`, unless a word that was rewritten was an offset or a length: then nobody could read the call."""
-        known = frozenset(self._best)
-        return all(call in known or self._is_encoding(call) for call in candidate) and self._try(candidate)
-
-    def _is_encoding(self, call: Transaction) -> bool:
-        decoded = self._decode(call)
-        return decoded is None or call.data[SELECTOR_SIZE:] == encode(*decoded)
-
-    def _drop_calls(self) -> None:
-        chunk = len(self._best)
-        while chunk >= 1:
-            start = len(self._best)
-            while start > 0:
-                start = max(0, start - chunk)
-                self._drop_chunk(start, chunk)
-            chunk = min(chunk // 2, len(self._best)) if chunk > 1 else 0
-
-    def _drop_chunk(self, start: int, chunk: int) -> None:
-        kept, dropped = self._best[:start], self._best[start : start + chunk]
-        rest = self._best[start + chunk :]
-        if not kept and not rest:
-            return
-        if self._try(kept + rest) or not rest:
-            return
-        seconds, blocks = sum(t.seconds for t in dropped), sum(t.blocks for t in dropped)
-        if seconds or blocks:
-            late = msgspec.structs.replace(rest[0], seconds=rest[0].seconds + seconds, blocks=rest[0].blocks + blocks)
-            if self._try((*kept, late, *rest[1:])):
+    def _search_deeper(self) -> None:
+        guide = self._observed_guide(deep=True)
+        for expensive in (
+            self._pairs.repair,
+            self._dropping.drop_pairs,
+            lambda: self._dropping.raise_others(guide.values[:MAX_VALUES]),
+            lambda: self._pairs.slide(deep=True),
+        ):
+            before = self._best
+            expensive()
+            if self._best != before:
                 return
-        if chunk == 1:
-            self._drop_counted(kept, dropped[0], rest)
+        self._guide = ValueGuide(guide, self._calls.addresses)
+        self._simplify_calls()
+        self._simplify_linked(guide)
 
-    def _drop_counted(self, kept: Sequence, dropped: Transaction, rest: Sequence) -> None:
-        """Drop a call whose like are counted: those behind it name what they use by a number that is one less then.
-        Calls of the same function make such things, so that their own numbers may be of another kind."""
-        renumbered = tuple(map(self._with_smaller_identifiers, rest))
-        if self._try(kept + renumbered):
-            return
-        made = dropped.data[:SELECTOR_SIZE]
-        pairs = zip(rest, renumbered, strict=True)
-        self._try(kept + tuple(old if old.data[:SELECTOR_SIZE] == made else new for old, new in pairs))
+    def _observed_guide(self, *, deep: bool) -> Guide:
+        compared = self._attempts.observe(self._best).values()
+        operands = (number for pair in compared for number in pair)
+        known = dict.fromkeys(signed for number in operands for signed in (number, (-number) % (WORD_MAX + 1)))
+        offsets = dict.fromkeys(abs(left - right) for left, right in compared if left != right)
+        constants = self._knowledge.constants if deep else ()
+        values = [number for number in (*known, *constants) if 1 < number < WORD_MAX]
+        return Guide(
+            DEEP_SMALL if deep else QUICK.small,
+            DEEP_SCAN if deep else SCAN,
+            tuple(values[: MAX_DEEP_VALUES if deep else MAX_VALUES]),
+            tuple(offsets)[:MAX_OFFSETS],
+            (*self._knowledge.constants[:MAX_DEEP_VALUES], *POWERS) if deep else (),
+        )
 
-    def _with_smaller_identifiers(self, call: Transaction) -> Transaction:
-        decoded = self._decode(call)
-        if decoded is None:
-            return call
-        types, values = decoded
-        items = [
-            value - 1 if isinstance(abi_type, UInt) and value in IDENTIFIERS else value
-            for abi_type, value in zip(types, values, strict=True)
-        ]
-        return msgspec.structs.replace(call, data=call.data[:SELECTOR_SIZE] + encode(types, items))
+    # --- senders -----------------------------------------------------------------------------------------------------
 
     def _rename_senders(self) -> None:
         """Let preferred senders take the place of others everywhere, arguments included, as when one pays itself."""
         for used in dict.fromkeys(transaction.sender for transaction in self._best):
             for preferred in self._senders:
-                if preferred == used or self._try_rewritten(
+                if preferred == used or self._attempts.attempt_readable(
                     tuple(with_sender(call, used, preferred) for call in self._best)
                 ):
                     break
-
-    def _merge_calls(self) -> None:
-        """Let one call do the work of two of the same function: with the sum of an argument, or its type's limit."""
-        later = len(self._best) - 1
-        while later > 0:
-            for earlier in range(later):
-                if self._try_merged(earlier, later):
-                    break
-            later = min(later, len(self._best)) - 1
-
-    def _try_merged(self, earlier: int, later: int) -> bool:
-        first, second = self._best[earlier], self._best[later]
-        if first.to != second.to or first.data[:SELECTOR_SIZE] != second.data[:SELECTOR_SIZE]:
-            return False
-        one, other = self._decode(first), self._decode(second)
-        if one is None or other is None:
-            return False
-        for position, abi_type in enumerate(other[0]):
-            if isinstance(abi_type, UInt):
-                items = list(other[1])
-                items[position] = min(items[position] + one[1][position], (1 << abi_type.bits) - 1)
-                merged = msgspec.structs.replace(second, data=second.data[:SELECTOR_SIZE] + encode(other[0], items))
-                if self._try(
-                    (*self._best[:earlier], *self._best[earlier + 1 : later], merged, *self._best[later + 1 :])
-                ):
-                    return True
-        return False
-
-    def _simplify_linked(self) -> None:
-        """Change equal numbers together: amounts that must match, identifiers, a value and the argument naming it."""
-        for number in repeated_numbers(self._best):
-            minimize_integer(number, self._try_number(self._best, number))
-
-    def _try_number(self, sequence: Sequence, number: int) -> Callable[[int], bool]:
-        return lambda smaller: self._try_rewritten(with_number(sequence, number, smaller))
-
-    def _replace(self, index: int, **changes: Any) -> bool:
-        changed = msgspec.structs.replace(self._best[index], **changes)
-        return self._try((*self._best[:index], changed, *self._best[index + 1 :]))
 
     def _simplify_sender(self, index: int) -> None:
         for sender in self._senders:
             if sender == self._best[index].sender or self._replace(index, sender=sender):
                 return
 
-    def _simplify_value(self, index: int) -> None:
-        minimize_integer(self._best[index].wei, lambda wei: self._replace(index, value=wei_bytes(wei)))
+    # --- one call ----------------------------------------------------------------------------------------------------
+
+    def _simplify_calls(self) -> None:
+        for index in range(len(self._best)):
+            self._simplify_sender(index)
+            self._simplify_number(index, "wei", lambda wei: {"value": wei_bytes(wei)})
+            self._simplify_delay(index)
+            self._simplify_arguments(index)
+
+    def _replace(self, index: int, **changes: Any) -> bool:
+        return self._attempts.attempt(
+            with_call(self._best, index, msgspec.structs.replace(self._best[index], **changes))
+        )
+
+    def _simplify_number(self, index: int, name: str, change: Callable[[int], dict[str, Any]]) -> None:
+        number = getattr(self._best[index], name)
+        minimize_integer(number, lambda smaller: self._replace(index, **change(smaller)), self._guide.numbers)
 
     def _simplify_delay(self, index: int) -> None:
         transaction = self._best[index]
         if (transaction.seconds or transaction.blocks) and self._replace(index, seconds=0, blocks=0):
             return
-        minimize_integer(self._best[index].seconds, lambda seconds: self._replace(index, seconds=seconds))
-        minimize_integer(self._best[index].blocks, lambda blocks: self._replace(index, blocks=blocks))
+        self._simplify_number(index, "seconds", lambda seconds: {"seconds": seconds})
+        self._simplify_number(index, "blocks", lambda blocks: {"blocks": blocks})
 
     def _simplify_arguments(self, index: int) -> None:
-        decoded = self._decode(self._best[index])
+        call = self._best[index]
+        decoded = self._calls.decode(call)
         if decoded is None:
-            if self._is_raw(self._best[index]):
-                minimize_bytes(self._best[index].data, lambda data: self._replace(index, data=data))
+            if self._is_raw(call):
+                minimize_bytes(call.data, lambda data: self._replace(index, data=data))
             return
         types, values = decoded
-        selector = self._best[index].data[:SELECTOR_SIZE]
         items = list(values)
-        if not self._replace(index, data=selector + encode(types, items)):
+        if not self._attempts.attempt(with_call(self._best, index, with_values(call, types, items))):
             return  # what fails is not these values: bytes between, behind or in the padding of them
         for position, abi_type in enumerate(types):
 
             def still_fails(value: Any, position: int = position) -> bool:
                 candidate = [*items[:position], value, *items[position + 1 :]]
-                return self._replace(index, data=selector + encode(types, candidate))
+                return self._attempts.attempt(with_call(self._best, index, with_values(call, types, candidate)))
 
-            items[position] = minimize_value(abi_type, items[position], still_fails)
+            items[position] = minimize_value(abi_type, items[position], still_fails, self._guide)
+
+    # --- several places ----------------------------------------------------------------------------------------------
+
+    def _simplify_linked(self, guide: Guide) -> None:
+        """Change equal numbers together: amounts that must match, identifiers, a value and the argument naming it."""
+        for number in repeated_numbers(self._best):
+            minimize_integer(number, self._try_number(self._best, number), guide)
+
+    def _try_number(self, sequence: Sequence, number: int) -> Callable[[int], bool]:
+        return lambda smaller: self._attempts.attempt_readable(with_number(sequence, number, smaller))
+
+    def _shorten_together(self) -> None:
+        """Lists of one length lose the same element, a number that names a length follows."""
+        for index in range(len(self._best)):
+            decoded = self._calls.decode(self._best[index])
+            if decoded is not None:
+                for shorter in _shortened(*decoded):
+                    if self._replace(index, data=with_values(self._best[index], decoded[0], shorter).data):
+                        break
+
+
+def _shortened(types: tuple[Any, ...], values: Any) -> Iterator[list[Any]]:
+    """Arguments of which all that have one length, or are that length, are one less long."""
+    lengths = {position: len(values[position]) for position, kind in enumerate(types) if _is_list(kind)}
+    for length in sorted(set(lengths.values()) - {0}):
+        lists = [position for position in lengths if lengths[position] == length]
+        counts = [
+            position for position, kind in enumerate(types) if isinstance(kind, UInt) and values[position] == length
+        ]
+        for chosen in dict.fromkeys((tuple(counts), ())):
+            if len(lists) + len(chosen) < 2:
+                continue
+            for element in reversed(range(length)):
+                shorter = list(values)
+                for position in lists:
+                    shorter[position] = values[position][:element] + values[position][element + 1 :]
+                for position in chosen:
+                    shorter[position] = length - 1
+                yield shorter
+
+
+def _is_list(kind: Any) -> bool:
+    return isinstance(kind, Bytes | String) or (isinstance(kind, Array) and kind.length is None)

@@ -1,82 +1,68 @@
 """Adaptive minimisation of one ABI value: the smallest value of its type that still makes a predicate true.
 
-Simplest means: integers toward 0 (positive before negative), false, the zero address, zero bytes, short arrays and
-strings. Each function returns a value for which `fails` is true, given one for which it is.
+Simplest means: integers toward 0 (positive before negative), false, the zero address and then known ones, zero bytes,
+short arrays and strings. Each function returns a value for which `fails` is true, given one for which it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from simulator.abi.types import AbiType, Address, Array, Bool, Bytes, FixedBytes, Function, Int, String, Tuple, UInt
+from simulator.fuzz.shrinking.integers import QUICK, Guide, minimize_integer, minimize_signed
 
 Value = TypeVar("Value")
 Fails = Callable[[Any], bool]
-GALLOP = (192, 128, 64, 32, 16, 8, 4, 1)
-SMALL = range(1, 9)
-"""Tried one by one, because harnesses reduce arguments modulo few actors or choices: no bisection finds these."""
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 "
+"""Characters of a string from the simplest on."""
 
 
-def minimize_value(abi_type: AbiType, value: Any, fails: Fails) -> Any:
+@dataclass(frozen=True)
+class ValueGuide:
+    """What is known of numbers, and of addresses in order of preference."""
+
+    numbers: Guide = QUICK
+    addresses: tuple[int, ...] = ()
+
+
+PLAIN = ValueGuide()
+
+
+def minimize_value(abi_type: AbiType, value: Any, fails: Fails, guide: ValueGuide = PLAIN) -> Any:
     """Minimise a decoded ABI value; `fails` receives whole candidate values of the same type."""
     match abi_type:
         case UInt():
-            return minimize_integer(value, fails)
+            return minimize_integer(value, fails, guide.numbers)
         case Int():
-            return minimize_signed(value, fails)
+            return minimize_signed(value, fails, guide.numbers)
         case Bool():
             return False if value and fails(False) else value
         case Address():
-            return 0 if value and fails(0) else value
+            return minimize_address(value, fails, guide)
         case FixedBytes(size=size):
-            return _minimize_fixed_bytes(value, size, fails)
+            return _minimize_fixed_bytes(value, size, fails, guide)
         case Function():
-            return _minimize_fixed_bytes(value, 24, fails)
+            return _minimize_fixed_bytes(value, 24, fails, guide)
         case Bytes():
             return minimize_bytes(value, fails)
         case String():
             return _minimize_text(value, fails)
         case Array(element=element, length=length):
-            return _minimize_array(element, length, list(value), fails)
+            return _minimize_array(element, length, list(value), fails, guide)
         case Tuple(members=members):
-            return _minimize_members(members, list(value), fails)
+            return _minimize_members(members, list(value), fails, guide)
     raise TypeError(f"not an ABI type: {abi_type!r}")
 
 
-def minimize_integer(value: int, fails: Fails) -> int:
-    """The smallest natural number up to `value` that a bisection finds; its predecessor is known not to fail.
-
-    Where the predecessor of `value` does not fail, only a few much smaller numbers are tried, so that asking again
-    about a number that is as small as it gets is cheap.
-    """
-    if value == 0 or fails(0):
-        return 0
-    if value > 1 and not fails(value - 1):
-        return _gallop(value, fails)
-    passing, failing = 0, max(value - 1, 1)
-    while failing - passing > 1:
-        middle = (passing + failing) // 2
-        if fails(middle):
-            failing = middle
-        else:
-            passing = middle
-    return failing
-
-
-def _gallop(value: int, fails: Fails) -> int:
-    for shift in GALLOP:
-        if value >> shift and fails(value >> shift):
-            return minimize_integer(value >> shift, fails)
-    return next((small for small in SMALL if small < value and fails(small)), value)
-
-
-def minimize_signed(value: int, fails: Fails) -> int:
-    if value >= 0:
-        return minimize_integer(value, fails)
-    if fails(-value - 1):
-        return minimize_integer(-value - 1, fails)
-    return -minimize_integer(-value, lambda magnitude: fails(-magnitude))
+def minimize_address(value: int, fails: Fails, guide: ValueGuide) -> int:
+    """The zero address, the first known one, or a small number where none of them is known."""
+    preferred = (0, *guide.addresses)
+    for address in preferred:
+        if address == value or fails(address):
+            return address
+    return minimize_integer(value, fails, guide.numbers)
 
 
 def minimize_list(items: list[Value], fails: Callable[[list[Value]], bool]) -> list[Value]:
@@ -94,42 +80,76 @@ def minimize_list(items: list[Value], fails: Callable[[list[Value]], bool]) -> l
 
 
 def minimize_bytes(value: bytes, fails: Fails) -> bytes:
+    """As few bytes as possible, then each as small as possible."""
     shorter = bytes(minimize_list(list(value), lambda items: fails(bytes(items))))
-    return _zero_bytes(shorter, fails, 0)
+    return bytes(_minimize_items(shorter, lambda items: fails(bytes(items))))
 
 
-def _minimize_fixed_bytes(value: bytes, size: int, fails: Fails) -> bytes:
+def _minimize_fixed_bytes(value: bytes, size: int, fails: Fails, guide: ValueGuide) -> bytes:
     if any(value) and fails(bytes(size)):
         return bytes(size)
-    return _zero_bytes(value, fails, 0)
+    value = bytes(_minimize_items(value, lambda items: fails(bytes(items))))
+    number = int.from_bytes(value, "big")
+    return minimize_integer(number, lambda n: fails(n.to_bytes(size, "big")), guide.numbers).to_bytes(size, "big")
 
 
 def _minimize_text(value: str, fails: Fails) -> str:
-    shorter = "".join(minimize_list(list(value), lambda items: fails("".join(items))))
-    for index, character in enumerate(shorter):
-        candidate = shorter[:index] + "a" + shorter[index + 1 :]
-        if character != "a" and fails(candidate):
-            shorter = candidate
-    return shorter
+    shorter = minimize_list(list(value), lambda items: fails("".join(items)))
+    ranks = [_rank(character) for character in shorter]
+    smallest = _minimize_items(ranks, lambda items: all(map(_is_text, items)) and fails(_text(items)))
+    return _text(smallest)
 
 
-def _zero_bytes(value: bytes, fails: Fails, filler: int) -> bytes:
-    for index, byte in enumerate(value):
-        candidate = value[:index] + bytes([filler]) + value[index + 1 :]
-        if byte != filler and fails(candidate):
-            value = candidate
-    return value
+def _minimize_items(items: Sequence[int], fails: Callable[[list[int]], bool]) -> list[int]:
+    """Chunks of nought of halving size, then number by number."""
+    best = list(items)
+    chunk = len(best)
+    while chunk > 1:
+        for start in range(0, len(best), chunk):
+            blank = min(chunk, len(best) - start)
+            if any(best[start : start + blank]) and fails([*best[:start], *[0] * blank, *best[start + blank :]]):
+                best[start : start + blank] = [0] * blank
+        chunk //= 2
+    for index, item in enumerate(best):
+        best[index] = minimize_integer(item, _replacing(best, index, fails))
+    return best
 
 
-def _minimize_array(element: AbiType, length: int | None, items: list[Any], fails: Fails) -> list[Any]:
+def _rank(character: str) -> int:
+    """The place of a character in the order of simplicity; those outside of `LETTERS` follow by code point."""
+    place = LETTERS.find(character)
+    return place if place >= 0 else len(LETTERS) + ord(character)
+
+
+def _character(rank: int) -> str:
+    return LETTERS[rank] if rank < len(LETTERS) else chr(rank - len(LETTERS))
+
+
+def _is_text(rank: int) -> bool:
+    """Surrogates stand for single bytes that are not UTF-8; the others cannot be encoded."""
+    return not (0xD800 <= ord(_character(rank)) < 0xDC80 or 0xDCFF < ord(_character(rank)) < 0xE000)
+
+
+def _text(ranks: list[int]) -> str:
+    return "".join(map(_character, ranks))
+
+
+def text_key(value: str) -> list[int]:
+    """The order of strings of equal length: the place of each character."""
+    return [_rank(character) for character in value]
+
+
+def _minimize_array(
+    element: AbiType, length: int | None, items: list[Any], fails: Fails, guide: ValueGuide
+) -> list[Any]:
     if length is None:
         items = minimize_list(items, fails)
-    return _minimize_members([element] * len(items), items, fails)
+    return _minimize_members([element] * len(items), items, fails, guide)
 
 
-def _minimize_members(types: Any, items: list[Any], fails: Fails) -> list[Any]:
+def _minimize_members(types: Any, items: list[Any], fails: Fails, guide: ValueGuide) -> list[Any]:
     for index, member in enumerate(types):
-        items[index] = minimize_value(member, items[index], _replacing(items, index, fails))
+        items[index] = minimize_value(member, items[index], _replacing(items, index, fails), guide)
     return items
 
 

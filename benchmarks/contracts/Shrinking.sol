@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.20;
+
+// Each contract fails its property. The line above it is the simplest sequence that makes it fail: fewest calls, then the
+// shortest data, then the smallest values from the first call on.
+
+abstract contract Case {
+    bool internal bad;
+
+    function echidna_holds() public view virtual returns (bool) {
+        return !bad;
+    }
+}
+
+// optimum: f(101)
+contract Bound is Case {
+    function f(uint256 a) public { if (a > 100) bad = true; }
+}
+
+// optimum: f(1000000000000000007)
+contract LargeBound is Case {
+    function f(uint256 a) public { if (a >= 1e18 + 7) bad = true; }
+}
+
+// optimum: f(101)
+contract OddBound is Case {
+    function f(uint256 a) public { if (a > 100 && a % 2 == 1) bad = true; }
+}
+
+// optimum: add(5001)
+contract SumModulus is Case {
+    uint256 internal total;
+    function add(uint256 a) public { require(a < 1e20); total += a; }
+    function echidna_holds() public view override returns (bool) { return total < 5000 || total % 7 != 3; }
+}
+
+// optimum: f(1080)
+contract Modulus is Case {
+    function f(uint256 a) public { if (a > 1000 && a % 97 == 13) bad = true; }
+}
+
+// optimum: f(130096)
+contract LargeModulus is Case {
+    function f(uint256 a) public { if (a > 123456 && a % 10007 == 5) bad = true; }
+}
+
+// optimum: f(502)
+contract TwoModuli is Case {
+    function f(uint256 a) public { if (a > 500 && a % 3 == 1 && a % 5 == 2) bad = true; }
+}
+
+// optimum: f(103)
+contract TwoRemainders is Case {
+    function f(uint256 a) public { if (a > 100 && (a % 10 == 3 || a % 10 == 7)) bad = true; }
+}
+
+// optimum: f(3000000000000000000)
+contract WholeEther is Case {
+    function f(uint256 a) public { if (a >= 3 ether && a % 1 ether == 0) bad = true; }
+}
+
+// optimum: f(4162)
+contract Mask is Case {
+    function f(uint256 a) public { if (a > 0x1000 && a & 0xff == 0x42) bad = true; }
+}
+
+// optimum: f(334)
+contract Percentage is Case {
+    function f(uint256 a) public { require(a < 1e30); if (a * 3 / 100 >= 10) bad = true; }
+}
+
+// optimum: f(1001, 1001)
+contract Equal is Case {
+    function f(uint256 a, uint256 b) public { if (a == b && a > 1000) bad = true; }
+}
+
+// optimum: f(306, 301)
+contract Difference is Case {
+    function f(uint256 a, uint256 b) public { if (a >= b && a - b == 5 && b > 300) bad = true; }
+}
+
+// optimum: f(304, 101)
+contract Ratio is Case {
+    function f(uint256 a, uint256 b) public { require(b < 1e30); if (b > 100 && a == 3 * b + 1) bad = true; }
+}
+
+// optimum: f(0, 10000)
+contract SumOfTwo is Case {
+    function f(uint256 a, uint256 b) public { require(a < 1e6 && b < 1e6); if (a + b == 10000) bad = true; }
+}
+
+// optimum: f(11, 11, 22)
+contract SumOfThree is Case {
+    function f(uint256 a, uint256 b, uint256 c) public {
+        require(a < 1e30 && b < 1e30);
+        if (a > 10 && b > 10 && a + b == c) bad = true;
+    }
+}
+
+// optimum: f(51, 197)
+contract Product is Case {
+    function f(uint8 a, uint8 b) public { require(a <= 200 && b <= 200); if (uint256(a) * b > 10000) bad = true; }
+}
+
+// optimum: f(51, 52, 53)
+contract Ordered is Case {
+    function f(uint256 a, uint256 b, uint256 c) public { if (50 < a && a < b && b < c) bad = true; }
+}
+
+// optimum: f(17, 238)
+contract ExclusiveOr is Case {
+    function f(uint256 a, uint256 b) public { if (a ^ b == 0xff && a > 16) bad = true; }
+}
+
+// optimum: f(108, 101)
+contract DifferenceAndModulus is Case {
+    function f(uint256 a, uint256 b) public { require(b < 1e30); if (a == b + 7 && b > 100 && b % 4 == 1) bad = true; }
+}
+
+// optimum: add(235); add(255); add(255); add(255)
+contract SumOverCalls is Case {
+    uint256 internal count;
+    function add(uint8 amount) public { count += amount; }
+    function reset() public { count = 0; }
+    function echidna_holds() public view override returns (bool) { return count < 1000; }
+}
+
+// optimum: inc(); inc(); inc(); inc(); inc()
+contract Counter is Case {
+    uint256 internal n;
+    uint256 internal noise;
+    function inc() public { n++; }
+    function other(uint256 x) public { noise = x; }
+    function echidna_holds() public view override returns (bool) { return n < 5; }
+}
+
+// optimum: first(); second(7); third()
+contract Order is Case {
+    uint256 internal step;
+    function first() public { step = 1; }
+    function second(uint256 x) public { if (step == 1 && x % 10 == 7) step = 2; }
+    function third() public { if (step == 2) bad = true; }
+    function noise(uint256 x) public { if (x == 3) step = 0; }
+}
+
+// optimum: deposit(101); withdraw(101)
+contract Withdrawal is Case {
+    uint256 internal balance;
+    function deposit(uint256 a) public { require(a < 1e30); balance += a; }
+    function withdraw(uint256 a) public { require(a <= balance); balance -= a; if (a > 100) bad = true; }
+}
+
+// optimum: deposit() value 1000001
+contract MergedDeposits is Case {
+    uint256 internal total;
+    function deposit() public payable { total += msg.value; }
+    function echidna_holds() public view override returns (bool) { return total <= 1000000; }
+}
+
+// optimum: pay(1001) value 1001
+contract ExactPayment is Case {
+    function pay(uint256 amount) public payable { if (msg.value == amount && amount > 1000) bad = true; }
+}
+
+// optimum: pay() value 50007
+contract PaymentModulus is Case {
+    function pay() public payable { if (msg.value > 50000 && msg.value % 1000 == 7) bad = true; }
+}
+
+// optimum: start(); finish() after 86400 s
+contract Delay is Case {
+    uint256 internal started;
+    function start() public { if (started == 0) started = block.timestamp; }
+    function finish() public { if (started != 0 && block.timestamp >= started + 1 days) bad = true; }
+}
+
+// optimum: start(); finish() after 100 blocks
+contract Blocks is Case {
+    uint256 internal started;
+    function start() public { if (started == 0) started = block.number; }
+    function finish() public { if (started != 0 && block.number >= started + 100) bad = true; }
+}
+
+// optimum: touch() after 259200 s
+contract Deadline is Case {
+    uint256 internal immutable created = block.timestamp;
+    function touch() public { if (block.timestamp >= created + 3 days) bad = true; }
+    function noise(uint256) public {}
+}
+
+// optimum: f([0, 0, 0])
+contract Length is Case {
+    function f(uint256[] memory a) public { if (a.length >= 3) bad = true; }
+}
+
+// optimum: f([501])
+contract Element is Case {
+    function f(uint256[] memory a) public { for (uint256 i; i < a.length; i++) if (a[i] > 500) bad = true; }
+}
+
+// optimum: f([200, 400, 400])
+contract ArraySum is Case {
+    function f(uint256[] memory a) public {
+        uint256 sum;
+        for (uint256 i; i < a.length; i++) { require(a[i] <= 400); sum += a[i]; }
+        if (sum >= 1000) bad = true;
+    }
+}
+
+// optimum: f([11, 11])
+contract Duplicate is Case {
+    function f(uint256[] memory a) public {
+        for (uint256 i; i + 1 < a.length; i++) if (a[i] == a[i + 1] && a[i] > 10) bad = true;
+    }
+}
+
+// optimum: f([1, 0])
+contract Unsorted is Case {
+    function f(uint256[] memory a) public { for (uint256 i; i + 1 < a.length; i++) if (a[i] > a[i + 1]) bad = true; }
+}
+
+// optimum: f([0, 0], [0, 10])
+contract ParallelArrays is Case {
+    function f(uint256[] memory a, uint256[] memory b) public {
+        require(a.length == b.length && a.length >= 2);
+        if (b[1] > 9) bad = true;
+    }
+}
+
+// optimum: f([[], [5]])
+contract NestedArrays is Case {
+    function f(uint256[][] memory m) public { if (m.length >= 2 && m[1].length >= 1 && m[1][0] > 4) bad = true; }
+}
+
+// optimum: f("aaaaaa")
+contract TextLength is Case {
+    function f(string memory s) public { if (bytes(s).length > 5) bad = true; }
+}
+
+// optimum: f("x")
+contract Character is Case {
+    function f(string memory s) public { for (uint256 i; i < bytes(s).length; i++) if (bytes(s)[i] == "x") bad = true; }
+}
+
+// optimum: f("aama")
+contract CharacterBound is Case {
+    function f(string memory s) public {
+        bytes memory b = bytes(s);
+        if (b.length >= 4 && b[2] >= "m" && b[2] <= "z") bad = true;
+    }
+}
+
+// optimum: f(0x000080)
+contract ByteBound is Case {
+    function f(bytes memory b) public { if (b.length >= 3 && b[2] >= 0x80) bad = true; }
+}
+
+// optimum: f(0x000003e9)
+contract FixedBytes is Case {
+    function f(bytes4 x) public { if (uint32(x) > 1000) bad = true; }
+}
+
+// optimum: f(-101)
+contract Negative is Case {
+    function f(int256 x) public { if (x < -100) bad = true; }
+}
+
+// optimum: f(101)
+contract Square is Case {
+    function f(int256 x) public { require(-1e9 < x && x < 1e9); if (x * x > 10000) bad = true; }
+}
+
+// optimum: f(-102)
+contract NegativeModulus is Case {
+    function f(int256 x) public { if (x < -100 && x % 7 == -4) bad = true; }
+}
+
+// optimum: f(-5, 11)
+contract OppositeSigns is Case {
+    function f(int256 x, int256 y) public { require(-1e30 < x && y < 1e30); if (x < 0 && y > 10 && x + y == 6) bad = true; }
+}
+
+// optimum: f(2)
+contract Enumeration is Case {
+    enum State { Idle, Running, Stopped, Gone }
+    function f(State s) public { if (s == State.Stopped) bad = true; }
+}
+
+// optimum: f(0x20000)
+contract AnotherAddress is Case {
+    function f(address a) public { if (a != address(0) && a != msg.sender) bad = true; }
+}
+
+// optimum: join(); join() from 0x20000
+contract SeveralSenders is Case {
+    mapping(address => bool) internal joined;
+    uint256 internal count;
+    function join() public { if (!joined[msg.sender]) { joined[msg.sender] = true; count++; } }
+    function echidna_holds() public view override returns (bool) { return count < 2; }
+}
+
+// optimum: act(6) from 0x30000
+contract OneSender is Case {
+    function act(uint256 x) public { if (msg.sender == address(0x30000) && x > 5) bad = true; }
+}
+
+// optimum: f((11, true, 0))
+contract Struct is Case {
+    struct Order { uint256 amount; bool urgent; int64 limit; }
+    function f(Order memory o) public { if (o.amount > 10 && o.urgent) bad = true; }
+}
+
+// optimum: large(3000)
+contract LargerValue is Case {
+    uint256 internal total;
+    function small(uint8 a) public { total += a; }
+    function large(uint16 a) public { total += a; }
+    function echidna_holds() public view override returns (bool) { return total < 3000; }
+}
+
+// optimum: mint(1); transfer(0x10000, 1)
+contract SelfTransfer is Case {
+    mapping(address => uint256) internal balances;
+    uint256 internal supply;
+    function mint(uint256 a) public { require(a < 1e30); balances[msg.sender] += a; supply += a; }
+    function transfer(address to, uint256 a) public {
+        uint256 from = balances[msg.sender];
+        uint256 received = balances[to];
+        require(a <= from);
+        balances[msg.sender] = from - a;
+        balances[to] = received + a;
+        if (balances[msg.sender] > supply) bad = true;
+    }
+}
+
+// optimum: set(1); hit(12)
+contract Limit is Case {
+    uint256 internal limit;
+    function set(uint256 x) public { require(x < 1e30); limit = x; }
+    function hit(uint256 x) public { if (limit > 0 && x > limit + 10) bad = true; }
+}
+
+// optimum: first(51); second(105)
+contract RelationAcrossCalls is Case {
+    uint256 internal a;
+    function first(uint256 x) public { require(x < 1e30); a = x; }
+    function second(uint256 x) public { if (a > 50 && x == 2 * a + 3) bad = true; }
+}
+
+// optimum: add(1); add(255)
+contract Overflow is Case {
+    uint8 internal total;
+    function add(uint8 a) public { unchecked { if (uint8(total + a) < total) bad = true; total += a; } }
+}
+
+// optimum: push(); push(); use()
+contract Stack is Case {
+    uint256 internal depth;
+    function push() public { depth++; }
+    function pop() public { if (depth > 0) depth--; }
+    function use() public { if (depth == 2) bad = true; }
+}
+
+// optimum: create(); create(); spend(1, 1)
+contract Identifiers is Case {
+    uint256 internal count;
+    function create() public { count++; }
+    function spend(uint256 id, uint256 amount) public { if (id > 0 && id < count && amount > 0) bad = true; }
+}

@@ -1,0 +1,98 @@
+"""The candidates of one shrink: which was the simplest that fails, and how many were executed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from simulator.fuzz.shrinking.calls import Calls
+from simulator.transaction import Sequence, Transaction
+
+Fails = Callable[[Sequence], bool]
+Site = tuple[int, ...]
+Comparisons = dict[Site, tuple[int, int]]
+"""The operands of each comparison that was executed, by where: code id, program counter, which time."""
+Observe = Callable[[Sequence], Comparisons]
+MAX_OBSERVED = 4
+"""Calls of a sequence up to which each of them is observed; of longer ones only the last is."""
+
+
+class AttemptsExhaustedError(Exception):
+    """Internal: unwinds the passes when the budget is used."""
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What is known of a target besides its failure.
+
+    `observe` executes a sequence and reads the comparisons of its last call; `test` is the call that checks the test
+    after a sequence, if any; `constants` are numbers of its code; `addresses` exist in its state, in order of
+    preference.
+    """
+
+    observe: Observe | None = None
+    test: Transaction | None = None
+    constants: tuple[int, ...] = ()
+    addresses: tuple[int, ...] = ()
+
+
+class Attempts:
+    """Executes candidates, each once, and keeps the simplest that fails.
+
+    `attempt` accepts only what is simpler than the best, so that no pass undoes another and every schedule ends.
+    """
+
+    def __init__(self, sequence: Sequence, fails: Fails, knowledge: Knowledge, calls: Calls, limit: int) -> None:
+        self.best = sequence
+        self.count = 0
+        self._fails = fails
+        self._knowledge = knowledge
+        self._calls = calls
+        self._limit = limit
+        self._passing: set[Sequence] = set()
+        self._observed: dict[Sequence, Comparisons] = {}
+        self._best_key = calls.key(sequence)
+
+    def attempt(self, candidate: Sequence | None) -> bool:
+        """Execute a candidate and keep it when it still fails. Nothing is executed for what is known or not simpler."""
+        if candidate is None or candidate in self._passing:
+            return False
+        if candidate == self.best:
+            return True
+        key = self._calls.key(candidate)
+        if key >= self._best_key:
+            return False
+        self._spend()
+        if not self._fails(candidate):
+            self._passing.add(candidate)
+            return False
+        self.best, self._best_key = candidate, key
+        return True
+
+    def attempt_readable(self, candidate: Sequence) -> bool:
+        """As `attempt`, unless a word that was rewritten was an offset or a length: then nobody could read the call."""
+        known = frozenset(self.best)
+        return all(call in known or self._calls.is_encoding(call) for call in candidate) and self.attempt(candidate)
+
+    def observe(self, sequence: Sequence) -> Comparisons:
+        """What the calls of a sequence and the test compare. The place of the call comes first in each site."""
+        length = len(sequence)
+        ends = range(1, length + 1) if length <= MAX_OBSERVED else range(length, length + 1)
+        runs = [(end - 1, sequence[:end]) for end in ends]
+        if self._knowledge.test is not None:
+            runs.append((length, (*sequence, self._knowledge.test)))
+        return {(place, *site): pair for place, run in runs for site, pair in self._observe_last(run).items()}
+
+    def _observe_last(self, sequence: Sequence) -> Comparisons:
+        """The comparisons of the last call; an execution like any other."""
+        if self._knowledge.observe is None:
+            return {}
+        if sequence not in self._observed:
+            self._spend()
+            self._observed[sequence] = self._knowledge.observe(sequence)
+        return self._observed[sequence]
+
+    def _spend(self) -> None:
+        if self.count >= self._limit:
+            raise AttemptsExhaustedError
+        self.count += 1

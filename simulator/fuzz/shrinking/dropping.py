@@ -1,0 +1,185 @@
+"""Passes that make a sequence shorter: calls dropped, merged, replaced by one with a larger value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import msgspec
+
+from simulator.abi.types import AbiType, Array, Bytes, Int, String, UInt
+from simulator.fuzz.shrinking.attempts import Attempts
+from simulator.fuzz.shrinking.calls import Calls, later, with_call, with_values
+from simulator.fuzz.shrinking.places import Place, Places
+from simulator.transaction import SELECTOR_SIZE, WORD_MAX, Sequence, Transaction, wei_bytes
+
+IDENTIFIERS = range(1, 256)
+"""Numbers that may count things."""
+MAX_PAIRED = 24
+MAX_RAISED = 8
+MAX_MERGED = 8
+"""Calls of a sequence up to which pairs of calls are dropped, others raised instead of a call, all pairs merged."""
+RAISES = (1, 2, 4, 8, 16)
+"""Shifts of a number that is to do another call's work."""
+
+
+class Dropping:
+    """Each method is a pass over the best sequence of `attempts`."""
+
+    def __init__(self, attempts: Attempts, calls: Calls) -> None:
+        self._attempts = attempts
+        self._calls = calls
+        self._places = Places(calls)
+
+    @property
+    def _best(self) -> Sequence:
+        return self._attempts.best
+
+    # --- dropping ----------------------------------------------------------------------------------------------------
+
+    def drop_calls(self) -> None:
+        """Delta debugging: chunks of halving size, from the end, until no single call can be dropped."""
+        chunk = len(self._best)
+        while chunk >= 1:
+            start = len(self._best)
+            while start > 0:
+                start = max(0, start - chunk)
+                self._drop_chunk(start, chunk)
+            chunk = min(chunk // 2, len(self._best)) if chunk > 1 else 0
+
+    def _drop_chunk(self, start: int, chunk: int) -> None:
+        kept, dropped = self._best[:start], self._best[start : start + chunk]
+        rest = self._best[start + chunk :]
+        if not kept and not rest:
+            return
+        if self._attempts.attempt(kept + rest) or self._moves_delay(kept, dropped, rest):
+            return
+        if chunk == 1 and rest:
+            self._drop_counted(kept, dropped[0], rest)
+
+    def _moves_delay(self, kept: Sequence, dropped: Sequence, rest: Sequence) -> bool:
+        seconds, blocks = sum(t.seconds for t in dropped), sum(t.blocks for t in dropped)
+        if not seconds and not blocks:
+            return False
+        delay = msgspec.structs.replace(dropped[0], seconds=seconds, blocks=blocks)
+        if rest:
+            return self._attempts.attempt((*kept, later(rest[0], delay), *rest[1:]))
+        return self._attempts.attempt((*kept[:-1], later(kept[-1], delay)))
+
+    def _drop_counted(self, kept: Sequence, dropped: Transaction, rest: Sequence) -> None:
+        """Drop a call whose like are counted: those behind it name what they use by a number that is one less then.
+        Calls of the same function make such things, so that their own numbers may be of another kind."""
+        renumbered = tuple(map(self._with_smaller_identifiers, rest))
+        if self._attempts.attempt(kept + renumbered):
+            return
+        made = dropped.data[:SELECTOR_SIZE]
+        pairs = zip(rest, renumbered, strict=True)
+        self._attempts.attempt(kept + tuple(old if old.data[:SELECTOR_SIZE] == made else new for old, new in pairs))
+
+    def _with_smaller_identifiers(self, call: Transaction) -> Transaction:
+        decoded = self._calls.decode(call)
+        if decoded is None:
+            return call
+        types, values = decoded
+        items = [
+            value - 1 if isinstance(abi_type, UInt) and value in IDENTIFIERS else value
+            for abi_type, value in zip(types, values, strict=True)
+        ]
+        return with_values(call, types, items)
+
+    def drop_pairs(self) -> None:
+        """Two calls that undo each other, or that only both may go."""
+        length = len(self._best)
+        if length > MAX_PAIRED:
+            return
+        for first, second in combinations(range(length), 2):
+            without = (*self._best[:first], *self._best[first + 1 : second], *self._best[second + 1 :])
+            if without and self._attempts.attempt(without):
+                return
+
+    # --- merging -----------------------------------------------------------------------------------------------------
+
+    def merge_calls(self) -> None:
+        """Let one call do the work of two of the same function: with the sum of their arguments, or its type's limit.
+        In long sequences a call is merged with the nearest one alone."""
+        last = len(self._best) - 1
+        while last > 0:
+            alike = [index for index in range(last) if _is_alike(self._best[index], self._best[last])]
+            for earlier in alike if len(self._best) <= MAX_MERGED else alike[-1:]:
+                if self._merge(earlier, last):
+                    break
+            last = min(last, len(self._best)) - 1
+
+    def _merge(self, earlier: int, last: int) -> bool:
+        first, second = self._best[earlier], self._best[last]
+        without = self._best[:earlier] + self._best[earlier + 1 :]
+        between = self._best[earlier + 1 : last]
+        for call in dict.fromkeys((*self._merged(second, first), *self._merged(first, second))):
+            if self._attempts.attempt(with_call(without, last - 1, call)):
+                return True
+            if between and self._attempts.attempt((*self._best[:earlier], call, *between, *self._best[last + 1 :])):
+                return True
+        return False
+
+    def _merged(self, base: Transaction, other: Transaction) -> Iterator[Transaction]:
+        """`base` with what the other one did: all of it, then one argument alone."""
+        base = later(base, other)
+        paid = msgspec.structs.replace(base, value=wei_bytes(min(base.wei + other.wei, WORD_MAX)))
+        one, two = self._calls.decode(base), self._calls.decode(other)
+        if one is None or two is None:
+            if paid != base:
+                yield paid
+            return
+        types, values = one
+        sums = [_together(kind, *pair) for kind, *pair in zip(types, values, two[1], strict=True)]
+        yield with_values(paid, types, sums)
+        for position in range(len(types)):
+            yield with_values(paid, types, [*values[:position], sums[position], *values[position + 1 :]])
+
+    def raise_others(self, known: tuple[int, ...]) -> None:
+        """Drop a call and let another number, made larger, do its work."""
+        if not 1 < len(self._best) <= MAX_RAISED:
+            return
+        for index in range(len(self._best)):
+            alone = (self._best[index],)
+            dropped = sum(self._places.get(alone, place) for place in self._places.of(alone))
+            kept = self._best[:index] + self._best[index + 1 :]
+            for place in self._places.of(kept):
+                if any(self._attempts.attempt(raised) for raised in self._raised(kept, place, dropped, known)):
+                    return
+
+    def _raised(self, kept: Sequence, place: Place, more: int, known: tuple[int, ...]) -> Iterator[Sequence | None]:
+        number = self._places.get(kept, place)
+        wanted = [number + more, *((number or 1) << shift for shift in RAISES)]
+        wanted += [near for value in known for near in (value, value + 1)]
+        for larger in dict.fromkeys(min(each, place.largest) for each in wanted):
+            if larger > number:
+                yield self._places.put(kept, place, larger)
+
+    # --- order -------------------------------------------------------------------------------------------------------
+
+    def swap_calls(self) -> None:
+        """Put the simpler of two calls of one function first."""
+        for index in range(len(self._best) - 1):
+            first, second = self._best[index : index + 2]
+            if _is_alike(first, second):
+                self._attempts.attempt((*self._best[:index], second, first, *self._best[index + 2 :]))
+
+
+def _is_alike(one: Transaction, other: Transaction) -> bool:
+    """Calls of the same function, or both waits."""
+    return one.to == other.to and one.data[:SELECTOR_SIZE] == other.data[:SELECTOR_SIZE]
+
+
+def _together(abi_type: AbiType, one: Any, other: Any) -> Any:
+    match abi_type:
+        case UInt(bits=bits):
+            return min(one + other, (1 << bits) - 1)
+        case Int(bits=bits):
+            return max(-(1 << (bits - 1)), min(one + other, (1 << (bits - 1)) - 1))
+        case Bytes() | String():
+            return other + one
+        case Array(length=None):
+            return [*other, *one]
+    return one

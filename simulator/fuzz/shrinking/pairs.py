@@ -1,0 +1,157 @@
+"""Passes over two numbers at once: lowered together, one for the other, or one after which the other is solved.
+
+Two numbers keep a linear relation while they move along its slope. How fast each changes the sides of a comparison is
+observed, so that sums, differences and multiples are followed, also across calls.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+from math import gcd
+
+from simulator.abi.types import Int
+from simulator.fuzz.comparisons.solving import MODULUS, Observed, solutions
+from simulator.fuzz.shrinking.attempts import Attempts, Comparisons, Site
+from simulator.fuzz.shrinking.integers import find_integer
+from simulator.fuzz.shrinking.places import Place, Places
+from simulator.transaction import Sequence
+
+MAX_PLACES = 12
+MAX_DEEP_PLACES = 24
+MAX_SLOPE = 1 << 80
+MAX_REPAIRED = 6
+MAX_FLIPPED = 6
+STEPS = range(2, 17)
+Move = tuple[int, int]
+"""What one step adds to each of two numbers. The first gets closer to 0."""
+
+
+class Pairs:
+    """Each method is a pass over the best sequence of `attempts`."""
+
+    def __init__(self, attempts: Attempts, places: Places) -> None:
+        self._attempts = attempts
+        self._places = places
+
+    @property
+    def _best(self) -> Sequence:
+        return self._attempts.best
+
+    def _movable(self) -> list[Place]:
+        return [place for place in self._places.of(self._best) if self._places.get(self._best, place)]
+
+    # --- along a line ------------------------------------------------------------------------------------------------
+
+    def slide(self, *, deep: bool) -> None:
+        """Move each two numbers along the lines that may keep what matters of them."""
+        places = self._movable()
+        if len(places) > (MAX_DEEP_PLACES if deep else MAX_PLACES):
+            return
+        slopes = self._slopes(places)
+        for first, second in combinations(places, 2):
+            if first.unit == second.unit:
+                for move in dict.fromkeys((*_observed_moves(slopes[first], slopes[second]), (1, 1), (1, -1))):
+                    self._slide_along(first, second, move, deep=deep)
+
+    def _slide_along(self, first: Place, second: Place, move: Move, *, deep: bool) -> None:
+        start = self._best
+        one, other = self._places.get(start, first), self._places.get(start, second)
+        if not one or self._places.put(start, first, one) is None:
+            return
+        sign = -1 if one > 0 else 1
+        down, across = sign * move[0], sign * move[1]
+        limit = min(abs(one) // move[0], _room(second, other, across))
+
+        def moved(count: int) -> bool:
+            nearer = self._places.put(start, first, one + count * down)
+            return self._attempts.attempt(self._places.put(nearer, second, other + count * across))
+
+        if limit > 0 and not moved(limit) and not find_integer(moved, limit) and deep:
+            for step in STEPS:
+                if find_integer(lambda count, step=step: moved(count * step), limit // step):  # type: ignore[misc]
+                    return
+
+    def _slopes(self, places: list[Place]) -> dict[Place, dict[Site, int]]:
+        """By how much each number changes the difference of the sides of each comparison."""
+        found: dict[Place, dict[Site, int]] = defaultdict(dict)
+        before = self._attempts.observe(self._best)
+        for place in places if before else ():
+            after, step = self._nudged(self._best, place)
+            for site in before.keys() & after.keys():
+                slope = _signed(_difference(after[site]) - _difference(before[site])) * step
+                if slope and abs(slope) < MAX_SLOPE:
+                    found[place][site] = slope
+        return found
+
+    def _nudged(self, sequence: Sequence, place: Place) -> tuple[Comparisons, int]:
+        number = self._places.get(sequence, place)
+        for step in (1, -1):
+            nudged = self._places.put(sequence, place, number + step)
+            if nudged is not None:
+                return self._attempts.observe(nudged), step
+        return {}, 1
+
+    # --- one solved for the other ------------------------------------------------------------------------------------
+
+    def repair(self) -> None:
+        """Make a number much smaller, and solve the comparisons that come out otherwise then for another number."""
+        places = self._movable()
+        if not 1 < len(places) <= MAX_REPAIRED:
+            return
+        before = self._attempts.observe(self._best)
+        for place in places if before else ():
+            number = self._places.get(self._best, place)
+            for target in dict.fromkeys((0, 1, number // 2, number - 1)):
+                if abs(target) < abs(number) and self._repaired(place, target, before):
+                    return
+
+    def _repaired(self, place: Place, target: int, before: Comparisons) -> bool:
+        broken = self._places.put(self._best, place, target)
+        if broken is None:
+            return False
+        after = self._attempts.observe(broken)
+        flipped = [site for site in before if site in after and _sign(before[site]) != _sign(after[site])][:MAX_FLIPPED]
+        others = [other for other in self._movable() if other != place and other.unit == place.unit]
+        return bool(flipped) and any(self._solved(broken, other, after, flipped) for other in others)
+
+    def _solved(self, broken: Sequence, place: Place, before: Comparisons, flipped: list[Site]) -> bool:
+        after, step = self._nudged(broken, place)
+        number = self._places.get(broken, place) % MODULUS
+        for site in flipped:
+            if site in after and after[site] != before[site]:
+                for wanted in solutions(number, step, Observed(*before[site]), Observed(*after[site])):
+                    value = _signed(wanted) if isinstance(place.type, Int) else wanted
+                    if self._attempts.attempt(self._places.put(broken, place, value)):
+                        return True
+        return False
+
+
+def _observed_moves(one: dict[Site, int], other: dict[Site, int]) -> Iterator[Move]:
+    """Moves that leave the difference of the sides of a comparison as it is."""
+    for site in one.keys() & other.keys():
+        common = gcd(one[site], other[site])
+        first, second = other[site] // common, -one[site] // common
+        yield (first, -second) if first > 0 else (-first, second)
+
+
+def _room(place: Place, number: int, step: int) -> int:
+    """How many steps fit into the range of a place."""
+    if step > 0:
+        return (place.largest - number) // step
+    lowest = -place.largest - 1 if isinstance(place.type, Int) else 0
+    return (number - lowest) // -step
+
+
+def _difference(pair: tuple[int, int]) -> int:
+    return pair[0] - pair[1]
+
+
+def _sign(pair: tuple[int, int]) -> int:
+    return (pair[0] > pair[1]) - (pair[0] < pair[1])
+
+
+def _signed(number: int) -> int:
+    number %= MODULUS
+    return number - MODULUS if number >> 255 else number
