@@ -46,8 +46,15 @@ class WorkDistribution:
             slot.assign(replay)
         elif (shrink := self._books.findings.tests.next_shrink()) is not None:
             slot.assign(shrink)
-        elif not self._books.lifecycle.is_draining and not self._books.lifecycle.only_replays:
+        elif self._books.lifecycle.is_draining:
+            self._let_help(slot)
+        elif not self._books.lifecycle.only_replays:
             self._give_piece(slot)
+
+    def _let_help(self, slot: Slot) -> None:
+        """Fuzzing is over: whoever has nothing to do shrinks what others shrink, in another order."""
+        if (shrink := self._books.findings.tests.next_help()) is not None:
+            slot.assign(shrink)
 
     def _give_piece(self, slot: Slot) -> None:
         wanted = min(slot.piece.calls, self._until_milestone(slot))

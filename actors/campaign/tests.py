@@ -12,12 +12,14 @@ from typing import Literal
 
 import msgspec
 
-from simulator.transaction import Sequence
+from simulator.transaction import Sequence, plain_order
 from simulator.worker.commands import Shrink
 from simulator.worker.reports import Falsified, Shrunk, TestInfo
 
 TestState = Literal["open", "shrinking", "solved", "passed", "error"]
 SHRINK_SLICE = 5_000
+MAX_SHRINKERS = 8
+"""Workers that shrink one test at the same time, each in an order of its own."""
 
 
 class TestRecord(msgspec.Struct, frozen=True):
@@ -48,12 +50,15 @@ class TestRecord(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class _Job:
-    """A shrink that a worker is executing: attempts of earlier jobs, and whether any progress was reported."""
+    """A shrink that workers are executing: attempts of earlier jobs, and whether any progress was reported. `helpers`
+    are those that joined the first worker, `busy` those of all that are not done."""
 
     before: int
     granted: int
     used: int = 0
     confirmed: bool = False
+    helpers: int = 0
+    busy: int = 1
 
 
 class TestTable:
@@ -184,30 +189,46 @@ class TestTable:
                 return Shrink(index, record.sequence, granted)
         return None
 
+    def next_help(self) -> Shrink | None:
+        """Work for an idle worker that has nothing else to do: a test that others shrink already, the one with the
+        fewest of them. It begins where they began and takes another order; the simplest result counts. The caller
+        hands it out, or loses it with `drop_shrink`."""
+        open_jobs = [test for test, job in self._jobs.items() if self._records[test].state == "shrinking"]
+        test = min(open_jobs, key=lambda each: self._jobs[each].busy, default=None)
+        if test is None or self._jobs[test].helpers + 1 >= MAX_SHRINKERS:
+            return None
+        job = self._jobs[test]
+        self._jobs[test] = replace(job, helpers=job.helpers + 1, busy=job.busy + 1)
+        return Shrink(test, self._records[test].sequence, job.granted, job.helpers + 1)
+
     def progress(self, frame: Shrunk) -> bool:
-        """A smaller sequence. True when the test is being shrunk by the sender's leave and the sequence changed."""
-        job = self._jobs.get(frame.test)
-        if job is None:
+        """A smaller sequence. True when the test is being shrunk by the sender's leave and the sequence changed. Of
+        what several workers report, the simplest is kept, in whatever order they come."""
+        job, record = self._jobs.get(frame.test), self._records[frame.test]
+        if job is None or record.state != "shrinking":
             return False
-        self._jobs[frame.test] = replace(job, used=frame.attempts, confirmed=True)
-        changed = self._records[frame.test].sequence != frame.sequence
+        used = max(job.used, frame.attempts)
+        self._jobs[frame.test] = replace(job, used=used, confirmed=True)
+        self._change(frame.test, attempts=job.before + min(used, job.granted))
+        if job.helpers and job.confirmed and plain_order(frame.sequence) > plain_order(record.sequence):
+            return False
         self._change(
             frame.test,
             sequence=frame.sequence,
             reason=frame.reason,
-            attempts=job.before + min(frame.attempts, job.granted),
-            minimal=frame.minimal,
+            minimal=frame.minimal or (record.minimal and frame.sequence == record.sequence),
             trace=frame.trace,
-            value=frame.value or self._records[frame.test].value,
+            value=frame.value or record.value,
         )
-        return changed
+        return frame.sequence != record.sequence
 
     def end_shrink(self, test: int, *, interrupted: bool) -> bool:
-        """The worker is done with its slice. True when the failure was seen again, as it is for every sound finding.
-        The test is solved when it is minimal or the limit is used; otherwise another slice follows."""
-        job = self._jobs.pop(test)
+        """A worker is done with its slice. True when the failure was seen again, as it is for every sound finding.
+        Once all of its workers are done, the test is solved when it is minimal or the limit is used; otherwise another
+        slice follows."""
+        job = self._leave(test)
         record = self._records[test]
-        if interrupted:
+        if job.busy or interrupted or record.state != "shrinking":
             return True
         if record.minimal or not job.confirmed:
             self._change(test, state="solved")
@@ -218,9 +239,18 @@ class TestTable:
 
     def drop_shrink(self, test: int) -> None:
         """The worker's process is dead; another worker continues its shrinking."""
-        job = self._jobs.pop(test, None)
-        if job is not None:
+        if test in self._jobs:
+            job = self._leave(test)
             self._change(test, attempts=job.before + job.used)
+
+    def _leave(self, test: int) -> _Job:
+        """One worker fewer shrinks this test; the job is over when it was the last."""
+        job = replace(self._jobs[test], busy=self._jobs[test].busy - 1)
+        if job.busy:
+            self._jobs[test] = job
+        else:
+            del self._jobs[test]
+        return job
 
     def give_up(self, test: int) -> None:
         """Stop shrinking this test."""

@@ -32,11 +32,13 @@ class Replay(Frame, frozen=True, tag="replay"):
 
 
 class Shrink(Frame, frozen=True, tag="shrink"):
-    """Make the failing sequence of a test smaller, with at most `attempts` executions."""
+    """Make the failing sequence of a test smaller, with at most `attempts` executions. Candidates are tried in another
+    order for each `variant`, so that several workers may come to different ends; 0 is the plain order."""
 
     test: int
     sequence: Sequence
     attempts: int
+    variant: int = 0
 
 
 class Adopt(Frame, frozen=True, tag="adopt"):

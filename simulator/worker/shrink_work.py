@@ -60,6 +60,7 @@ class ShrinkWork:
             work.attempts,
             self._is_raw,
             knowledge_of(self._engine, self._worker.settings, self._worker.deployment.contracts, oracle),
+            work.variant,
         )
         try:
             self._report(oracle, shrinker.run())

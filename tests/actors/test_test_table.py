@@ -76,6 +76,38 @@ def test_one_worker_shrinks_a_test():
     assert (again.test, len(again.sequence), again.attempts) == (0, 3, 70)
 
 
+def test_others_help_to_shrink_and_the_simplest_result_counts():
+    """Whoever comes first, the test is decided when all are done, by the result with the fewest calls."""
+    tests = table()
+    assert tests.next_help() is None
+    tests.falsify(Falsified(0, calls(5), "false"))
+    first, second = tests.next_shrink(), tests.next_help()
+    assert (second.test, second.sequence, second.attempts) == (0, first.sequence, first.attempts)
+    assert first.variant != second.variant
+    assert tests.progress(Shrunk(0, calls(2), 40, True, "false"))
+    assert tests.end_shrink(0, interrupted=False)
+    assert tests[0].state == "shrinking"
+    assert not tests.progress(Shrunk(0, calls(3), 30, False, "false"))
+    assert tests.end_shrink(0, interrupted=False)
+    assert (tests[0].state, len(tests[0].sequence), tests[0].minimal) == ("solved", 2, True)
+    assert tests.next_help() is None
+
+
+def test_help_goes_where_the_fewest_shrink():
+    """Two tests share three helpers as evenly as may be; a lost helper leaves the rest at work."""
+    tests = table()
+    tests.falsify(Falsified(0, calls(5), "false"))
+    tests.falsify(Falsified(1, calls(5), "false"))
+    tests.next_shrink()
+    tests.next_shrink()
+    assert sorted(tests.next_help().test for _ in range(4)) == [0, 0, 1, 1]
+    tests.drop_shrink(0)
+    assert tests.next_shrink() is None
+    tests.give_up(1)
+    assert not tests.progress(Shrunk(1, calls(1), 9, True, "false"))
+    assert tests[1].state == "solved"
+
+
 def test_an_interrupted_shrink_goes_on_later():
     """An interrupt decides nothing."""
     tests = table()

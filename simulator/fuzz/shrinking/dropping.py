@@ -25,9 +25,10 @@ RAISES = (1, 2, 4, 8, 16)
 
 
 class Dropping:
-    """Each method is a pass over the best sequence of `attempts`."""
+    """Each method is a pass over the best sequence of `attempts`. `is_forward` drops the first calls first."""
 
-    def __init__(self, attempts: Attempts, calls: Calls) -> None:
+    def __init__(self, attempts: Attempts, calls: Calls, *, is_forward: bool = False) -> None:
+        self._is_forward = is_forward
         self._attempts = attempts
         self._calls = calls
         self._places = Places(calls)
@@ -42,11 +43,24 @@ class Dropping:
         """Delta debugging: chunks of halving size, from the end, until no single call can be dropped."""
         chunk = len(self._best)
         while chunk >= 1:
-            start = len(self._best)
-            while start > 0:
-                start = max(0, start - chunk)
-                self._drop_chunk(start, chunk)
+            if self._is_forward:
+                self._drop_forward(chunk)
+            else:
+                self._drop_backward(chunk)
             chunk = min(chunk // 2, len(self._best)) if chunk > 1 else 0
+
+    def _drop_backward(self, chunk: int) -> None:
+        start = len(self._best)
+        while start > 0:
+            start = max(0, start - chunk)
+            self._drop_chunk(start, chunk)
+
+    def _drop_forward(self, chunk: int) -> None:
+        start = 0
+        while start < len(self._best):
+            before = len(self._best)
+            self._drop_chunk(start, chunk)
+            start += chunk if len(self._best) == before else 0
 
     def _drop_chunk(self, start: int, chunk: int) -> None:
         kept, dropped = self._best[:start], self._best[start : start + chunk]

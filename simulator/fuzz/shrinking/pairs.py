@@ -103,9 +103,15 @@ class Pairs:
         before = self._attempts.observe(self._best)
         for place in places if before else ():
             number = self._places.get(self._best, place)
-            for target in dict.fromkeys((0, 1, number // 2, number - 1)):
-                if abs(target) < abs(number) and self._repaired(place, target, before):
-                    return
+            sign = 1 if number > 0 else -1
+
+            def nearer(steps: int, place: Place = place, number: int = number, sign: int = sign) -> bool:
+                return self._repaired(place, number - sign * steps, before)
+
+            if nearer(abs(number)) or (abs(number) > 1 and nearer(abs(number) - 1)):
+                return
+            if find_integer(nearer, abs(number)):
+                return
 
     def _repaired(self, place: Place, target: int, before: Comparisons) -> bool:
         broken = self._places.put(self._best, place, target)
@@ -121,7 +127,8 @@ class Pairs:
         number = self._places.get(broken, place) % MODULUS
         for site in flipped:
             if site in after and after[site] != before[site]:
-                for wanted in solutions(number, step, Observed(*before[site]), Observed(*after[site])):
+                exact = solutions(number, step, Observed(*before[site]), Observed(*after[site]))
+                for wanted in dict.fromkeys((*exact, *_rounded(number, step, before[site], after[site]))):
                     value = _signed(wanted) if isinstance(place.type, Int) else wanted
                     if self._attempts.attempt(self._places.put(broken, place, value)):
                         return True
@@ -134,6 +141,13 @@ def _observed_moves(one: dict[Site, int], other: dict[Site, int]) -> Iterator[Mo
         common = gcd(one[site], other[site])
         first, second = other[site] // common, -one[site] // common
         yield (first, -second) if first > 0 else (-first, second)
+
+
+def _rounded(number: int, step: int, before: tuple[int, int], after: tuple[int, int]) -> Iterator[int]:
+    """Numbers on both sides of where the difference changes its sign, where no number makes it nought."""
+    slope = _difference(after) - _difference(before)
+    for count in (-_difference(before) // slope, -_difference(before) // slope + 1) if slope else ():
+        yield (number + step * count) % MODULUS
 
 
 def _room(place: Place, number: int, step: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 import msgspec
@@ -49,7 +50,7 @@ class Shrinker:
     and true for `sequence`. `decode` gives a call's argument types and values, or None for calldata without an ABI;
     they need not encode to that calldata, which is then replaced by their encoding where that fails as well. `is_raw`
     says of the others which are no call of a function, so that their bytes may become fewer. `senders` are in order of
-    preference.
+    preference. Each `variant` goes through calls in another order; 0 is the plain one.
     """
 
     def __init__(
@@ -61,13 +62,15 @@ class Shrinker:
         limit: int,
         is_raw: Callable[[Transaction], bool] = lambda _: False,
         knowledge: Knowledge | None = None,
+        variant: int = 0,
     ) -> None:
         self._knowledge = knowledge or Knowledge()
         self._calls = Calls(decode, senders, self._knowledge.addresses)
         self._attempts = Attempts(sequence, fails, self._knowledge, self._calls, limit)
         self._places = Places(self._calls)
-        self._dropping = Dropping(self._attempts, self._calls)
+        self._dropping = Dropping(self._attempts, self._calls, is_forward=variant % 2 == 1)
         self._pairs = Pairs(self._attempts, self._places)
+        self._random = Random(variant) if variant else None
         self._is_raw = is_raw
         self._senders = senders
         self._guide = ValueGuide(QUICK, self._calls.addresses)
@@ -166,7 +169,10 @@ class Shrinker:
     # --- one call ----------------------------------------------------------------------------------------------------
 
     def _simplify_calls(self) -> None:
-        for index in range(len(self._best)):
+        indexes = list(range(len(self._best)))
+        if self._random is not None:
+            self._random.shuffle(indexes)
+        for index in indexes:
             self._simplify_sender(index)
             self._simplify_number(index, "wei", lambda wei: {"value": wei_bytes(wei)})
             self._simplify_delay(index)
