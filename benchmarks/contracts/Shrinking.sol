@@ -367,3 +367,149 @@ contract Identifiers is Case {
     function create() public { count++; }
     function spend(uint256 id, uint256 amount) public { if (id > 0 && id < count && amount > 0) bad = true; }
 }
+
+// optimum: add(180); add(180); add(180); add(180); add(180); add(180); add(180); add(180); add(180); add(180); add(180); add(180); add(180); add(180); add(180); add(180); add(180); add(180); add(180); add(180)
+contract ManyCalls is Case {
+    uint256 internal total;
+    function add(uint8 a) public { require(a <= 180); total += a; }
+    function echidna_holds() public view override returns (bool) { return total < 3600; }
+}
+
+// optimum: f(0x010001)
+contract Palindrome is Case {
+    function f(bytes memory b) public { if (b.length >= 3 && b[0] != 0 && b[0] == b[b.length - 1]) bad = true; }
+}
+
+// optimum: f(0x00000007)
+contract Checksum is Case {
+    function f(bytes memory b) public {
+        uint256 sum;
+        for (uint256 i; i < b.length; i++) sum += uint8(b[i]);
+        if (b.length >= 4 && sum % 16 == 7) bad = true;
+    }
+}
+
+// optimum: f("aba")
+contract Mirror is Case {
+    function f(string memory s) public {
+        bytes memory b = bytes(s);
+        if (b.length == 3 && b[0] == b[2] && b[1] > b[0] && b[0] >= "a") bad = true;
+    }
+}
+
+// optimum: give("aaa"); look("aaa")
+contract Name is Case {
+    mapping(bytes32 => bool) internal given;
+    function give(string memory s) public { given[keccak256(bytes(s))] = true; }
+    function look(string memory s) public { if (bytes(s).length > 2 && given[keccak256(bytes(s))]) bad = true; }
+}
+
+// optimum: open(0); close(0)
+contract Key is Case {
+    mapping(uint256 => bool) internal isOpen;
+    function open(uint256 id) public { isOpen[id] = true; }
+    function close(uint256 id) public { if (isOpen[id]) bad = true; }
+}
+
+// optimum: act(1); act(2); act(3)
+contract Nonce is Case {
+    uint256 internal last;
+    uint256 internal run;
+    function act(uint256 n) public { require(n > 0 && n < 1e30); run = n == last + 1 && last > 0 ? run + 1 : 1; last = n; }
+    function echidna_holds() public view override returns (bool) { return run < 3; }
+}
+
+// optimum: f(false, false, true)
+contract Parity is Case {
+    function f(bool a, bool b, bool c) public { if (a != b != c) bad = true; }
+}
+
+// optimum: f(11, 121)
+contract SquareOf is Case {
+    function f(uint256 a, uint256 b) public { require(a < 1e9); if (a > 10 && b == a * a) bad = true; }
+}
+
+// optimum: f(115792089237316195423570985008687907853269984665640564039457584007913129639836)
+contract NearLimit is Case {
+    function f(uint256 a) public { if (a > type(uint256).max - 100) bad = true; }
+}
+
+// optimum: f(-170141183460469231731687303715884105728)
+contract LeastSigned is Case {
+    function f(int128 a) public { if (a == type(int128).min) bad = true; }
+}
+
+// optimum: give(0x20000, 1); burn(0x20000)
+contract SameAddress is Case {
+    mapping(address => uint256) internal balances;
+    function give(address to, uint256 a) public { require(to != msg.sender && to != address(0)); balances[to] = a; }
+    function burn(address from) public { require(from != msg.sender); if (balances[from] > 0) bad = true; }
+}
+
+// optimum: bid() value 1; bid() value 12 from 0x20000
+contract Auction is Case {
+    uint256 internal highest;
+    address internal leader;
+    function bid() public payable {
+        require(msg.value > 0);
+        if (leader != address(0) && leader != msg.sender && msg.value > highest + 10) bad = true;
+        highest = msg.value;
+        leader = msg.sender;
+    }
+}
+
+// optimum: lock(); wake() after 3600 s; wake() after 3600 s
+contract TwoDelays is Case {
+    uint256 internal stage;
+    uint256 internal since;
+    function lock() public { if (stage == 0) { stage = 1; since = block.timestamp; } }
+    function wake() public {
+        require(stage > 0 && block.timestamp >= since + 1 hours);
+        since = block.timestamp;
+        if (++stage == 3) bad = true;
+    }
+}
+
+// optimum: f([0, 1, 2])
+contract Ascending is Case {
+    function f(uint256[] memory a) public { if (a.length >= 3 && a[0] < a[1] && a[1] < a[2]) bad = true; }
+}
+
+// optimum: f([3, 0], 2)
+contract Counted is Case {
+    function f(uint64[] memory a, uint256 n) public { if (a.length == n && n >= 2 && a[0] > 2) bad = true; }
+}
+
+// optimum: f([6, 0, 0])
+contract FixedArray is Case {
+    function f(uint16[3] memory a) public { if (a[0] > 5) bad = true; }
+}
+
+// optimum: f([5], [5])
+contract EqualArrays is Case {
+    function f(uint256[] memory a, uint256[] memory b) public {
+        if (a.length > 0 && a[0] > 4 && keccak256(abi.encode(a)) == keccak256(abi.encode(b))) bad = true;
+    }
+}
+
+// optimum: deposit(3, 1001)
+contract MergedById is Case {
+    mapping(uint256 => uint256) internal amounts;
+    function deposit(uint256 id, uint128 a) public { require(id >= 3 && id < 100); amounts[id] += a; if (amounts[id] > 1000) bad = true; }
+}
+
+// optimum: add(1, 11); sub(1, 11)
+contract Net is Case {
+    uint256 internal total;
+    function add(uint256 k, uint256 a) public { require(a < 1e30 && k > 0); total += a; }
+    function sub(uint256 k, uint256 a) public { require(k > 0 && a > 10); if (total == a) bad = true; }
+}
+
+// optimum: f((5, 0x0), [(0, 0x10000)])
+contract Structs is Case {
+    struct Point { uint64 x; address owner; }
+    function f(Point memory p, Point[] memory ps) public {
+        require(p.x > 4 && ps.length > 0);
+        if (ps[ps.length - 1].owner == msg.sender) bad = true;
+    }
+}

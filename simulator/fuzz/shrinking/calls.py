@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -94,6 +94,22 @@ def element_type(abi_type: AbiType, position: int) -> AbiType:
 def with_values(call: Transaction, types: tuple[AbiType, ...], values: Any) -> Transaction:
     """The call with other arguments."""
     return msgspec.structs.replace(call, data=call.data[:SELECTOR_SIZE] + encode(types, values))
+
+
+def blobs_of(value: Any) -> Iterator[bytes | str]:
+    """The strings and byte strings in a decoded value."""
+    if isinstance(value, bytes | str):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from blobs_of(item)
+
+
+def with_blob(value: Any, old: bytes | str, new: bytes | str) -> Any:
+    """A decoded value with a string or byte string replaced wherever it stands."""
+    if isinstance(value, list | tuple):
+        return [with_blob(item, old, new) for item in value]
+    return new if type(value) is type(old) and value == old else value
 
 
 def with_call(sequence: Sequence, index: int, call: Transaction) -> Sequence:

@@ -11,6 +11,7 @@ import msgspec
 from simulator.abi.types import AbiType, Array, Bytes, Int, String, UInt
 from simulator.fuzz.shrinking.attempts import Attempts
 from simulator.fuzz.shrinking.calls import Calls, later, with_call, with_values
+from simulator.fuzz.shrinking.integers import find_integer
 from simulator.fuzz.shrinking.places import Place, Places
 from simulator.transaction import SELECTOR_SIZE, WORD_MAX, Sequence, Transaction, wei_bytes
 
@@ -170,6 +171,30 @@ class Dropping:
         for larger in dict.fromkeys(min(each, place.largest) for each in wanted):
             if larger > number:
                 yield self._places.put(kept, place, larger)
+
+    def fill_groups(self) -> None:
+        """Drop calls of a function while the others of it have the largest argument there was, or that there is."""
+        for group in self._places.alike(self._best):
+            if len(group) > 1 and any(self._fill(group, level) for level in self._levels(group)):
+                return
+
+    def _levels(self, group: list[Place]) -> list[int]:
+        largest = max(self._places.get(self._best, place) for place in group)
+        return list(dict.fromkeys((largest, group[0].largest)))
+
+    def _fill(self, group: list[Place], level: int) -> bool:
+        start = self._best
+
+        def filled(count: int) -> bool:
+            raised: Sequence | None = start
+            for place in group[count:]:
+                raised = self._places.put(raised, place, level)
+            gone = {place.index for place in group[:count]}
+            return raised is not None and self._attempts.attempt(
+                tuple(call for index, call in enumerate(raised) if index not in gone)
+            )
+
+        return find_integer(filled, len(group) - 1) > 0
 
     # --- order -------------------------------------------------------------------------------------------------------
 

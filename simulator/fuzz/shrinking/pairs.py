@@ -7,7 +7,7 @@ observed, so that sums, differences and multiples are followed, also across call
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from math import gcd
 
@@ -23,7 +23,9 @@ MAX_DEEP_PLACES = 24
 MAX_SLOPE = 1 << 80
 MAX_REPAIRED = 6
 MAX_FLIPPED = 6
+MAX_GROUPED = 64
 STEPS = range(2, 17)
+DIVISORS = (1 << 64, 10**9, 1 << 16, 1000, 256, 10, 2)
 Move = tuple[int, int]
 """What one step adds to each of two numbers. The first gets closer to 0."""
 
@@ -42,16 +44,47 @@ class Pairs:
     def _movable(self) -> list[Place]:
         return [place for place in self._places.of(self._best) if self._places.get(self._best, place)]
 
+    # --- many at once ------------------------------------------------------------------------------------------------
+
+    def lower_groups(self) -> None:
+        """Lower all numbers at once, and all that are the same argument of a function, by as much or to a fraction."""
+        amounts = [place for place in self._movable() if place.unit == "amount" and self._get(place) > 0]
+        for group in (amounts, *self._places.alike(self._best)):
+            if 1 < len(group) <= MAX_GROUPED:
+                find_integer(self._lowering(self._best, group), min(map(self._get, group)))
+                for divisor in DIVISORS:
+                    while self._attempts.attempt(self._divided(group, divisor)):
+                        pass
+
+    def _get(self, place: Place) -> int:
+        return self._places.get(self._best, place)
+
+    def _lowering(self, start: Sequence, group: list[Place]) -> Callable[[int], bool]:
+        def lowered(count: int) -> bool:
+            changed: Sequence | None = start
+            for place in group:
+                changed = self._places.put(changed, place, self._places.get(start, place) - count)
+            return self._attempts.attempt(changed)
+
+        return lowered
+
+    def _divided(self, group: list[Place], divisor: int) -> Sequence | None:
+        changed: Sequence | None = self._best
+        for place in group:
+            changed = self._places.put(changed, place, self._get(place) // divisor)
+        return None if changed == self._best else changed
+
     # --- along a line ------------------------------------------------------------------------------------------------
 
     def slide(self, *, deep: bool) -> None:
-        """Move each two numbers along the lines that may keep what matters of them."""
-        places = self._movable()
-        if len(places) > (MAX_DEEP_PLACES if deep else MAX_PLACES):
-            return
-        slopes = self._slopes(places)
-        for first, second in combinations(places, 2):
-            if first.unit == second.unit:
+        """Move each two numbers along the lines that may keep what matters of them; of many, those that are near."""
+        places = self._places.of(self._best)
+        most = MAX_DEEP_PLACES if deep else MAX_PLACES
+        slopes = self._slopes(places) if len(places) <= most else defaultdict(dict)
+        reach = len(places) if len(places) <= most else max(1, most * most // (2 * len(places)))
+        for position, other in combinations(range(len(places)), 2):
+            first, second = places[position], places[other]
+            if other - position <= reach and first.unit == second.unit and self._get(first):
                 for move in dict.fromkeys((*_observed_moves(slopes[first], slopes[second]), (1, 1), (1, -1))):
                     self._slide_along(first, second, move, deep=deep)
 

@@ -8,12 +8,15 @@ from typing import Any, Literal
 
 import msgspec
 
-from simulator.abi.types import AbiType, Array, FixedBytes, Int, Tuple, UInt
+from simulator.abi.types import AbiType, Array, Bool, Bytes, FixedBytes, Int, Tuple, UInt
 from simulator.errors import AbiError
 from simulator.fuzz.shrinking.calls import Calls, element_type, with_call, with_values
-from simulator.transaction import WORD_MAX, Sequence, Transaction, wei_bytes
+from simulator.transaction import SELECTOR_SIZE, WORD_MAX, Sequence, Transaction, wei_bytes
 
 MAX_DELAY = (1 << 63) - 1
+MAX_BYTES = 32
+"""Bytes of a byte string up to which each of them is a place."""
+BYTE = UInt(8)
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class Place:
                 return (1 << bits) - 1
             case "argument", Int(bits=bits):
                 return (1 << (bits - 1)) - 1
+            case "argument", Bool():
+                return 1
             case "argument", FixedBytes(size=size):
                 return (1 << (8 * size)) - 1
         return WORD_MAX
@@ -65,6 +70,15 @@ class Places:
         decoded = self._calls.decode(call)
         if decoded is not None:
             yield from _numbers(index, Tuple(decoded[0]), decoded[1], ())
+
+    def alike(self, sequence: Sequence) -> list[list[Place]]:
+        """The places that hold the same argument of the same function, or a value or delay before it."""
+        groups: dict[tuple[object, ...], list[Place]] = {}
+        for place in self.of(sequence):
+            call = sequence[place.index]
+            key = (call.to, call.data[:SELECTOR_SIZE], place.kind, place.path)
+            groups.setdefault(key, []).append(place)
+        return list(groups.values())
 
     def get(self, sequence: Sequence, place: Place) -> int:
         """The number at a place."""
@@ -109,8 +123,11 @@ class Places:
 
 def _numbers(index: int, abi_type: AbiType, value: Any, path: tuple[int, ...]) -> Iterator[Place]:
     match abi_type:
-        case UInt() | Int() | FixedBytes():
+        case UInt() | Int() | Bool() | FixedBytes():
             yield Place(index, "argument", path, abi_type)
+        case Bytes() if len(value) <= MAX_BYTES:
+            for position in range(len(value)):
+                yield Place(index, "argument", (*path, position), BYTE)
         case Array() | Tuple():
             for position, item in enumerate(value):
                 yield from _numbers(index, element_type(abi_type, position), item, (*path, position))
@@ -118,7 +135,18 @@ def _numbers(index: int, abi_type: AbiType, value: Any, path: tuple[int, ...]) -
 
 def _with_item(abi_type: AbiType, value: Any, path: tuple[int, ...], number: int) -> Any:
     if not path:
-        return number.to_bytes(abi_type.size, "big") if isinstance(abi_type, FixedBytes) else number
+        return _as_value(abi_type, number)
     first, *rest = path
+    if isinstance(abi_type, Bytes):
+        return value[:first] + number.to_bytes(1, "big") + value[first + 1 :]
     item = _with_item(element_type(abi_type, first), value[first], tuple(rest), number)
     return [*value[:first], item, *value[first + 1 :]]
+
+
+def _as_value(abi_type: AbiType, number: int) -> Any:
+    match abi_type:
+        case FixedBytes(size=size):
+            return number.to_bytes(size, "big")
+        case Bool() if 0 <= number <= 1:
+            return bool(number)
+    return number

@@ -38,11 +38,11 @@ def with_number(sequence: Sequence, old: int, new: int) -> Sequence:
     return tuple(_with_words(call, {old: new}, value=new if call.wei == old else call.wei) for call in sequence)
 
 
-def with_sender(transaction: Transaction, old: bytes, new: bytes) -> Transaction:
-    """The call with one sender, and each argument that names it, replaced."""
-    changes = {int.from_bytes(old, "big"): int.from_bytes(new, "big")}
-    renamed = _with_words(transaction, changes, value=transaction.wei)
-    return msgspec.structs.replace(renamed, sender=new if transaction.sender == old else transaction.sender)
+def with_senders(transaction: Transaction, changes: dict[bytes, bytes]) -> Transaction:
+    """The call with senders, and arguments that name them, replaced by others."""
+    words = {int.from_bytes(old, "big"): int.from_bytes(new, "big") for old, new in changes.items()}
+    renamed = _with_words(transaction, words, value=transaction.wei)
+    return msgspec.structs.replace(renamed, sender=changes.get(transaction.sender, transaction.sender))
 
 
 def _with_words(transaction: Transaction, changes: dict[int, int], value: int) -> Transaction:

@@ -7,6 +7,7 @@ or merged, no number made smaller by itself, nor two of them at once.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
@@ -14,20 +15,22 @@ from typing import Any
 
 import msgspec
 
-from simulator.abi.types import Array, Bytes, String, UInt
+from simulator.abi.types import AbiType, Array, Bytes, String, UInt
+from simulator.errors import AbiError
 from simulator.fuzz.shrinking.attempts import Attempts, AttemptsExhaustedError, Fails, Knowledge
-from simulator.fuzz.shrinking.calls import Calls, DecodeArguments, with_call, with_values
+from simulator.fuzz.shrinking.calls import Calls, DecodeArguments, blobs_of, with_blob, with_call, with_values
 from simulator.fuzz.shrinking.dropping import Dropping
 from simulator.fuzz.shrinking.integers import QUICK, Guide, minimize_integer
 from simulator.fuzz.shrinking.pairs import Pairs
 from simulator.fuzz.shrinking.places import Places
-from simulator.fuzz.shrinking.rewriting import repeated_numbers, with_number, with_sender
+from simulator.fuzz.shrinking.rewriting import repeated_numbers, with_number, with_senders
 from simulator.fuzz.shrinking.values import ValueGuide, minimize_bytes, minimize_value
 from simulator.transaction import WORD_MAX, Sequence, Transaction, wei_bytes
 
 MAX_VALUES = 24
 MAX_DEEP_VALUES = 96
 MAX_OFFSETS = 12
+ADDRESS_BITS = 160
 SCAN = 16
 DEEP_SCAN = 128
 DEEP_SMALL = 48
@@ -111,6 +114,8 @@ class Shrinker:
 
     def _search(self) -> None:
         """What comparisons say of numbers, two numbers at once, two calls at once."""
+        self._dropping.fill_groups()
+        self._pairs.lower_groups()
         self._pairs.slide(deep=False)
         self._shorten_together()
         guide = self._observed_guide(deep=False)
@@ -156,10 +161,15 @@ class Shrinker:
         """Let preferred senders take the place of others everywhere, arguments included, as when one pays itself."""
         for used in dict.fromkeys(transaction.sender for transaction in self._best):
             for preferred in self._senders:
-                if preferred == used or self._attempts.attempt_readable(
-                    tuple(with_sender(call, used, preferred) for call in self._best)
+                if (
+                    preferred == used
+                    or self._try_senders({used: preferred})
+                    or self._try_senders({used: preferred, preferred: used})
                 ):
                     break
+
+    def _try_senders(self, changes: dict[bytes, bytes]) -> bool:
+        return self._attempts.attempt_readable(tuple(with_senders(call, changes) for call in self._best))
 
     def _simplify_sender(self, index: int) -> None:
         for sender in self._senders:
@@ -203,22 +213,55 @@ class Shrinker:
             return
         types, values = decoded
         items = list(values)
-        if not self._attempts.attempt(with_call(self._best, index, with_values(call, types, items))):
+        if not self._try_values(index, types, items):
             return  # what fails is not these values: bytes between, behind or in the padding of them
         for position, abi_type in enumerate(types):
 
             def still_fails(value: Any, position: int = position) -> bool:
                 candidate = [*items[:position], value, *items[position + 1 :]]
-                return self._attempts.attempt(with_call(self._best, index, with_values(call, types, candidate)))
+                return self._try_values(index, types, candidate)
 
             items[position] = minimize_value(abi_type, items[position], still_fails, self._guide)
+
+    def _try_values(self, index: int, types: tuple[AbiType, ...], values: list[Any]) -> bool:
+        try:
+            call = with_values(self._best[index], types, values)
+        except AbiError:  # such as the least number of a signed type without its sign
+            return False
+        return self._attempts.attempt(with_call(self._best, index, call))
 
     # --- several places ----------------------------------------------------------------------------------------------
 
     def _simplify_linked(self, guide: Guide) -> None:
         """Change equal numbers together: amounts that must match, identifiers, a value and the argument naming it."""
         for number in repeated_numbers(self._best):
-            minimize_integer(number, self._try_number(self._best, number), guide)
+            still_fails = self._try_number(self._best, number)
+            if number.bit_length() > ADDRESS_BITS or not any(map(still_fails, (0, *self._calls.addresses))):
+                minimize_integer(number, still_fails, guide)
+        self._simplify_blobs()
+
+    def _simplify_blobs(self) -> None:
+        """Change equal strings and byte strings together, such as a name that is given and looked up."""
+        decoded = [arguments for arguments in map(self._calls.decode, self._best) if arguments is not None]
+        counts = Counter(blob for _, values in decoded for blob in blobs_of(values))
+        for blob in [blob for blob, count in counts.items() if count > 1 and len(blob) > 0]:
+            kind: AbiType = String() if isinstance(blob, str) else Bytes()
+            minimize_value(kind, blob, self._try_blob(self._best, blob))
+
+    def _try_blob(self, sequence: Sequence, old: bytes | str) -> Callable[[bytes | str], bool]:
+        return lambda new: self._attempts.attempt(self._with_blob(sequence, old, new))
+
+    def _with_blob(self, sequence: Sequence, old: bytes | str, new: bytes | str) -> Sequence | None:
+        changed = []
+        for call in sequence:
+            decoded = self._calls.decode(call)
+            try:
+                changed.append(
+                    call if decoded is None else with_values(call, decoded[0], with_blob(decoded[1], old, new))
+                )
+            except AbiError:  # bytes of a fixed size
+                return None
+        return tuple(changed)
 
     def _try_number(self, sequence: Sequence, number: int) -> Callable[[int], bool]:
         return lambda smaller: self._attempts.attempt_readable(with_number(sequence, number, smaller))
@@ -229,7 +272,7 @@ class Shrinker:
             decoded = self._calls.decode(self._best[index])
             if decoded is not None:
                 for shorter in _shortened(*decoded):
-                    if self._replace(index, data=with_values(self._best[index], decoded[0], shorter).data):
+                    if self._try_values(index, decoded[0], shorter):
                         break
 
 

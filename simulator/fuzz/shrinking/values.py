@@ -6,6 +6,7 @@ short arrays and strings. Each function returns a value for which `fails` is tru
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -101,7 +102,7 @@ def _minimize_text(value: str, fails: Fails) -> str:
 
 
 def _minimize_items(items: Sequence[int], fails: Callable[[list[int]], bool]) -> list[int]:
-    """Chunks of nought of halving size, then number by number."""
+    """Chunks of nought of halving size, then number by number, then equal numbers together."""
     best = list(items)
     chunk = len(best)
     while chunk > 1:
@@ -112,7 +113,14 @@ def _minimize_items(items: Sequence[int], fails: Callable[[list[int]], bool]) ->
         chunk //= 2
     for index, item in enumerate(best):
         best[index] = minimize_integer(item, _replacing(best, index, fails))
+    for item in [item for item, count in Counter(best).items() if item and count > 1]:
+        smallest = minimize_integer(item, _replacing_all(best, item, fails))
+        best = [smallest if each == item else each for each in best]
     return best
+
+
+def _replacing_all(items: list[int], old: int, fails: Callable[[list[int]], bool]) -> Callable[[int], bool]:
+    return lambda new: fails([new if item == old else item for item in items])
 
 
 def _rank(character: str) -> int:
