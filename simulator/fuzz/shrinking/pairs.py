@@ -51,10 +51,10 @@ class Pairs:
         amounts = [place for place in self._movable() if place.unit == "amount" and self._get(place) > 0]
         for group in (amounts, *self._places.alike(self._best)):
             if 1 < len(group) <= MAX_GROUPED:
-                find_integer(self._lowering(self._best, group), min(map(self._get, group)))
                 for divisor in DIVISORS:
                     while self._attempts.attempt(self._divided(group, divisor)):
                         pass
+                find_integer(self._lowering(self._best, group), min(map(self._get, group)))
 
     def _get(self, place: Place) -> int:
         return self._places.get(self._best, place)

@@ -109,13 +109,14 @@ class Shrinker:
         self._dropping.drop_calls()
         self._dropping.merge_calls()
         self._rename_senders()
+        self._pairs.lower_groups()  # before each alone: of two that bound each other, each would stop at the other
         self._simplify_calls()
         self._simplify_linked(QUICK)
 
     def _search(self) -> None:
         """What comparisons say of numbers, two numbers at once, two calls at once."""
         self._dropping.fill_groups()
-        self._pairs.lower_groups()
+        self._dropping.move_delays()
         self._pairs.slide(deep=False)
         self._shorten_together()
         guide = self._observed_guide(deep=False)
@@ -271,29 +272,44 @@ class Shrinker:
         for index in range(len(self._best)):
             decoded = self._calls.decode(self._best[index])
             if decoded is not None:
-                for shorter in _shortened(*decoded):
-                    if self._try_values(index, decoded[0], shorter):
-                        break
+                while any(self._try_values(index, decoded[0], each) for each in _shortened(*decoded)):
+                    decoded = self._calls.decode(self._best[index]) or decoded
 
 
 def _shortened(types: tuple[Any, ...], values: Any) -> Iterator[list[Any]]:
-    """Arguments of which all that have one length, or are that length, are one less long."""
+    """Arguments of which all that have one length, or are that length, are less long by as much."""
     lengths = {position: len(values[position]) for position, kind in enumerate(types) if _is_list(kind)}
     for length in sorted(set(lengths.values()) - {0}):
         lists = [position for position in lengths if lengths[position] == length]
-        counts = [
-            position for position, kind in enumerate(types) if isinstance(kind, UInt) and values[position] == length
-        ]
+        named = {length, *(_size(values[position]) for position in lists)}
+        counts = [each for each, kind in enumerate(types) if isinstance(kind, UInt) and values[each] in named]
         for chosen in dict.fromkeys((tuple(counts), ())):
-            if len(lists) + len(chosen) < 2:
-                continue
-            for element in reversed(range(length)):
-                shorter = list(values)
-                for position in lists:
-                    shorter[position] = values[position][:element] + values[position][element + 1 :]
-                for position in chosen:
-                    shorter[position] = length - 1
-                yield shorter
+            if len(lists) + len(chosen) >= 2:
+                for start, end in _chunks(length):
+                    yield _without(values, lists, chosen, start, end)
+
+
+def _without(values: Any, lists: list[int], counts: tuple[int, ...], start: int, end: int) -> list[Any]:
+    shorter = list(values)
+    for position in lists:
+        shorter[position] = values[position][:start] + values[position][end:]
+    gone = _size(values[lists[0]]) - _size(shorter[lists[0]])
+    for position in counts:
+        shorter[position] = max(0, values[position] - gone)
+    return shorter
+
+
+def _chunks(length: int) -> Iterator[tuple[int, int]]:
+    """Chunks of halving size, from the end."""
+    size = length
+    while size:
+        yield from ((max(0, end - size), end) for end in range(length, 0, -size))
+        size //= 2
+
+
+def _size(value: Any) -> int:
+    """The length that a contract sees: that of a string is in bytes."""
+    return len(value.encode("utf-8", "surrogateescape")) if isinstance(value, str) else len(value)
 
 
 def _is_list(kind: Any) -> bool:
