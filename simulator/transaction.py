@@ -38,7 +38,7 @@ Sequence = tuple[Transaction, ...]
 
 
 def plain_order(sequence: Sequence) -> tuple[object, ...]:
-    """Sorts sequences by simplicity as far as that is seen without an ABI: fewer calls, less calldata, smaller words."""
+    """The simplicity of a sequence as far as it shows without an ABI: fewer calls, less calldata, smaller words."""
     calls = [(call.wei, call.seconds, call.blocks, call.data, call.sender) for call in sequence]
     return len(sequence), sum(len(call.data) for call in sequence), calls
 

@@ -24,6 +24,7 @@ MAX_SLOPE = 1 << 80
 MAX_REPAIRED = 6
 MAX_FLIPPED = 6
 MAX_GROUPED = 64
+MAX_ROUNDED = 4
 STEPS = range(2, 17)
 DIVISORS = (1 << 64, 10**9, 1 << 16, 1000, 256, 10, 2)
 Move = tuple[int, int]
@@ -52,7 +53,7 @@ class Pairs:
         for group in (amounts, *self._places.alike(self._best)):
             if 1 < len(group) <= MAX_GROUPED:
                 for divisor in DIVISORS:
-                    while self._attempts.attempt(self._divided(group, divisor)):
+                    while any(map(self._attempts.attempt, self._divided(group, divisor))):
                         pass
                 find_integer(self._lowering(self._best, group), min(map(self._get, group)))
 
@@ -68,11 +69,15 @@ class Pairs:
 
         return lowered
 
-    def _divided(self, group: list[Place], divisor: int) -> Sequence | None:
-        changed: Sequence | None = self._best
-        for place in group:
-            changed = self._places.put(changed, place, self._get(place) // divisor)
-        return None if changed == self._best else changed
+    def _divided(self, group: list[Place], divisor: int) -> Iterator[Sequence | None]:
+        """All numbers divided; of few, then each of them once one larger, for one that is bounded by the others."""
+        start = self._best
+        for raised in (None, *(group if len(group) <= MAX_ROUNDED else ())):
+            changed: Sequence | None = start
+            for place in group:
+                quotient = self._places.get(start, place) // divisor
+                changed = self._places.put(changed, place, quotient + (place == raised))
+            yield None if changed == start else changed
 
     # --- along a line ------------------------------------------------------------------------------------------------
 
