@@ -176,6 +176,8 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         results = measure(Path(folder), arguments.only, arguments.seeds)
+    if not results:
+        raise SystemExit(f"{arguments.only}: no case has a name that begins with this")
     lines = table(results)
     print("\n".join(lines))
     if arguments.write:
