@@ -191,15 +191,20 @@ class TestTable:
 
     def next_help(self) -> Shrink | None:
         """Work for an idle worker that has nothing else to do: a test that others shrink already, the one with the
-        fewest of them. It begins where they began and takes another order; the simplest result counts. The caller
-        hands it out, or loses it with `drop_shrink`."""
-        open_jobs = [test for test, job in self._jobs.items() if self._records[test].state == "shrinking"]
-        test = min(open_jobs, key=lambda each: self._jobs[each].busy, default=None)
-        if test is None or self._jobs[test].helpers + 1 >= MAX_SHRINKERS:
+        fewest of them. It begins where they began and takes another order; the simplest result counts. Nobody joins
+        where one is done, as the campaign would end the later. The caller hands it out, or loses it with
+        `drop_shrink`."""
+        test = min(filter(self._takes_help, self._jobs), key=lambda each: self._jobs[each].busy, default=None)
+        if test is None:
             return None
         job = self._jobs[test]
         self._jobs[test] = replace(job, helpers=job.helpers + 1, busy=job.busy + 1)
         return Shrink(test, self._records[test].sequence, job.granted, job.helpers + 1)
+
+    def _takes_help(self, test: int) -> bool:
+        job = self._jobs[test]
+        is_complete = job.busy == job.helpers + 1
+        return is_complete and job.busy < MAX_SHRINKERS and self._records[test].state == "shrinking"
 
     def progress(self, frame: Shrunk) -> bool:
         """A smaller sequence. True when the test is being shrunk by the sender's leave and the sequence changed. Of

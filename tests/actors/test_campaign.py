@@ -16,7 +16,7 @@ from actors.runtime.supervisor import RestartPolicy
 from actors.steering.commands import Pause, Resume
 from actors.workers.services import WorkerLimits
 from simulator.worker.commands import Fuzz, Interrupt, ToWorker
-from simulator.worker.reports import FromWorker, Warn
+from simulator.worker.reports import Done, FromWorker, Shrunk, Warn
 
 PLAN = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100)
 
@@ -327,3 +327,27 @@ async def test_failures_are_shrunk_by_several_workers_while_others_fuzz(autojump
     end = await assembly.run()
     assert ("fuzz", "shrink", "shrink") in seen
     assert [test.state for test in end.tests] == ["solved", "solved", "passed"]
+
+
+async def test_idle_workers_help_to_shrink_when_fuzzing_is_over(autojump_clock, nursery, make_assembly):
+    """All of them have the one failure in hand; it is decided when the last is done, by the simplest result."""
+    slow = partial(behave, seconds_per_frame=0.05)
+    variants: list[int] = []
+
+    class Diligent(FakeBrain):
+        def shrink(self, command):
+            variants.append(command.variant)
+            for _ in range(50 * (1 + command.variant)):
+                yield self.heartbeat()
+            kept = command.sequence[: 2 if command.variant == 1 else 3]
+            yield Shrunk(command.test, kept, 7, command.variant == 1, "returned false")
+            yield Done(7, "finished")
+
+    spawner = FakeSpawner(nursery, lambda *_: FakeScript(falsify={0: 100}), lambda *_: slow)
+    spawner.brain = Diligent
+    plan = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100, stop_on_fail=True)
+    assembly = make_assembly(spawner, plan, workers=3)
+    end = await assembly.run()
+    assert sorted(variants) == [0, 1, 2]
+    assert (len(end.tests[0].sequence), end.tests[0].minimal, end.tests[0].state) == (2, True, "solved")
+    assert len(assembly.named("TestDecided")) == len(end.tests)
