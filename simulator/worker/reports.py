@@ -119,9 +119,9 @@ class FunctionCounts(Frame, frozen=True, tag="function_counts"):
 
 
 class Shrunk(Frame, frozen=True, tag="shrunk"):
-    """Progress of a shrink: the smallest failing sequence yet and the executions used. `minimal` once no
-    simplification that the shrinker knows keeps the failure. The sequence of the last one before `Done` was executed again and still fails;
-    `trace` is then its rendered trace, one line a string."""
+    """Progress of a shrink: the simplest failing sequence yet and the executions used. `minimal` once no simplification
+    that the shrinker knows keeps the failure. The sequence of the last one before `Done` was executed again and still
+    fails; `trace` is then its rendered trace, one line a string."""
 
     test: int
     sequence: Sequence

@@ -1,1 +1,1 @@
-"""Making a failing sequence smaller until nothing can be dropped and no value made simpler."""
+"""Making a failing sequence simpler until no call, no value and no two values at once can be."""
