@@ -513,3 +513,74 @@ contract Structs is Case {
         if (ps[ps.length - 1].owner == msg.sender) bad = true;
     }
 }
+
+// optimum: f(10007, 0)
+contract LargerOfTwo is Case {
+    function f(uint256 a, uint256 b) public { if ((a > b ? a : b) > 10006 && a != b && a > b) bad = true; }
+}
+
+// optimum: borrow(75) value 100
+contract LoanToValue is Case {
+    function borrow(uint256 d) public payable { if (msg.value >= 100 && d * 100 >= msg.value * 75 && d <= msg.value) bad = true; }
+}
+
+// optimum: f(1, 99)
+contract Hundred is Case {
+    function f(uint8 a, uint8 b) public { if (a > 0 && uint256(a) + b == 100) bad = true; }
+}
+
+// optimum: reg(1); reg(2); reg(3)
+contract DistinctCalls is Case {
+    mapping(uint256 => bool) s; uint256 n;
+    function reg(uint256 id) public { require(id > 0 && id < 1e30 && !s[id]); s[id] = true; if (++n == 3) bad = true; }
+}
+
+// optimum: f([1, 2, 3])
+contract DistinctArray is Case {
+    function f(uint256[] memory a) public { require(a.length >= 3); if (a[0] != a[1] && a[1] != a[2] && a[0] != a[2] && a[0] * a[1] * a[2] != 0) bad = true; }
+}
+
+// optimum: set(8); check(64)
+contract RootAcrossCalls is Case {
+    uint256 x;
+    function set(uint256 a) public { require(a < 1e20); x = a; }
+    function check(uint256 y) public { if (x > 7 && y == x * x) bad = true; }
+}
+
+// optimum: f(1000, 3000, 2)
+contract ProductOfTwo is Case {
+    function f(uint256 a, uint256 b, uint256 k) public { require(a < 1e30 && k < 1e9); if (a >= 1000 && k >= 2 && b == a * (k + 1)) bad = true; }
+}
+
+// optimum: add(1000); add(4001)
+contract TwoSummands is Case {
+    uint256 t;
+    uint256 n;
+    function add(uint256 a) public { require(a >= 1000 && a < 1e20); t += a; n++; }
+    function echidna_holds() public view override returns (bool) { return n < 2 || t < 5000 || t % 7 != 3; }
+}
+
+// optimum: f(-1000000, 1)
+contract NegativeMultiple is Case {
+    function f(int256 a, int256 b) public { require(b > 0 && b < 1e30); if (a == -b * 1000000) bad = true; }
+}
+
+// optimum: f(65793)
+contract EachByte is Case {
+    function f(uint256 a) public { if (uint8(a) > 0 && uint8(a >> 8) > 0 && uint8(a >> 16) > 0) bad = true; }
+}
+
+// optimum: f(6, 5)
+contract Near is Case {
+    function f(uint256 a, uint256 b) public { if (b > 4 && a > b && a - b < 3) bad = true; }
+}
+
+// optimum: a(1); b(2) from 0x20000; c() value 3 after 60 s
+contract Everything is Case {
+    uint256 s;
+    address w;
+    uint256 t;
+    function a(uint256 x) public { require(x > 0); s = 1; w = msg.sender; t = block.timestamp; }
+    function b(uint256 x) public { require(s == 1 && msg.sender != w && x > 1); s = 2; }
+    function c() public payable { if (s == 2 && msg.sender == w && msg.value > 2 && block.timestamp >= t + 60) bad = true; }
+}
