@@ -23,6 +23,7 @@ from orchestrator.assembly.errors import CampaignFailed, EndedWithFindings
 from orchestrator.assembly.forking import pinned_chain
 from orchestrator.assembly.foundry_reproducers import write_foundry_tests
 from orchestrator.assembly.kernel import prepare_kernel
+from orchestrator.assembly.mode_choice import with_mode
 from orchestrator.assembly.observation import Observation
 from orchestrator.assembly.result import CampaignMaterial, Findings, build_findings, exit_code, render, write_coverage
 from orchestrator.assembly.run_folder import owned_corpus, run_folder, write_project
@@ -161,12 +162,15 @@ class _Stage:
             project, selection = await self.ports.prepare(self.request, self.observation.tell, runner)
         if selection.note:
             self.observation.say(selection.note)
-        settings = forking.apply(self.request.settings(selection.contract.full_name))
+        request, chosen_mode = with_mode(self.request, project, selection.contract)
+        if chosen_mode:
+            self.observation.say(chosen_mode)
+        settings = forking.apply(request.settings(selection.contract.full_name))
         if forking.event is not None:
             log.append(CAMPAIGN, forking.event)
         self.observation.enter("deploying", target=selection.contract.name)
-        resumption = await trio.to_thread.run_sync(take_up, self.request, project, settings)
-        stage = replace(self, request=resumption.apply(self.request))
+        resumption = await trio.to_thread.run_sync(take_up, request, project, settings)
+        stage = replace(self, request=resumption.apply(request))
         await stage.carry_out(project, settings, log, resumption, began)
 
     async def carry_out(

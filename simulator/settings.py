@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Container
+from typing import Annotated
 
 import msgspec
 
 from simulator.forked_block import ForkedBlock
+from simulator.modes.table import DEFAULT_MODE, MODE_PATTERN
+from simulator.modes.world import ECHIDNA_WORLD, StartBlock, World
 from simulator.policy import USER, Policy
 
-TestMode = Literal["property", "assertion", "overflow", "optimization", "exploration"]
+TestMode = Annotated[str, msgspec.Meta(pattern=MODE_PATTERN)]
+"""The name of a mode of `simulator.modes.table`."""
 
 
 class ForkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -22,24 +26,29 @@ class ForkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Defaults are Echidna's. Addresses are 20 bytes, amounts of wei big-endian bytes, delays seconds and blocks."""
+    """Defaults are Echidna's. Addresses are 20 bytes, amounts of wei big-endian bytes, delays seconds and blocks.
+
+    `contract_balance` is sent to the target's constructor, `target_balance` stands on its account before.
+    """
 
     contract: str = ""  # `path:Name`
-    test_mode: TestMode = "property"
+    test_mode: TestMode = DEFAULT_MODE
     prefix: str = "echidna_"
-    property_sender: bytes = (0x10000).to_bytes(20, "big")
-    senders: tuple[bytes, ...] = tuple(n.to_bytes(20, "big") for n in (0x10000, 0x20000, 0x30000))
-    deployer: bytes = (0x30000).to_bytes(20, "big")
-    contract_address: bytes = bytes.fromhex("00a329c0648769a73afac7f9381e08fb43dbea72")
-    sender_balance: bytes = b"\xff\xff\xff\xff"
+    property_sender: bytes = ECHIDNA_WORLD.property_sender
+    senders: tuple[bytes, ...] = ECHIDNA_WORLD.senders
+    deployer: bytes = ECHIDNA_WORLD.deployer
+    contract_address: bytes = ECHIDNA_WORLD.target
+    sender_balance: bytes = ECHIDNA_WORLD.sender_balance
     contract_balance: bytes = b""
+    target_balance: bytes = ECHIDNA_WORLD.target_balance
+    block: StartBlock = ECHIDNA_WORLD.block
     sequence_length: int = 100
     shrink_limit: int = 5000
-    property_gas: int = 12_500_000
-    transaction_gas: int = 12_500_000
+    property_gas: int = ECHIDNA_WORLD.gas
+    transaction_gas: int = ECHIDNA_WORLD.gas
     gas_price: bytes = b""
-    max_time_delay: int = 604_800
-    max_block_delay: int = 60_480
+    max_time_delay: int = ECHIDNA_WORLD.max_seconds
+    max_block_delay: int = ECHIDNA_WORLD.max_blocks
     max_value: bytes = (100 * 10**18).to_bytes(9, "big")
     max_code_size: int = 0xFFFFFFFF
     coverage: bool = True
@@ -57,3 +66,21 @@ class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     compile_hot_code: bool = True
     fork: ForkSettings | None = None
     policy: Policy = USER
+
+
+def in_world(settings: CampaignSettings, world: World, chosen: Container[str]) -> CampaignSettings:
+    """The settings with a mode's accounts, balances, gas and delays, except for those that a person has `chosen`, by
+    name."""
+    defaults = {
+        "contract_address": world.target,
+        "deployer": world.deployer,
+        "property_sender": world.property_sender,
+        "senders": world.senders,
+        "sender_balance": world.sender_balance,
+        "transaction_gas": world.gas,
+        "property_gas": world.gas,
+        "max_time_delay": world.max_seconds,
+        "max_block_delay": world.max_blocks,
+    }
+    values = {name: value for name, value in defaults.items() if name not in chosen}
+    return msgspec.structs.replace(settings, target_balance=world.target_balance, block=world.block, **values)

@@ -20,7 +20,9 @@ from simulator.corpus.foundry_test import (
 )
 from simulator.corpus.store import CorpusStore
 from simulator.errors import CorpusError
-from simulator.fuzz.checking.oracles import ASSERTION_EVENT, OVERFLOW_TEST, REVERT_INFIX
+from simulator.fuzz.checking.oracles import ASSERTION_EVENT
+from simulator.modes.overflow import OVERFLOW_TEST
+from simulator.modes.property import REVERT_INFIX
 from simulator.settings import CampaignSettings
 
 _CALL_CHECKS: dict[str, Check] = {OVERFLOW_TEST: OverflowCheck(), ASSERTION_EVENT: AssertionCheck()}

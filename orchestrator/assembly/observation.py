@@ -90,7 +90,7 @@ class Observation:
         """This moment. Never blocks."""
         base = CampaignSnapshot(
             target=self._target,
-            mode=self._request.configuration.test_mode,
+            mode=self._request.configuration.test_mode or "",
             phase=self._phase,
             seed=self._request.seed,
             elapsed=trio.current_time() - self._started,

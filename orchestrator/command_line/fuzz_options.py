@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from orchestrator.command_line.help_format import GroupedOption
+from simulator.modes.table import listed_names
 
 
 def _value(
@@ -58,8 +59,8 @@ OPTIONS: tuple[click.Option, ...] = (
         "--test-mode",
         "testMode",
         "MODE",
-        "property|assertion, or overflow, optimization, exploration.",
-        "property",
+        f"{listed_names()}.",
+        "by the contract",
         group=_TESTS,
     ),
     _value(

@@ -10,6 +10,7 @@ from typing import Any, Final
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.keys import FIELDS, OLD_NAMES, unknown_key_warning
 from orchestrator.configuration.yaml_tree import Location, YamlSyntaxError, parse_tree
+from simulator.modes.table import DEFAULT_MODE
 
 MAX_FILE_SIZE: Final = 1 << 20
 ENVIRONMENT: Final = {
@@ -59,6 +60,8 @@ def file_layer(path: Path) -> Layer:
             warnings.append(f"{path}:{tree.lines[(name,)]}: {unknown_key_warning(name)}")
         elif value is not None and (key == name or key not in mapping):
             values[key] = value
+    # A file in Echidna's format means Echidna's semantics, also where it leaves them to the default.
+    values.setdefault("testMode", DEFAULT_MODE)
     return Layer(values, place, tuple(warnings))
 
 

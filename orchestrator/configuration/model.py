@@ -105,7 +105,12 @@ class SteeringKeys(Keys):
 class TestKeys(Keys):
     """Tests"""
 
-    test_mode: TestModeName = _key("testMode", "property", "What counts as a test and when it fails.")
+    test_mode: TestModeName | None = _key(
+        "testMode",
+        None,
+        "What counts as a test and when it fails: see [test modes](../concepts/test_modes.md). Null: `property` in a"
+        " configuration file, else chosen by the contract and said.",
+    )
     contract: Text | None = _key("contract", None, "The contract to fuzz, `Name` or `path:Name`. Null: chosen.")
     prefix: Text = _key("prefix", "echidna_", "Prefix of the names of property and optimization functions.")
     property_sender: Address = _key("psender", 0x10000, "Sender of the calls to properties.")

@@ -17,8 +17,6 @@ from orchestrator.configuration.powers import POWERS, Power
 from orchestrator.configuration.types import TEXTS_ARE_NUMBERS, allowed_text
 from orchestrator.configuration.yaml_tree import Location
 
-_FOUNDRY_MODES = ("foundry", "dapptest")
-_FOUNDRY_HINT = "; Foundry tests and invariants are fuzzed in assertion mode"
 _MAX_SHOWN_LENGTH = 60
 _DEFAULT: Final = "default"
 
@@ -119,8 +117,7 @@ def _problem(detail: ErrorDetails, owner: Layer | None) -> str:
     key = str(location[0])
     found = "something else" if key in SECRET_KEYS else _shown(detail["input"])
     expected = allowed_text(Configuration.model_fields[FIELDS[key]].rebuild_annotation())
-    hint = _FOUNDRY_HINT if key == "testMode" and detail["input"] in _FOUNDRY_MODES else ""
-    return f"{_prefix(owner, location)}: got {found}; expected {expected}{hint}"
+    return f"{_prefix(owner, location)}: got {found}; expected {expected}"
 
 
 def _prefix(owner: Layer, location: Location) -> str:

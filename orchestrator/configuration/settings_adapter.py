@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.quantities import INT64_MAX, word_bytes
+from simulator.modes.table import DEFAULT_MODE, MODES
 from simulator.policy import USER, Policy
-from simulator.settings import CampaignSettings
+from simulator.settings import CampaignSettings, in_world
 from simulator.transaction import address_bytes
 
 # Echidna appends ten zero words, so that a constructor with arguments finds some.
@@ -19,9 +20,10 @@ def campaign_settings(configuration: Configuration, contract_full_name: str, pol
     codes of `deployBytecodes` get 320 zero bytes of constructor arguments, as in Echidna.
     """
     keys = configuration
-    return CampaignSettings(
+    world = MODES[keys.test_mode or DEFAULT_MODE].world
+    settings = CampaignSettings(
         contract=contract_full_name,
-        test_mode=keys.test_mode,
+        test_mode=keys.test_mode or DEFAULT_MODE,
         prefix=keys.prefix,
         property_sender=address_bytes(keys.property_sender),
         senders=tuple(address_bytes(sender) for sender in keys.senders),
@@ -55,3 +57,4 @@ def campaign_settings(configuration: Configuration, contract_full_name: str, pol
         compile_hot_code=keys.compile_hot_code,
         policy=policy,
     )
+    return in_world(settings, world, keys.model_fields_set)

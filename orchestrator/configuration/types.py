@@ -17,6 +17,7 @@ from orchestrator.configuration.quantities import (
 )
 from simulator.endpoint import parse_endpoints
 from simulator.errors import ChainError
+from simulator.modes.table import listed_names, mode_name
 
 TEXTS_ARE_NUMBERS: Final = "texts are numbers"
 """The validation context of flags and environment variables, which cannot tell `7` from `"7"`."""
@@ -175,10 +176,7 @@ BytecodeDeployments = Annotated[
     tuple[tuple[DeploymentAddress, HexBytes], ...],
     Allowed('a list of pairs [address, "hexadecimal creation code"], addresses other than a precompile\'s'),
 ]
-TestModeName = Annotated[
-    Literal["property", "assertion", "overflow", "optimization", "exploration"],
-    Allowed("property, assertion, overflow, optimization or exploration"),
-]
+TestModeName = Annotated[StrictStr, AfterValidator(mode_name), Allowed(listed_names())]
 ReportFormat = Annotated[Literal["text", "json", "none"], Allowed("text, json or none")]
 CoverageFormats = Annotated[tuple[Literal["txt", "text", "html", "lcov"], ...], Allowed("a list of txt, html and lcov")]
 SmtSolver = Annotated[Literal["bitwuzla", "z3", "cvc5"], Allowed("bitwuzla, z3 or cvc5")]

@@ -30,9 +30,8 @@ from simulator.fuzz.checking.replay import Replayer
 from simulator.fuzz.generation.dictionary import start_dictionary
 from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.fuzz.sharing.shared_memory import SharedMemory
-from simulator.fuzz.targets.deployment import ECHIDNA_CHAIN, Deployer, Deployment, addresses_with_code
+from simulator.fuzz.targets.deployment import Deployer, Deployment, addresses_with_code
 from simulator.fuzz.targets.discovery import ContractDiscovery
-from simulator.fuzz.targets.invariant_tests import InvariantTest, read_invariant_test
 from simulator.fuzz.targets.target import (
     DeployedContract,
     TargetFunction,
@@ -41,6 +40,7 @@ from simulator.fuzz.targets.target import (
     unmatched_filters,
 )
 from simulator.kernel_loader import load_kernel
+from simulator.modes.world import StartBlock
 from simulator.policy import Policy
 from simulator.printable import shown_path
 from simulator.project import Contract, Project
@@ -97,17 +97,11 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
     deployer = Deployer(machine, project, settings, matcher)
     deployment = deployer.deploy()
     called = deployment.contracts if settings.all_contracts else deployment.contracts[:1]
-    invariants = _invariant_test(settings, deployment, deployer)
-    if invariants is not None:
-        called = [deployment.target, *invariants.handlers]
-        functions = target_functions(settings, called, admits=invariants.admits)
-    else:
-        functions = target_functions(settings, called)
+    functions = target_functions(settings, called)
     if not functions:
         raise TargetError(nothing_to_call(settings, called))
     if setup.worker == 0 and not settings.all_contracts:  # contracts of all_contracts may be created later
         _warn_of_filters(settings, called, warn)
-        _warn_of_handlers(invariants, warn)
     oracles = discover_oracles(
         settings, deployment.target.contract.name, deployment.target.abi, _main_functions(functions, deployment)
     )
@@ -130,21 +124,6 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
     )
 
 
-def _invariant_test(settings: CampaignSettings, deployment: Deployment, deployer: Deployer) -> InvariantTest | None:
-    if settings.test_mode != "assertion" or settings.all_contracts:
-        return None
-    return read_invariant_test(deployment, deployer.view)
-
-
-def _warn_of_handlers(invariants: InvariantTest | None, warn: Listener) -> None:
-    if invariants is not None:
-        names = ", ".join(dict.fromkeys(each.contract.name for each in invariants.handlers))
-        warn(
-            f"{invariants.target.contract.name} is a Foundry invariant test: sequences call {names} "
-            "and its invariants, none of its other functions"
-        )
-
-
 def _warn_of_filters(settings: CampaignSettings, called: list[DeployedContract], warn: Listener) -> None:
     for entry in unmatched_filters(settings, called):
         warn(f"filterFunctions: {entry} is no function of what is fuzzed; write Contract.function(types)")
@@ -154,6 +133,19 @@ def _fork_chain(machine: Machine, fork: ForkSettings, policy: Policy, warn: List
     state = open_state(fork.urls, fork.block, Path(os.fsdecode(fork.cache)), Clock(), warn, policy)
     fork_chain(machine, state, environment_of(fork.block))
     return state
+
+
+def start_block(block: StartBlock) -> BlockEnvironment:
+    """The first block of a chain of our own."""
+    return BlockEnvironment(
+        number=block.number,
+        timestamp=block.timestamp,
+        coinbase=int.from_bytes(block.coinbase, "big"),
+        prevrandao=int.from_bytes(block.prevrandao, "big"),
+        gas_limit=block.gas_limit,
+        base_fee=int.from_bytes(block.base_fee, "big"),
+        chain_id=block.chain_id,
+    )
 
 
 def environment_of(block: ForkedBlock) -> BlockEnvironment:
@@ -185,7 +177,7 @@ def _machine(project: Project, settings: CampaignSettings, matcher: CodeMatcher,
         load_kernel(warn=warn),
         Host,
         fork=_rules(project, settings),
-        chain=ECHIDNA_CHAIN,
+        chain=start_block(settings.block),
         identify=identify,
         code_size_limit=settings.max_code_size,
     )

@@ -3,7 +3,7 @@
 On a forked chain, senders and deployer keep what they are there and hold at least their balance; a contract that stands
 on the chain where one is to be deployed is taken as it is, and known by the name that was to be deployed.
 
-Addresses, balances and the block environment are Echidna's (reference: Echidna's chain model).
+Addresses, balances and the block environment are those of the settings, which begin with the mode's world.
 """
 
 from __future__ import annotations
@@ -15,25 +15,20 @@ from simulator.compile.projects.linking import libraries_of, link
 from simulator.compile.projects.matching import CodeMatcher
 from simulator.errors import KernelError, TargetError
 from simulator.evm.kernel.calls import calls
-from simulator.evm.machine import BlockEnvironment, Machine
+from simulator.evm.machine import Machine
 from simulator.evm.results import Result, Status
 from simulator.fuzz.checking.reasons import outcome_text
 from simulator.fuzz.targets.target import DeployedContract
+from simulator.modes.forge_std import SET_UP
+from simulator.modes.mode import Harness
+from simulator.modes.table import MODES
 from simulator.project import Contract, Project
 from simulator.settings import CampaignSettings
 from simulator.trace.address_book import AddressBook
 from simulator.transaction import address_bytes, address_int
 
-START_TIMESTAMP = 1_524_785_992
-START_NUMBER = 4_370_000
-PREVRANDAO = 42_069
-BLOCK_GAS_LIMIT = 0xFFFFFFFF
 FIRST_LIBRARY = 0xFF
 RESERVED_ADDRESSES = frozenset({*range(0x01, 0x12), 0x100})
-
-ECHIDNA_CHAIN = BlockEnvironment(
-    timestamp=START_TIMESTAMP, number=START_NUMBER, prevrandao=PREVRANDAO, gas_limit=BLOCK_GAS_LIMIT, chain_id=1
-)
 
 
 @dataclass
@@ -80,6 +75,8 @@ class Deployer:
 
     def _create_target(self, contract: Contract, abi: ContractAbi, address: int) -> None:
         ether = int.from_bytes(self._settings.contract_balance, "big")
+        if self._settings.target_balance:
+            self._fund_account(address, int.from_bytes(self._settings.target_balance, "big"))
         try:
             self._create(contract, address, ether)
         except TargetError as error:
@@ -151,7 +148,7 @@ class Deployer:
                 create_address=address,
                 data=code,
                 value=value,
-                gas=BLOCK_GAS_LIMIT,
+                gas=self._settings.block.gas_limit,
             )
         except KernelError as error:
             raise TargetError(f"{name}: {len(code):,} bytes of creation code cannot be deployed: {error}") from error
@@ -159,14 +156,13 @@ class Deployer:
             raise TargetError(f"{name}: the constructor failed: {self._outcome(result)}")
 
     def _run_set_up(self, abi: ContractAbi, address: int, contract: Contract) -> None:
-        signatures = {function.signature: function for function in abi.functions}
-        if "IS_TEST()" not in signatures or "setUp()" not in signatures:
+        if not MODES[self._settings.test_mode].sets_up(Harness(contract.name, abi, self._settings.prefix)):
             return
         result = self._machine.transact(
             sender=address_int(self._settings.deployer),
             to=address,
-            data=signatures["setUp()"].selector,
-            gas=BLOCK_GAS_LIMIT,
+            data=abi.by_signature[SET_UP].selector,
+            gas=self._settings.block.gas_limit,
         )
         if not result.success:
             raise TargetError(f"{contract.full_name}: setUp() failed: {self._outcome(result)}")
@@ -177,7 +173,7 @@ class Deployer:
             sender=address_int(self._settings.deployer),
             to=address_int(self._settings.contract_address),
             data=function.selector,
-            gas=BLOCK_GAS_LIMIT,
+            gas=self._settings.block.gas_limit,
         )
         return result.output if result.success else None
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from simulator.abi.contract import ContractAbi, Function
 from simulator.abi.hashing import selector
 from simulator.abi.types import Tuple
-from simulator.fuzz.checking.oracles import is_test_function
+from simulator.modes.mode import Harness
+from simulator.modes.table import MODES
 from simulator.project import Contract
 from simulator.settings import CampaignSettings
 from simulator.transaction import SELECTOR_SIZE
@@ -60,8 +61,6 @@ class TargetFunction:
 
 RECEIVE, FALLBACK = "receive", "fallback"
 FALLBACK_SELECTOR = selector("()")
-VIEW_WEIGHT = 1 / 64
-"""View functions cannot falsify a property by themselves; they are called for their coverage and return values."""
 
 
 def target_functions(
@@ -95,14 +94,15 @@ def _fallback(payable: bool) -> Function:
 
 
 def _weight(settings: CampaignSettings, function: Function) -> float:
-    return VIEW_WEIGHT if function.is_view and settings.test_mode != "assertion" else 1.0
+    return MODES[settings.test_mode].view_weight if function.is_view else 1.0
 
 
 def _is_wanted(settings: CampaignSettings, candidate: TargetFunction) -> bool:
-    function = candidate.function
-    if is_test_function(settings, function) or (settings.exclude_view_pure and function.is_view):
+    function, deployed = candidate.function, candidate.deployed
+    harness = Harness(deployed.contract.name, deployed.abi, settings.prefix)
+    if not MODES[settings.test_mode].is_called(harness, function):
         return False
-    if function.name == "setUp" and not function.inputs.members:
+    if settings.exclude_view_pure and function.is_view:
         return False
     listed = candidate.qualified_name in settings.filter_functions
     return (

@@ -12,6 +12,7 @@ from orchestrator.configuration.layers import MAX_FILE_SIZE, environment_layer, 
 from orchestrator.configuration.model import AgentKeys, BuildKeys, Configuration, SteeringKeys, UnusedKeys
 from orchestrator.configuration.resolve import Resolved, resolve
 from orchestrator.configuration.types import allowed_text
+from simulator.modes.table import listed_names
 
 ECHIDNA_KEYS = """projectName testMode testLimit seqLen shrinkLimit stopOnFail timeout workers seed coverage corpusDir
         coverageDir coverageFormats coverageExcludes mutConsts dictFreq prefix psender sender deployer contractAddr
@@ -61,7 +62,7 @@ def test_each_layer_overrides_those_below_and_keeps_its_source(tmp_path: Path) -
 def test_null_in_a_file_means_the_default(tmp_path: Path) -> None:
     """As in Echidna, `seqLen: null` is like leaving the key out."""
     resolved = from_text(tmp_path, "seqLen: null\nsender: ~\n")
-    assert resolved.configuration == Configuration()
+    assert resolved.configuration == Configuration(testMode="property")
     assert resolved.sources["seqLen"] == "default"
 
 
@@ -77,7 +78,7 @@ def test_null_in_a_file_means_the_default(tmp_path: Path) -> None:
 def test_an_unknown_key_is_a_warning_that_names_the_nearest_one(tmp_path: Path, written: str, meant: str) -> None:
     """The campaign goes on without the key, and the person learns what was probably meant, and where."""
     resolved = from_text(tmp_path, f"seed: 1\n{written}: 5\n")
-    assert resolved.configuration == Configuration(seed=1)
+    assert resolved.configuration == Configuration(seed=1, testMode="property")
     assert resolved.warnings == (f"{tmp_path}/echidna.yaml:2: {written}: unknown key, ignored; did you mean {meant}?",)
 
 
@@ -137,10 +138,8 @@ def test_an_old_key_name_is_accepted(tmp_path: Path) -> None:
             "expected a whole number from 0 to 2^256-1, also as a 0x text",
         ),
         (
-            "testMode: foundry",
-            "echidna.yaml:1: testMode: got 'foundry'; "
-            "expected property, assertion, overflow, optimization or exploration; "
-            "Foundry tests and invariants are fuzzed in assertion mode",
+            "testMode: magic",
+            f"echidna.yaml:1: testMode: got 'magic'; expected {listed_names()}",
         ),
         ("format: xml", "echidna.yaml:1: format: got 'xml'; expected text, json or none"),
         (
@@ -236,9 +235,9 @@ def test_a_missing_file_is_an_error_with_its_name(tmp_path: Path) -> None:
         file_layer(tmp_path)
 
 
-def test_an_empty_file_configures_nothing(tmp_path: Path) -> None:
-    """Comments only, or nothing at all, leave all defaults."""
-    assert from_text(tmp_path, "# nothing\n").configuration == Configuration()
+def test_an_empty_file_means_echidnas_defaults(tmp_path: Path) -> None:
+    """Comments only, or nothing at all, leave all defaults; the mode is Echidna's and not chosen by the contract."""
+    assert from_text(tmp_path, "# nothing\n").configuration == Configuration(testMode="property")
 
 
 def test_keys_without_effect_are_noted_once_each_when_they_would_matter(tmp_path: Path) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from actors.steering.commands import Pause, ReloadCorpus, Resume, SetLimits, Stop
+from simulator.modes.table import MODE_NAMES, mode_name
 from tools.campaign.access import CampaignAccess
 from tools.campaign.fields import Integer, array
 from tools.campaign.inputs import NoInput
@@ -18,6 +19,7 @@ from tools.errors import ErrorCode, ToolError
 from tools.roots import MAX_PATH_LENGTH
 from tools.tool import Answer, Deadline, JsonObject, Tool, ToolInput
 
+TestMode = Annotated[str, Field(json_schema_extra={"enum": list(MODE_NAMES)}), AfterValidator(mode_name)]
 PathText = Annotated[str, Field(min_length=1, max_length=MAX_PATH_LENGTH)]
 MAX_CAMPAIGN_SECONDS = 10 * 365 * 86_400
 
@@ -28,9 +30,7 @@ class StartCampaignInput(ToolInput):
     )
     contract: str | None = Field(default=None, max_length=1_000, description="Name or path:Name; left out: chosen.")
     config: PathText | None = Field(default=None, description="Configuration in Echidna's YAML; the rest overrides it.")
-    test_mode: Literal["property", "assertion", "overflow", "optimization", "exploration"] | None = Field(
-        default=None, alias="testMode"
-    )
+    test_mode: TestMode | None = Field(default=None, alias="testMode")
     call_limit: Integer | None = Field(default=None, ge=0, le=2**53, alias="callLimit", description="Calls to execute.")
     time_limit: float | None = Field(
         default=None, gt=0, le=MAX_CAMPAIGN_SECONDS, alias="timeLimit", description="Seconds to fuzz."

@@ -1,0 +1,42 @@
+"""Tests as modes describe them: what is checked, when it fails, and how it is called in reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Literal
+
+from simulator.abi.contract import Function
+
+TestKind = Literal["property", "assertion", "call", "optimization", "exploration", "crash"]
+
+
+class Check(IntEnum):
+    """How an oracle is checked; the numbers are part of the native loop's interface."""
+
+    PROPERTY_TRUE = 0
+    PROPERTY_REVERTS = 1
+    OPTIMIZATION = 2
+    FUNCTION_ASSERTS = 3
+    ASSERTION_EVENT = 4
+    OVERFLOW = 5
+    TARGET_DESTROYED = 6
+    ANY_DESTROYED = 7
+    NOTHING = 8
+
+    @property
+    def is_property_call(self) -> bool:
+        """Whether the check calls a function of the target after each transaction."""
+        return self <= Check.OPTIMIZATION
+
+
+@dataclass(frozen=True)
+class TestDescription:
+    """One test. `function` is the property, or the function whose assertions are watched."""
+
+    __test__ = False
+
+    name: str
+    kind: TestKind
+    check: Check
+    function: Function | None = None

@@ -1,0 +1,25 @@
+"""Echidna's exploration mode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simulator.modes.checks import Check, TestDescription
+from simulator.modes.forge_std import is_called_like_echidna, sets_up_like_echidna
+from simulator.modes.mode import Harness, Mode
+from simulator.modes.world import ECHIDNA_WORLD
+
+
+def _tests(_harness: Harness) -> Iterator[TestDescription]:
+    yield TestDescription("exploration", "exploration", Check.NOTHING)
+
+
+EXPLORATION = Mode(
+    name="exploration",
+    meaning="Nothing can fail; coverage is all that counts.",
+    world=ECHIDNA_WORLD,
+    tests=_tests,
+    recognises=lambda _harness: None,
+    is_called=is_called_like_echidna,
+    sets_up=sets_up_like_echidna,
+)
