@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 
 from simulator.forked_block import ForkedBlock
+from simulator.modes.foundry_settings import FoundrySettings
 from simulator.modes.table import DEFAULT_MODE, MODE_PATTERN
 from simulator.modes.world import ECHIDNA_WORLD, StartBlock, World
 from simulator.policy import USER, Policy
@@ -49,7 +50,7 @@ class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gas_price: bytes = b""
     max_time_delay: int = ECHIDNA_WORLD.max_seconds
     max_block_delay: int = ECHIDNA_WORLD.max_blocks
-    max_value: bytes = (100 * 10**18).to_bytes(9, "big")
+    max_value: bytes = ECHIDNA_WORLD.max_value
     max_code_size: int = 0xFFFFFFFF
     coverage: bool = True
     dictionary_frequency: float = 0.40
@@ -64,6 +65,7 @@ class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stop_on_fail: bool = False
     allow_ffi: bool = False
     compile_hot_code: bool = True
+    foundry: FoundrySettings = FoundrySettings()
     fork: ForkSettings | None = None
     policy: Policy = USER
 
@@ -81,6 +83,7 @@ def in_world(settings: CampaignSettings, world: World, chosen: Container[str]) -
         "property_gas": world.gas,
         "max_time_delay": world.max_seconds,
         "max_block_delay": world.max_blocks,
+        "max_value": world.max_value,
     }
     values = {name: value for name, value in defaults.items() if name not in chosen}
     return msgspec.structs.replace(settings, target_balance=world.target_balance, block=world.block, **values)

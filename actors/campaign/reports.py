@@ -106,6 +106,8 @@ class WorkerReports:
     async def _done(self, worker: int, frame: Done) -> None:
         slot = self._books.pool.slots[worker]
         work = slot.end_work(frame.calls, self._books.budget)
+        if frame.reason == "exhausted":
+            self._books.lifecycle.drain(StopReason.ALL_TESTS_CLOSED, but=worker)
         if isinstance(work, Shrink):
             await self._books.findings.end_shrink(worker, work.test, frame)
         elif isinstance(work, Replay) and frame.reason == "finished":

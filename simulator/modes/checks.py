@@ -23,16 +23,30 @@ class Check(IntEnum):
     TARGET_DESTROYED = 6
     ANY_DESTROYED = 7
     NOTHING = 8
+    FOUNDRY_TEST = 9
+    FOUNDRY_INVARIANT = 10
+    FOUNDRY_AFTER = 11
+    FOUNDRY_HANDLERS = 12
+    DECIDED = 13
 
     @property
     def is_property_call(self) -> bool:
         """Whether the check calls a function of the target after each transaction."""
-        return self <= Check.OPTIMIZATION
+        return self <= Check.OPTIMIZATION or self in (Check.FOUNDRY_INVARIANT, Check.FOUNDRY_AFTER)
+
+    @property
+    def watches_function(self) -> bool:
+        """Whether the check looks at calls of one function."""
+        return self in (Check.FUNCTION_ASSERTS, Check.FOUNDRY_TEST)
 
 
 @dataclass(frozen=True)
 class TestDescription:
-    """One test. `function` is the property, or the function whose assertions are watched."""
+    """One test. `function` is the property, or the function whose assertions are watched.
+
+    A `strict` Foundry test fails when a call is rejected by an assumption, a strict invariant when any call reverts.
+    `reason` says why a test that is decided without any call has failed.
+    """
 
     __test__ = False
 
@@ -40,3 +54,5 @@ class TestDescription:
     kind: TestKind
     check: Check
     function: Function | None = None
+    strict: bool = False
+    reason: str = ""

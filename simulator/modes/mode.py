@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from simulator.abi.contract import ContractAbi, Function
 from simulator.errors import TargetError
@@ -16,7 +16,8 @@ class Harness:
     """A contract as modes look at it.
 
     `callable` are the functions that sequences call; empty while the mode is being chosen. `asserts` says whether its
-    code can fail an assertion, `in_foundry_project` whether a `foundry.toml` lies above its source.
+    code can fail an assertion, `in_foundry_project` whether a `foundry.toml` lies above its source. `decided` says, by
+    signature, why tests have failed before any call; the invariants in `strict` fail when a call reverts.
     """
 
     contract: str
@@ -25,6 +26,8 @@ class Harness:
     callable: tuple[Function, ...] = ()
     asserts: bool = False
     in_foundry_project: bool = False
+    decided: Mapping[str, str] = field(default_factory=dict)
+    strict: Container[str] = ()
 
     def prefixed(self) -> list[Function]:
         """Functions whose names begin with the prefix of properties."""
@@ -49,7 +52,9 @@ class Mode:
     * `is_called`: whether sequences may call a function of the target.
     * `sets_up`: whether `setUp()` is called once after deployment.
     * `view_weight`: share of calls of a view function, beside 1 for others.
-    * `keeps_pranks`: whether a prank that a transaction leaves open reaches the next one.
+    * `judges_set_up`: whether a failing `setUp()` is a finding, and no error of the target.
+    * `forge_cheatcodes`: whether cheatcodes follow forge where it differs from Echidna: what outlives a revert or a
+      transaction, such as pranks, and the words of failures.
     """
 
     name: str
@@ -60,7 +65,8 @@ class Mode:
     is_called: Callable[[Harness, Function], bool]
     sets_up: Callable[[Harness], bool]
     view_weight: float = 1 / 64
-    keeps_pranks: bool = False
+    forge_cheatcodes: bool = False
+    judges_set_up: bool = False
 
 
 def nothing_found(harness: Harness, mode: str, what: str, hint: str = "") -> TargetError:

@@ -27,7 +27,8 @@ class World:
     """Addresses are 20 bytes, amounts of wei big-endian bytes without leading zeros.
 
     `deployer` creates the target and calls `setUp()`, `property_sender` calls properties. `target_balance` stands on
-    the target's account before it is created. `max_seconds` and `max_blocks` may pass before a call.
+    the target's account before it is created. `max_seconds` and `max_blocks` may pass before a call,
+    which sends at most `max_value`.
     """
 
     target: bytes
@@ -40,6 +41,7 @@ class World:
     gas: int
     max_seconds: int
     max_blocks: int
+    max_value: bytes
 
 
 ECHIDNA_WORLD = World(
@@ -59,6 +61,7 @@ ECHIDNA_WORLD = World(
     gas=12_500_000,
     max_seconds=604_800,
     max_blocks=60_480,
+    max_value=(100 * 10**18).to_bytes(9, "big"),
 )
 """Echidna's chain model."""
 
@@ -75,5 +78,6 @@ FOUNDRY_WORLD = World(
     gas=1_073_741_824,
     max_seconds=0,
     max_blocks=0,
+    max_value=b"",
 )
 """What `forge test` of forge 1.7.1 begins with."""

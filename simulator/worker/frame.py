@@ -16,7 +16,8 @@ import msgspec
 
 PROTOCOL_VERSION = 3
 
-DoneReason = Literal["finished", "falsified", "interrupted"]
+DoneReason = Literal["finished", "falsified", "interrupted", "exhausted"]
+"""`exhausted`: all that there is to execute has been executed, and nothing is left to fuzz."""
 Features = tuple[tuple[int, bytes], ...]
 """Code id, and little-endian uint32s `16 * cell + bit`: bits 0..7 for call depths, 8..15 for outcomes; bit 0 for the
 side of a JUMPI."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import assert_never
 
 from simulator.errors import ChainUnavailableError, FetchInterruptedError
@@ -61,6 +62,7 @@ class Session:
         self._wanted_since: float | None = None
         self._unavailable = 0
         self._obeyed = 0
+        self._fixed = worker.fixed
 
     # --- announcements -----------------------------------------------------------------------------------------------
 
@@ -88,7 +90,9 @@ class Session:
 
     def _check_at_start(self) -> tuple[tuple[int, str], ...]:
         wait = Transaction(sender=self._worker.settings.senders[0], to=b"")
-        failed = []
+        failed = [(oracle.id, oracle.reason) for oracle in self._worker.oracles if oracle.check is Check.DECIDED]
+        for test, _ in failed:
+            self._engine.oracles.set_open(test, False)
         for test in self._engine.execute((wait,), check=True).failures:
             oracle = self._worker.oracles[test]
             if oracle.check is Check.OPTIMIZATION:
@@ -103,6 +107,10 @@ class Session:
     def fuzz(self, work: Fuzz) -> None:
         start = self._engine.calls
         reason: DoneReason = "finished"
+        self._execute_fixed()
+        if not self._engine.can_fuzz:
+            self._finish(start, "exhausted")
+            return
         while self._engine.calls - start < work.calls:
             if self._channel.is_interrupted():
                 reason = "interrupted"
@@ -112,6 +120,15 @@ class Session:
                 reason = "falsified"
                 break
         self._finish(start, reason)
+
+    def _execute_fixed(self) -> None:
+        """Tests without inputs, once; what they cover is no use for building sequences."""
+        fixed, self._fixed = self._fixed, ()
+        for sequence in fixed:
+            executed = self._engine.execute(sequence, check=True)
+            self._harvest.book(replace(executed, last_new=-1), sequence)
+            self._telemetry.beat()
+        self._features.take_new()
 
     def replay(self, work: Replay) -> None:
         start = self._engine.calls

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from simulator.abi.contract import ContractAbi, Function
+from simulator.abi.contract import ContractAbi
 from simulator.chain.opening import open_state
 from simulator.chain.patience import Clock
 from simulator.chain.state import ChainState
@@ -25,28 +25,25 @@ from simulator.evm.host_memory import as_word
 from simulator.evm.machine import BlockEnvironment, Machine
 from simulator.forked_block import ForkedBlock
 from simulator.forks import fork_named
-from simulator.fuzz.checking.oracles import Oracle, assertion_topics, discover_oracles
+from simulator.fuzz.checking.oracles import Oracle, assertion_topics
 from simulator.fuzz.checking.replay import Replayer
 from simulator.fuzz.generation.dictionary import start_dictionary
 from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.fuzz.sharing.shared_memory import SharedMemory
+from simulator.fuzz.targets.call_plan import plan_calls
 from simulator.fuzz.targets.deployment import Deployer, Deployment, addresses_with_code
 from simulator.fuzz.targets.discovery import ContractDiscovery
-from simulator.fuzz.targets.target import (
-    DeployedContract,
-    TargetFunction,
-    nothing_to_call,
-    target_functions,
-    unmatched_filters,
-)
+from simulator.fuzz.targets.foundry_campaign import plan_foundry
+from simulator.fuzz.targets.target import DeployedContract, TargetFunction, unmatched_filters
 from simulator.kernel_loader import load_kernel
+from simulator.modes.foundry import FOUNDRY
 from simulator.modes.world import StartBlock
 from simulator.policy import Policy
 from simulator.printable import shown_path
 from simulator.project import Contract, Project
 from simulator.settings import CampaignSettings, ForkSettings
 from simulator.trace.address_book import AddressBook
-from simulator.transaction import address_bytes, address_int
+from simulator.transaction import Sequence, address_bytes, address_int
 from simulator.worker.commands import Setup
 
 DEFAULT_FORK = "cancun"
@@ -71,6 +68,7 @@ class Worker:
     replayer: Replayer
     chain: ChainState | None = None
     hot_codes: HotCodes | None = None  # None: all code is interpreted
+    fixed: tuple[Sequence, ...] = ()  # executed once, before anything is built
 
 
 def load_project(path: Path) -> Project:
@@ -96,31 +94,42 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
     )
     deployer = Deployer(machine, project, settings, matcher)
     deployment = deployer.deploy()
-    called = deployment.contracts if settings.all_contracts else deployment.contracts[:1]
-    functions = target_functions(settings, called)
-    if not functions:
-        raise TargetError(nothing_to_call(settings, called))
+    if settings.test_mode == FOUNDRY.name:
+        plan = plan_foundry(settings, deployment, project, deployer.ask)
+    else:
+        plan = plan_calls(settings, deployment)
+    settings = plan.settings
     if setup.worker == 0 and not settings.all_contracts:  # contracts of all_contracts may be created later
-        _warn_of_filters(settings, called, warn)
-    oracles = discover_oracles(
-        settings, deployment.target.contract.name, deployment.target.abi, _main_functions(functions, deployment)
-    )
+        _warn_of_filters(settings, list({id(each.deployed): each.deployed for each in plan.functions}.values()), warn)
     dictionary = start_dictionary(
         _ordered_contracts(project, deployment),
         [machine.get_code(each.address) for each in deployment.contracts],
         [*map(address_int, (*settings.senders, settings.deployer)), *addresses_with_code(machine), 0],
     )
-    engine = FuzzEngine(machine, settings, functions, oracles, dictionary, setup.seed, memory)
-    replayer = Replayer(machine, settings)
+    dictionary.absorb(plan.words)
+    engine = FuzzEngine(machine, settings, plan.functions, plan.oracles, dictionary, setup.seed, memory, plan.hidden)
+    after = next((each.function for each in plan.hidden), None)
+    replayer = Replayer(machine, settings, after=after)
     if memory is not None:
         memory.introduce(engine.context)
-        replayer = Replayer(machine, settings, memory.holding)
+        replayer = Replayer(machine, settings, memory.holding, after)
     labels = {address_bytes(address): label for address, label in cheatcodes.labels.items()}
     book = AddressBook.from_project(project, deployment.labels()).with_addresses(labels)
     discovery = ContractDiscovery(matcher, deployment.contracts)
     hot_codes = HotCodes(machine, warn) if settings.compile_hot_code else None
     return Worker(
-        settings, machine, deployment, functions, oracles, engine, book, discovery, replayer, chain, hot_codes
+        settings,
+        machine,
+        deployment,
+        plan.functions,
+        plan.oracles,
+        engine,
+        book,
+        discovery,
+        replayer,
+        chain,
+        hot_codes,
+        plan.fixed,
     )
 
 
@@ -221,10 +230,6 @@ def fork_of(evm_version: str) -> str:
     if evm_version.lower() in OLDER_VERSIONS:
         return FIRST_FORK
     return evm_version or DEFAULT_FORK
-
-
-def _main_functions(functions: list[TargetFunction], deployment: Deployment) -> list[Function]:
-    return [target.function for target in functions if target.deployed.address == deployment.target.address]
 
 
 def _ordered_contracts(project: Project, deployment: Deployment) -> list[Contract]:

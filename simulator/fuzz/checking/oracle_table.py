@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel.feedback.reads import READERS
 from simulator.evm.kernel.records import Records, Words
@@ -17,11 +19,13 @@ MAX_TABLES = 64
 class OracleTable:
     """Records in the order that the loop relies on: property calls, function assertions, then what looks at every call.
 
-    Oracle ids are the campaign's; positions in the table are internal.
+    Oracle ids are the campaign's; positions in the table are internal. `hidden` oracles are no tests: they are always
+    open, and never fail themselves.
     """
 
-    def __init__(self, oracles: list[Oracle], target: int) -> None:
-        ordered = sorted(oracles, key=lambda oracle: (_rank(oracle.check), oracle.id))
+    def __init__(self, oracles: list[Oracle], target: int, hidden: Iterable[Oracle] = ()) -> None:
+        self._hidden = frozenset(oracle.id for oracle in hidden)
+        ordered = sorted([*oracles, *hidden], key=lambda oracle: (_rank(oracle.check), oracle.id))
         self._position = {oracle.id: place for place, oracle in enumerate(ordered)}
         self._id = [oracle.id for oracle in ordered]
         self._memory = Arena(max(1, len(ordered)) * OracleRecord.SIZE)
@@ -48,7 +52,7 @@ class OracleTable:
         return self.record(oracle).open
 
     def open_ids(self) -> list[int]:
-        return [oracle for oracle in sorted(self._id) if self.is_open(oracle)]
+        return [oracle for oracle in sorted(self._id) if self.is_open(oracle) and oracle not in self._hidden]
 
     def forget_reads(self) -> None:
         """The machine was recycled. The marks of what properties read in the deployed state are gone, and so is what
@@ -89,6 +93,7 @@ class OracleTable:
 
     def _set_up(self, record: OracleRecord, oracle: Oracle, target: int) -> None:
         record.check = int(oracle.check)
+        record.strict = oracle.strict
         record.open = True
         record.failed_at = -1
         record.target = as_word(target)
@@ -100,4 +105,4 @@ class OracleTable:
 def _rank(check: Check) -> int:
     if check.is_property_call:
         return 0
-    return 1 if check is Check.FUNCTION_ASSERTS else 2
+    return 1 if check.watches_function else 2

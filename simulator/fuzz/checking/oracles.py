@@ -32,7 +32,7 @@ _DESTRUCTION = (
 
 @dataclass(frozen=True)
 class Oracle:
-    """One test. `function` is the property, or the function whose assertions are watched."""
+    """One test, as `TestDescription` describes it."""
 
     id: int
     name: str
@@ -40,6 +40,13 @@ class Oracle:
     check: Check
     contract: str
     function: Function | None = None
+    strict: bool = False
+    reason: str = ""
+
+    @staticmethod
+    def of(id_: int, contract: str, test: TestDescription) -> Oracle:
+        """A mode's test with its number."""
+        return Oracle(id_, test.name, test.kind, test.check, contract, test.function, test.strict, test.reason)
 
 
 def discover_oracles(
@@ -52,7 +59,7 @@ def discover_oracles(
     """
     harness = Harness(contract, abi, settings.prefix, tuple(callable_))
     found = [*MODES[settings.test_mode].tests(harness), *(_DESTRUCTION if settings.test_destruction else ())]
-    return [Oracle(id_, one.name, one.kind, one.check, contract, one.function) for id_, one in enumerate(found)]
+    return [Oracle.of(id_, contract, test) for id_, test in enumerate(found)]
 
 
 def assertion_topics(abis: Iterable[ContractAbi]) -> tuple[bytes, ...]:

@@ -35,7 +35,13 @@ def failure_reason(oracle: Oracle, replayed: Replayed, errors: Errors | None = N
             return "the target contract destroyed itself"
         case Check.ANY_DESTROYED:
             return "a contract destroyed itself"
-        case Check.NOTHING:
+        case Check.FOUNDRY_TEST:
+            return _foundry_reason(_last(replayed), errors)
+        case Check.FOUNDRY_INVARIANT | Check.FOUNDRY_HANDLERS:
+            return _invariant_reason(replayed, errors)
+        case Check.DECIDED:
+            return oracle.reason
+        case Check.NOTHING | Check.FOUNDRY_AFTER:
             return ""
 
 
@@ -49,6 +55,23 @@ def _property_reason(oracle: Oracle, result: Result | None, errors: Errors | Non
     if result.success:
         return "the property returned false"
     return f"the property failed: {outcome_text(result, errors)}"
+
+
+def _foundry_reason(result: Result | None, errors: Errors | None) -> str:
+    """Why a call failed a Foundry test; one that succeeded has stored the failure."""
+    if result is None or result.success:
+        return "a failure was stored at the cheatcode address, as ds-test does"
+    return outcome_text(result, errors)
+
+
+def _invariant_reason(replayed: Replayed, errors: Errors | None) -> str:
+    """What broke an invariant: itself, `afterInvariant`, or the call before it."""
+    own, after = replayed.property_result, replayed.after_result
+    if own is not None and not own.success:
+        return outcome_text(own, errors)
+    if after is not None and not after.success:
+        return f"afterInvariant: {outcome_text(after, errors)}"
+    return _foundry_reason(_last(replayed), errors)
 
 
 def _assertion_reason(result: Result | None, errors: Errors | None) -> str:

@@ -24,8 +24,9 @@ from simulator.transaction import Sequence, Transaction, address_int
 @dataclass(frozen=True)
 class Replayed:
     """Result per transaction (None for a wait), the property call after the last one, and the call trees of both.
-    `timestamp` and `number` are those of the block at the end. `unavailable` says why the replay was given up, where
-    state of a forked chain could not be had."""
+    `after_result` is that of `afterInvariant`, where it was called. `timestamp` and `number` are those of the block at
+    the end. `unavailable` says why the replay was given up, where state of a forked chain could not be had.
+    """
 
     results: tuple[Result | None, ...]
     property_result: Result | None
@@ -33,6 +34,7 @@ class Replayed:
     unavailable: str = ""
     timestamp: int = 0
     number: int = 0
+    after_result: Result | None = None
 
 
 Holding = Callable[[Sequence], AbstractContextManager[None]]
@@ -40,11 +42,16 @@ Holding = Callable[[Sequence], AbstractContextManager[None]]
 
 class Replayer:
     """`machine` must be at the deployed state; it is again when a method returns. What is executed, is executed within
-    a block of `holding`."""
+    a block of `holding`. `after` is called at the end of a sequence too, where the property holds."""
 
     def __init__(
-        self, machine: Machine, settings: CampaignSettings, holding: Holding = lambda _: nullcontext()
+        self,
+        machine: Machine,
+        settings: CampaignSettings,
+        holding: Holding = lambda _: nullcontext(),
+        after: Function | None = None,
     ) -> None:
+        self._after = after
         self._machine = machine
         self._settings = settings
         self._holding = holding
@@ -56,12 +63,15 @@ class Replayer:
         tracer = Tracer()
         results: tuple[Result | None, ...] = ()
         property_result: Result | None = None
+        after_result: Result | None = None
         unavailable = ""
         machine.tracer = tracer if trace else None
         try:
             with self._holding(sequence):
                 results = tuple(self._execute(transaction) for transaction in sequence)
                 property_result = self._call_property(prop) if prop else None
+                if self._after and property_result is not None and property_result.success:
+                    after_result = self._call_property(self._after)
         except ChainUnavailableError as error:
             unavailable = str(error)
         finally:
@@ -70,7 +80,7 @@ class Replayer:
             machine.rollback(mark)
             machine.timestamp, machine.number = timestamp, number
         calls = tuple(call_tree(root) for root in tracer.roots)
-        return Replayed(results, property_result, calls, unavailable, *ending)
+        return Replayed(results, property_result, calls, unavailable, *ending, after_result)
 
     def replay_for(self, oracle: Oracle, sequence: Sequence) -> Replayed:
         """Execute the sequence with its traces, then what the test checks."""

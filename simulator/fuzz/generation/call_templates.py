@@ -106,7 +106,8 @@ class FunctionTable:
         index = target.index
         record = self.records[index]
         record.index = index
-        record.payable = target.function.payable
+        record.payable = target.function.payable and not target.alone
+        record.alone = target.alone
         record.templates = view(References[TemplateRecord], self._tables[index].address)
         record.hints = view(Records[HintRecord], self._hints.address + HintRecord.SIZE * HINTS * index)
         record.target = as_word(target.deployed.address)

@@ -18,7 +18,7 @@ from simulator.evm.kernel.records import References, pointer
 from simulator.evm.machine import Machine
 from simulator.fuzz.arena import WORD_BYTES, Arena, Memory
 from simulator.fuzz.checking.oracle_table import OracleTable
-from simulator.fuzz.checking.oracles import Check, Oracle
+from simulator.fuzz.checking.oracles import Oracle
 from simulator.fuzz.corpus.native_corpus import Features, NativeCorpus, RecordWriter, write_table
 from simulator.fuzz.generation.call_templates import FunctionTable
 from simulator.fuzz.generation.dictionary import Dictionary
@@ -31,6 +31,7 @@ from simulator.fuzz.native.layout.context import VOLATILE_SIZE, Fuzz
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.records import unpack_transaction
 from simulator.fuzz.targets.target import TargetFunction, state_changing
+from simulator.modes.foundry import FOUNDRY
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence, Transaction, address_int
 
@@ -79,6 +80,7 @@ class FuzzEngine:
         dictionary: Dictionary,
         seed: int,
         memory: Memory | None = None,
+        hidden: tuple[Oracle, ...] = (),
     ) -> None:
         machine.seal()
         memory = memory or Memory()
@@ -92,7 +94,7 @@ class FuzzEngine:
         self._writer = RecordWriter(self._targets, self.functions.records)
         self.corpus = NativeCorpus(self._writer, memory)
         self._given = memory.arena(GIVEN_SIZE)
-        self.oracles = OracleTable(oracles, address_int(settings.contract_address))
+        self.oracles = OracleTable(oracles, address_int(settings.contract_address), hidden)
         self._context = FuzzContext(machine, settings, dictionary, self._rng.getrandbits(63) | 1, memory)
         self._context.connect(self.functions, self.corpus, self.oracles)
         self._choice = FunctionChoice(self._context, self.functions, self._targets)
@@ -103,6 +105,9 @@ class FuzzEngine:
         self.is_interrupted: Callable[[], bool] = lambda: False
         self.on_unavailable: Callable[[ChainUnavailableError], None] = lambda _: None
         self._link_assertions(functions, oracles)
+        self._context.record.has_alone = any(target.alone for target in functions)
+        if settings.test_mode == FOUNDRY.name:
+            self._context.watch_failures(machine)
 
     # --- fuzzing -------------------------------------------------------------------------------------------
 
@@ -243,6 +248,11 @@ class FuzzEngine:
             self._context.write_dictionary(self._dictionary)
 
     @property
+    def can_fuzz(self) -> bool:
+        """Whether there is anything to build sequences from."""
+        return any(target.weight > 0 for target in self._targets)
+
+    @property
     def targets(self) -> list[TargetFunction]:
         """The functions that sequences call, by index."""
         return list(self._targets)
@@ -316,7 +326,7 @@ class FuzzEngine:
     def _link_assertions(self, functions: list[TargetFunction], oracles: list[Oracle]) -> None:
         main = address_int(self._settings.contract_address)
         # By name, because `receive` and `fallback` have no selectors of their own.
-        watched = {o.function.signature: o for o in oracles if o.check is Check.FUNCTION_ASSERTS and o.function}
+        watched = {o.function.signature: o for o in oracles if o.check.watches_function and o.function}
         for target in functions:
             oracle = watched.get(target.function.signature)
             if oracle is not None and target.deployed.address == main:

@@ -37,10 +37,14 @@ class FunctionChoice:
         return self._write()
 
     def _write(self) -> bool:
+        if not self._targets:
+            return False
         weights = [self._weight(target) for target in self._targets]
         possible = any(weight > 0 for weight in weights)
         if not possible:
             weights = [target.weight for target in self._targets]
+        if not any(weights):
+            weights = [1.0] * len(weights)  # nothing is ever drawn
         self._context.choose_from(weights)
         for target in self._targets:
             self._table.exclude(target.index, possible and self._is_any(target, self._excluded))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from simulator.evm.addresses import CHEATCODE_ADDRESS
 from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel.records import Cell, Int32s, Records, References, Words
 from simulator.evm.machine import Machine
@@ -14,6 +15,7 @@ from simulator.fuzz.generation.call_templates import FunctionTable
 from simulator.fuzz.generation.dictionary import Dictionary
 from simulator.fuzz.native.layout.context import STRANGER_COUNT, VOLATILE_SIZE, Fuzz
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
+from simulator.modes.forge_std import FAILED_SLOT
 from simulator.settings import CampaignSettings
 from simulator.transaction import address_int
 
@@ -70,6 +72,13 @@ class FuzzContext:
         self.record.oracle_count = oracles.count
         self.record.property_count = oracles.property_count
         self.record.first_global = oracles.first_global
+
+    def watch_failures(self, machine: Machine) -> None:
+        """Judge calls as forge does, failures that are stored at the cheatcode address included."""
+        account = machine.accounts.record(CHEATCODE_ADDRESS)
+        self.record.is_foundry = True
+        self.record.failed_owner = account.storage_id
+        self.record.failed_key = as_word(FAILED_SLOT)
 
     def choose_from(self, weights: list[float]) -> None:
         """Draw functions by these weights, one per index; `prefer` must follow. Raises ValueError when none is

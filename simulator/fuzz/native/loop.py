@@ -21,7 +21,7 @@ from simulator.fuzz.native.comparisons import harvest_comparisons
 from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.oracle_record import OracleRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
-from simulator.fuzz.native.oracles import check_call, check_property
+from simulator.fuzz.native.oracles import FOUNDRY_AFTER, calls_alone, check_call, check_property, is_last_call
 from simulator.fuzz.native.outcomes import outcome_is_known, remember_outcome
 from simulator.fuzz.native.random_words import random_below
 from simulator.fuzz.native.results import harvest_results
@@ -160,7 +160,7 @@ def end_call(fuzz: Fuzz, ending: int) -> None:
     fuzz.phase = phases.PHASE_NEXT_CALL
     if not succeeded:
         machine.dirty = fuzz.dirty_before
-    elif fuzz.check_oracles and fuzz.property_count > 0:
+    elif fuzz.check_oracles and fuzz.property_count > 0 and not calls_alone(fuzz):
         start_properties(fuzz, machine, machine.dirty)
 
 
@@ -172,6 +172,8 @@ def property_due(fuzz: Fuzz, oracle: OracleRecord) -> bool:
     """
     if not oracle.open or oracle.failed_at >= 0:
         return False
+    if oracle.check == FOUNDRY_AFTER:
+        return is_last_call(fuzz)
     if fuzz.sequence_index < 0:
         return not oracle.known
     if fuzz.changed & oracle.due_when == 0:

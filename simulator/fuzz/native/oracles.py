@@ -13,6 +13,7 @@ from simulator.evm.kernel.memory_access import (
 )
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.state.accounts import find_account
+from simulator.evm.kernel.state.storage import peek_slot
 from simulator.evm.kernel.words import less_signed, word
 from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.oracle_record import OracleRecord
@@ -20,6 +21,8 @@ from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 
 OPTIMIZATION, PROPERTY_REVERTS = 2, 1
 ASSERTION_EVENT, OVERFLOW, TARGET_DESTROYED, ANY_DESTROYED = 4, 5, 6, 7
+FOUNDRY_TEST, FOUNDRY_INVARIANT, FOUNDRY_AFTER, FOUNDRY_HANDLERS = 9, 10, 11, 12
+REJECTED_BY_ASSUME, REJECTED_AS_UNSUPPORTED = 1, 2
 PANIC_SELECTOR = 0x717B484E  # 0x4e487b71 as it stands in memory
 ERROR_SELECTOR = 0xA079C308 - 2**32  # 0x08c379a0 as it stands in memory, signed
 PANIC_ASSERT, PANIC_OVERFLOW = 0x01, 0x11
@@ -52,7 +55,13 @@ def starts_with_assertion_text(machine: Context, ending: int) -> bool:
 @kernel
 def assertion_failed(machine: Context, ending: int) -> bool:
     """Whether the finished call failed an assertion in one of the ways that assertion mode knows."""
-    if machine.watched_event or ending == status.INVALID_OPCODE:
+    return machine.watched_event or ended_in_assertion(machine, ending)
+
+
+@kernel
+def ended_in_assertion(machine: Context, ending: int) -> bool:
+    """Whether the call itself ended in a failed assertion: an invalid opcode, `Panic(1)`, or the text of forge-std."""
+    if ending == status.INVALID_OPCODE:
         return True
     if panic_code(machine, ending) == PANIC_ASSERT:
         return True
@@ -92,14 +101,80 @@ def global_check_failed(machine: Context, oracle: OracleRecord, ending: int) -> 
 
 
 @kernel
+def has_ended_well(ending: int) -> bool:
+    return ending == status.STOP or ending == status.RETURN
+
+
+@kernel
+def failure_is_stored(fuzz: Fuzz) -> bool:
+    """Whether a failure was stored at the cheatcode address, as ds-test and old versions of forge-std do."""
+    slot = peek_slot(fuzz.machine, fuzz.failed_owner, fuzz.failed_key)
+    return bool(slot) and slot.value != word(0)
+
+
+@kernel
+def foundry_test_failed(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> bool:
+    """Whether a call of a Foundry test failed it. Rejected inputs prove nothing; a test without any must not reject."""
+    if has_ended_well(ending):
+        return failure_is_stored(fuzz)
+    rejected = fuzz.machine.rejected
+    if rejected == REJECTED_BY_ASSUME:
+        return oracle.strict
+    return rejected == 0 or rejected == REJECTED_AS_UNSUPPORTED
+
+
+@kernel
+def fail_invariants(fuzz: Fuzz, ending: int, only_strict: bool) -> None:
+    for index in range(fuzz.oracle_count):
+        oracle = fuzz.oracles[index]
+        if not oracle.open or (only_strict and not oracle.strict):
+            continue
+        if oracle.check == FOUNDRY_INVARIANT or oracle.check == FOUNDRY_HANDLERS:
+            record_failure(fuzz, oracle, ending)
+
+
+@kernel
+def check_handler(fuzz: Fuzz, ending: int) -> None:
+    """Check a call between invariants: failed assertions fail all of them, other reverts the strict ones."""
+    machine = fuzz.machine
+    if has_ended_well(ending):
+        if failure_is_stored(fuzz):
+            fail_invariants(fuzz, ending, False)
+    elif machine.rejected == 0:
+        fail_invariants(fuzz, ending, not ended_in_assertion(machine, ending))
+
+
+@kernel
+def calls_alone(fuzz: Fuzz) -> bool:
+    """Whether the current call is a test of its own, after which no property is asked."""
+    if not fuzz.has_alone:
+        return False
+    function = fuzz.sequence[fuzz.sequence_index].function
+    return bool(function) and function.alone
+
+
+@kernel
+def is_last_call(fuzz: Fuzz) -> bool:
+    """Whether the current call is the last of its sequence, and no wait."""
+    index = fuzz.sequence_index
+    return index >= 0 and index == fuzz.sequence_count - 1 and not fuzz.sequence[index].is_wait
+
+
+@kernel
 def check_call(fuzz: Fuzz, record: TransactionRecord, ending: int) -> None:
     """Check the oracles that look at the outcome of the call itself."""
     machine = fuzz.machine
     function = record.function
     if function:
         own = function.oracle
-        if own and own.open and assertion_failed(machine, ending):
-            record_failure(fuzz, own, ending)
+        if own and own.open:
+            if own.check == FOUNDRY_TEST:
+                if fuzz.sequence_index == 0 and foundry_test_failed(fuzz, own, ending):
+                    record_failure(fuzz, own, ending)
+            elif assertion_failed(machine, ending):
+                record_failure(fuzz, own, ending)
+    if fuzz.is_foundry and not calls_alone(fuzz):
+        check_handler(fuzz, ending)
     for index in range(fuzz.first_global, fuzz.oracle_count):
         oracle = fuzz.oracles[index]
         if oracle.open and global_check_failed(machine, oracle, ending):
@@ -117,6 +192,15 @@ def improve(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> None:
 
 
 @kernel
+def judge_invariant(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> None:
+    """An invariant has failed, or what is called after all of them."""
+    if oracle.check == FOUNDRY_AFTER:
+        fail_invariants(fuzz, ending, False)
+    else:
+        record_failure(fuzz, oracle, ending)
+
+
+@kernel
 def check_property(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> None:
     """Judge a finished property call by its oracle's kind. A rejected assumption, or a cheatcode that is not supported,
     says nothing about the property."""
@@ -128,6 +212,10 @@ def check_property(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> None:
     if check == PROPERTY_REVERTS:
         if ended:
             record_failure(fuzz, oracle, ending)
+        return
+    if check >= FOUNDRY_INVARIANT:
+        if not ended or failure_is_stored(fuzz):
+            judge_invariant(fuzz, oracle, ending)
         return
     whole = ended and machine.returndata_size >= 32
     if check == OPTIMIZATION:

@@ -26,12 +26,29 @@ from simulator.fuzz.native.transactions import (
 )
 from simulator.fuzz.native.values import generate_slot
 
+DRAWS_EACH = 4
+
+
+@kernel
+def is_alone(record: TransactionRecord) -> bool:
+    """Whether a record calls a function that is a sequence of its own."""
+    function = record.function
+    return bool(function) and function.alone
+
+
+@kernel
+def holds_alone(fuzz: Fuzz) -> bool:
+    """Whether the sequence in hand is one call that stands alone."""
+    return fuzz.has_alone and fuzz.sequence_count > 0 and is_alone(fuzz.sequence[0])
+
 
 @kernel
 def append_record(fuzz: Fuzz, record: TransactionRecord) -> None:
     """Put a record at the end of the sequence in hand; nothing happens when it is full, the record is 0, or it calls
     what is excluded."""
     count = fuzz.sequence_count
+    if fuzz.has_alone and count > 0 and (holds_alone(fuzz) or (record and is_alone(record))):
+        return
     if record and count < fuzz.sequence_length and not is_excluded(record):
         fuzz.sequence[count] = record
         fuzz.sequence_count = count + 1
@@ -56,7 +73,11 @@ def append_part(fuzz: Fuzz, entry: CorpusRecord, start: int, stop: int) -> None:
 
 @kernel
 def append_random(fuzz: Fuzz, count: int) -> None:
-    for _ in range(count):
+    """Append so many calls. Where some stand alone, these are drawn in vain for a place among others."""
+    wanted = min(fuzz.sequence_count + count, fuzz.sequence_length)
+    for _ in range(DRAWS_EACH * count if fuzz.has_alone else count):
+        if fuzz.has_alone and (fuzz.sequence_count >= wanted or holds_alone(fuzz)):
+            return
         append_record(fuzz, next_random_call(fuzz))
 
 
@@ -125,7 +146,7 @@ def edit_sequence(fuzz: Fuzz) -> None:
         append_record(fuzz, held)
     else:
         record = next_random_call(fuzz)
-        if record and not is_excluded(record):
+        if record and not is_excluded(record) and not (fuzz.has_alone and is_alone(record)):
             append_record(fuzz, held)
             table[place] = record
 

@@ -72,6 +72,8 @@ def choose_delay(fuzz: Fuzz, record: TransactionRecord) -> None:
 def choose_value(fuzz: Fuzz, record: TransactionRecord, payable: bool) -> None:
     """Wei to send, at most `max_value`. Functions that are not payable get some once in 512 calls."""
     record.value = word(0)
+    if fuzz.max_value == word(0):
+        return
     if not payable and random_below(fuzz, 512) != 0:
         return
     roll = random_below(fuzz, 8)
@@ -93,6 +95,10 @@ def choose_value(fuzz: Fuzz, record: TransactionRecord, payable: bool) -> None:
 
 @kernel
 def choose_sender(fuzz: Fuzz, record: TransactionRecord) -> None:
+    function = record.function
+    if function and function.alone:
+        record.sender = fuzz.property_sender
+        return
     record.sender = fuzz.senders[random_below(fuzz, fuzz.sender_count)]
 
 

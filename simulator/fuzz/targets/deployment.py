@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from simulator.abi.contract import ContractAbi, Function
+from simulator.abi.contract import ContractAbi
 from simulator.compile.projects.linking import libraries_of, link
 from simulator.compile.projects.matching import CodeMatcher
 from simulator.errors import KernelError, TargetError
+from simulator.evm.addresses import CHEATCODE_ADDRESS
 from simulator.evm.kernel.calls import calls
 from simulator.evm.machine import Machine
 from simulator.evm.results import Result, Status
 from simulator.fuzz.checking.reasons import outcome_text
 from simulator.fuzz.targets.target import DeployedContract
-from simulator.modes.forge_std import SET_UP
+from simulator.modes.forge_std import FAILED_SLOT, SET_UP, SKIPPED
 from simulator.modes.mode import Harness
 from simulator.modes.table import MODES
 from simulator.project import Contract, Project
@@ -33,10 +34,12 @@ RESERVED_ADDRESSES = frozenset({*range(0x01, 0x12), 0x100})
 
 @dataclass
 class Deployment:
-    """What stands on the chain. `contracts` begins with the target and holds every account whose code is known."""
+    """What stands on the chain. `contracts` begins with the target and holds every account whose code is known.
+    `failure` is the test that the deployment itself failed, with its reason: none when `setUp()` skips all tests."""
 
     target: DeployedContract
     contracts: list[DeployedContract] = field(default_factory=list)
+    failure: tuple[str, str] | None = None
 
     def labels(self) -> tuple[tuple[bytes, str], ...]:
         """Addresses and full names, for traces."""
@@ -53,6 +56,7 @@ class Deployer:
         self._matcher = matcher
         self._libraries: dict[str, int] = {}
         self._on_chain: list[DeployedContract] = []
+        self._failure: tuple[str, str] | None = None
 
     def deploy(self) -> Deployment:
         """Raises `TargetError` when a contract is missing or its constructor or `setUp()` fails."""
@@ -164,17 +168,23 @@ class Deployer:
             data=abi.by_signature[SET_UP].selector,
             gas=self._settings.block.gas_limit,
         )
-        if not result.success:
-            raise TargetError(f"{contract.full_name}: setUp() failed: {self._outcome(result)}")
+        if result.success and not self._machine.get_storage(CHEATCODE_ADDRESS, FAILED_SLOT):
+            return
+        reason = "a failure was stored" if result.success else self._outcome(result)
+        if not MODES[self._settings.test_mode].judges_set_up:
+            raise TargetError(f"{contract.full_name}: setUp() failed: {reason}")
+        self._failure = (SET_UP, "" if result.output.startswith(SKIPPED) else reason)
 
-    def view(self, function: Function) -> bytes | None:
-        """What a function of the deployed target without arguments returns; None when it fails."""
+    def ask(self, data: bytes) -> bytes | None:
+        """What the deployed target answers to calldata, None when it fails. The state stays as it is."""
+        mark = self._machine.mark()
         result = self._machine.transact(
             sender=address_int(self._settings.deployer),
             to=address_int(self._settings.contract_address),
-            data=function.selector,
+            data=data,
             gas=self._settings.block.gas_limit,
         )
+        self._machine.rollback(mark)
         return result.output if result.success else None
 
     def _outcome(self, result: Result) -> str:
@@ -184,7 +194,7 @@ class Deployer:
         return outcome_text(result, book.errors)
 
     def _survey(self, target: DeployedContract) -> Deployment:
-        deployment = Deployment(target, [target, *self._on_chain])
+        deployment = Deployment(target, [target, *self._on_chain], self._failure)
         known = {each.address for each in deployment.contracts}
         for address in addresses_with_code(self._machine):
             if address in known:

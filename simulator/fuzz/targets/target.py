@@ -26,7 +26,8 @@ class DeployedContract:
 
 @dataclass(frozen=True)
 class TargetFunction:
-    """One callable function; `index` numbers the functions of the campaign. `weight` is its share of fresh calls.
+    """One callable function; `index` numbers the functions of the campaign. `weight` is its share of fresh calls: 0 if
+    only given sequences call it. Calls of what stands `alone` are sequences of their own.
 
     `selector` is how its calldata begins: empty for `receive`. That of `fallback`, which takes any calldata that fits
     nothing else, is Echidna's selector of `()`.
@@ -37,6 +38,7 @@ class TargetFunction:
     function: Function
     weight: float
     selector: bytes
+    alone: bool = False
 
     @property
     def is_fallback(self) -> bool:

@@ -97,6 +97,10 @@ class Fuzz(Record):
     template_chance = Int64()  # of 1024: sequences built around a template
     sequence_templates = To(References[CorpusRecord])  # TEMPLATE_CHOICES
     choice_count = Int64()
+    has_alone = Flag()  # some functions are sequences of their own
+    is_foundry = Flag()  # calls of handlers fail invariants as in forge
+    failed_owner = Int64()  # storage id of the cheatcode address
+    failed_key = Word256()  # its slot that old assertions write to
 
 
 TEMPLATE_CHOICES = 256

@@ -20,4 +20,5 @@ class FunctionRecord(Record):
     hint_count = Int64()
     hint_next = Int64()
     excluded = Flag()  # not to be called
+    alone = Flag()  # a sequence of its own, sent by the sender of properties
     target = Word256()

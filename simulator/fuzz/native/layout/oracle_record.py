@@ -9,6 +9,7 @@ from simulator.evm.kernel.records import Flag, Inline, Int64, Int64s, Record, To
 class OracleRecord(Record):
     check = Int64()  # simulator.fuzz.checking.oracles.Check
     open = Flag()
+    strict = Flag()  # a rejected call fails the test, a reverting one the invariant
     failed_at = Int64()  # index in the current sequence where it failed, -1 when it did not
     selector = Int64()  # the four bytes as they stand in memory
     reader = Int64()  # bit that marks what the property reads, shared with others past reads.READERS properties

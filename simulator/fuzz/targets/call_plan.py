@@ -1,0 +1,41 @@
+"""What a campaign calls and checks, found once the target stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from simulator.errors import TargetError
+from simulator.fuzz.checking.oracles import Oracle, discover_oracles
+from simulator.fuzz.generation.dictionary import Dictionary
+from simulator.fuzz.targets.deployment import Deployment
+from simulator.fuzz.targets.target import TargetFunction, nothing_to_call, target_functions
+from simulator.settings import CampaignSettings
+from simulator.transaction import Sequence
+
+
+@dataclass(frozen=True)
+class CallPlan:
+    """`functions` by index, `oracles` by id. `hidden` oracles are no tests of their own.
+
+    `fixed` sequences are executed once; the others are built from functions with a weight. `words` are values to try
+    besides those of the target's code.
+    """
+
+    settings: CampaignSettings
+    functions: list[TargetFunction]
+    oracles: list[Oracle]
+    hidden: tuple[Oracle, ...] = ()
+    fixed: tuple[Sequence, ...] = ()
+    words: Dictionary = field(default_factory=Dictionary)
+
+
+def plan_calls(settings: CampaignSettings, deployment: Deployment) -> CallPlan:
+    """Calls of the target's functions, or with `allContracts` of all deployed ones. Raises `TargetError` when there is
+    nothing to call or to test."""
+    called = deployment.contracts if settings.all_contracts else deployment.contracts[:1]
+    functions = target_functions(settings, called)
+    if not functions:
+        raise TargetError(nothing_to_call(settings, called))
+    target = deployment.target
+    own = [each.function for each in functions if each.deployed.address == target.address]
+    return CallPlan(settings, functions, discover_oracles(settings, target.contract.name, target.abi, own))
