@@ -4,7 +4,19 @@
 """
 
 from simulator.cheatcodes.console import console_text
-from simulator.cheatcodes.dispatch import REJECTED_AS_UNSUPPORTED, REJECTED_BY_ASSUME, Cheatcodes
+from simulator.cheatcodes.core.rules import ECHIDNA_RULES, FORGE_RULES, CheatcodeRules
+from simulator.cheatcodes.dispatch import REJECTED_AS_UNSUPPORTED, REJECTED_BY_SKIP, Cheatcodes
+from simulator.cheatcodes.expectations.assumptions import REJECTED_BY_ASSUME
 from simulator.cheatcodes.installation import install_cheatcodes
 
-__all__ = ["REJECTED_AS_UNSUPPORTED", "REJECTED_BY_ASSUME", "Cheatcodes", "console_text", "install_cheatcodes"]
+__all__ = [
+    "ECHIDNA_RULES",
+    "FORGE_RULES",
+    "REJECTED_AS_UNSUPPORTED",
+    "REJECTED_BY_ASSUME",
+    "REJECTED_BY_SKIP",
+    "CheatcodeRules",
+    "Cheatcodes",
+    "console_text",
+    "install_cheatcodes",
+]

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from simulator.cheatcodes.core.errors import CheatcodeError, RejectedError, UnsupportedError
-from simulator.cheatcodes.core.frames import error_data
+from simulator.cheatcodes.core.errors import CheatcodeError, RejectedError, SkippedError, UnsupportedError
 from simulator.cheatcodes.core.registry import signature_of
 from simulator.cheatcodes.core.session import Session
+from simulator.cheatcodes.expectations.assumptions import REJECTED_BY_ASSUME, REJECTED_OUTPUT
 from simulator.cheatcodes.handlers import supported
 from simulator.errors import AbiError, KernelError
 from simulator.evm.machine import Machine
 from simulator.evm.results import HostAnswer
 
-REJECTED_OUTPUT = b"FOUNDRY::ASSUME"
+SKIPPED_OUTPUT = b"FOUNDRY::SKIP"
 
-# Context.rejected: why a transaction proves nothing.
-REJECTED_BY_ASSUME = 1
+# Context.rejected, beside REJECTED_BY_ASSUME: why a transaction proves nothing.
 REJECTED_AS_UNSUPPORTED = 2
+REJECTED_BY_SKIP = 3
 
 
 class Cheatcodes:
@@ -43,18 +43,19 @@ class Cheatcodes:
         except RejectedError:
             machine.context.rejected = REJECTED_BY_ASSUME
             return HostAnswer(REJECTED_OUTPUT, reverted=True)
+        except SkippedError as error:
+            machine.context.rejected = REJECTED_BY_SKIP
+            return HostAnswer(SKIPPED_OUTPUT + str(error).encode(), reverted=True)
         except UnsupportedError as error:
             machine.context.rejected = REJECTED_AS_UNSUPPORTED
-            return reverted(str(error))
+            return self._reverted(error)
         except (CheatcodeError, AbiError, KernelError) as error:
-            return reverted(str(error))
+            return self._reverted(error)
+
+    def _reverted(self, error: Exception) -> HostAnswer:
+        return HostAnswer(self._session.revert_data(error), reverted=True)
 
     def _unsupported(self, data: bytes) -> UnsupportedError:
         text = f"the cheatcode vm.{signature_of(data)} is not supported"
         self._session.warn_once(text)
         return UnsupportedError(text)
-
-
-def reverted(reason: str) -> HostAnswer:
-    """A revert with `Error(string)`."""
-    return HostAnswer(error_data(reason), reverted=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from simulator.cheatcodes.core.rules import ECHIDNA_RULES, CheatcodeRules
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.dispatch import Cheatcodes
 from simulator.cheatcodes.state.gas import asks_for_last_call
@@ -23,17 +24,20 @@ def install_cheatcodes(
     warn: Callable[[str], None],
     fork: ForkSettings | None = None,
     policy: Policy = USER,
+    rules: CheatcodeRules = ECHIDNA_RULES,
 ) -> Cheatcodes:
     """Let contracts on this machine use cheatcodes. To be called once, before anything is deployed.
 
     Nothing is to be done when a sequence starts: whatever a cheatcode changed is undone by `Machine.rollback`, or by
     its native counterpart, to a mark taken before. `warn` hears each thing that is not supported once. With
     `allow_ffi`, contracts may run programs on this machine as this user. `fork` is the chain that the machine is on.
-    `policy` decides on files, variables and programs in the end.
+    `policy` decides on files, variables and programs in the end. `rules` say whose semantics cheatcodes have.
     """
-    session = Session(machine, project, allow_ffi=allow_ffi, warn=warn, fork=fork, policy=policy)
-    for address in (CHEATCODE_ADDRESS, CONSOLE_ADDRESS):
-        session.give_some_code(address)
+    session = Session(machine, project, allow_ffi=allow_ffi, warn=warn, fork=fork, policy=policy, rules=rules)
+    machine.context.ends_pranks = not rules.pranks_outlive_transactions
+    session.give_some_code(CHEATCODE_ADDRESS)
+    if rules.console_has_code:
+        session.give_some_code(CONSOLE_ADDRESS)
     if asks_for_last_call(project):
         session.measure_calls()
     cheatcodes = Cheatcodes(session)

@@ -70,7 +70,7 @@ class Host:
     def _enter(self) -> None:
         machine = self._machine
         machine.on_call()
-        answer = self.watcher.on_call(machine) if self.watcher and machine.context.watching else None
+        answer = self.watcher.on_call(machine) if self.watcher and self._is_watched() else None
         if answer is not None:
             self._end(answer)
 
@@ -81,10 +81,14 @@ class Host:
         is_last = machine.context.resume == status.RESUME_ENDED
         if not is_last:
             machine.on_return()
-        if self.watcher and machine.context.watching:
+        if self.watcher and self._is_watched():
             self.watcher.on_return(machine)
         if is_last:
             machine.on_return()
+
+    def _is_watched(self) -> bool:
+        context = self._machine.context
+        return context.watching or context.followed_epoch == context.epoch
 
     def _answer(self, handler: FrameHandler | None) -> None:
         machine = self._machine

@@ -62,7 +62,7 @@ class FrameHandler(Protocol):
 
 
 class FrameWatcher(Protocol):
-    """Sees frames while `context.watching` is set: the same exits that the tracer gets."""
+    """Sees frames while `context.watching` is set or the transaction is `followed_epoch`: the exits of the tracer."""
 
     def on_call(self, machine: Machine) -> HostAnswer | None:
         """A frame of code begins, as the machine's frame fields say. With an answer, its code does not run."""

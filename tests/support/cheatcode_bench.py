@@ -80,7 +80,7 @@ class Bench:
 
 
 def reason(result: Result) -> str:
-    """The text of `Error(string)`, else the output as hex."""
-    if result.output[:4] == selector("Error(string)"):
+    """The text of `Error(string)` or forge's `CheatcodeError(string)`, else the output as hex."""
+    if result.output[:4] in (selector("Error(string)"), selector("CheatcodeError(string)")):
         return str(decode(members_of("(string)"), result.output[4:])[0])
     return result.output.hex()

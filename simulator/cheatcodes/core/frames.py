@@ -19,14 +19,15 @@ from simulator.evm.kernel.records import pointer
 from simulator.evm.machine import Machine
 
 ERROR_SELECTOR = selector("Error(string)")
+CHEATCODE_ERROR_SELECTOR = selector("CheatcodeError(string)")
 # What forge lets an expected revert return: zeros to decode any result from, and an address without code.
 ZEROS = bytes(8192)
 DUMMY_ADDRESS = 1
 
 
-def error_data(reason: str) -> bytes:
-    """Revert data of `Error(string)`."""
-    return ERROR_SELECTOR + encode((String(),), (reason,))
+def error_data(reason: str, *, is_forges: bool = False) -> bytes:
+    """Revert data of `Error(string)`, or of forge's `CheatcodeError(string)`."""
+    return (CHEATCODE_ERROR_SELECTOR if is_forges else ERROR_SELECTOR) + encode((String(),), (reason,))
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,17 @@ class EndedFrame:
         return self.record.code_account.address
 
     @property
+    def reverted(self) -> bool:
+        """The frame has reverted; running out of gas or an invalid instruction is no revert."""
+        return self.machine.context.status == status.REVERT
+
+    @property
+    def target_address(self) -> int:
+        """The account that the code ran for: the caller's own in a delegated call."""
+        is_delegated = self.record.kind in (calls.CALLCODE, calls.DELEGATECALL) and self.depth > 0
+        return self.machine.context.address if is_delegated else self.code_address
+
+    @property
     def output(self) -> bytes:
         return self.machine.output()
 
@@ -87,20 +99,25 @@ class EndedFrame:
 
     def make_successful(self) -> None:
         """Let the caller see a success, with zeros for whatever it wants to decode."""
+        self.machine.context.status = status.RETURN
         if self.is_creation:
             self._set_result(DUMMY_ADDRESS, b"")
         else:
             self._set_result(1, ZEROS)
 
-    def make_failed(self, reason: str) -> None:
-        """Undo what the frame did and let it end in `Error(reason)`."""
+    def make_reverted(self, output: bytes) -> None:
+        """Let the caller of a frame that has failed see this revert data."""
+        self.machine.context.status = status.REVERT
+        self._set_result(0, output)
+
+    def make_failed(self, output: bytes) -> None:
+        """Undo what the frame did and let it end in a revert."""
         machine = self.machine
         machine.rollback(self.record.journal_mark)
         machine.context.logs_top = self.first_log
         end_logs(machine)
         machine.context.refund = self.record.refund_mark
-        machine.context.status = status.REVERT
-        self._set_result(0, error_data(reason))
+        self.make_reverted(output)
 
     def _set_result(self, result: int, output: bytes) -> None:
         machine = self.machine

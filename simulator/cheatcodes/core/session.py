@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from simulator.cheatcodes.core.account_accesses import AccessRecorder
-from simulator.cheatcodes.core.errors import CheatcodeError
+from simulator.cheatcodes.core.errors import AssertionFailedError, CheatcodeError
+from simulator.cheatcodes.core.frames import error_data
+from simulator.cheatcodes.core.lasting import Effect, LastingEffects
+from simulator.cheatcodes.core.rules import ECHIDNA_RULES, CheatcodeRules
 from simulator.cheatcodes.core.state import State
 from simulator.evm.addresses import CHEATCODE_ADDRESS, CONSOLE_ADDRESS
 from simulator.evm.arenas import Arena, write_bytes
@@ -31,10 +34,14 @@ RESERVED = frozenset((CHEATCODE_ADDRESS, CONSOLE_ADDRESS, *range(1, 0x12), 0x100
 
 
 class Session:
-    """One per machine. `labels` are the names given by `label`, for traces; the last one wins and none is undone.
-    `seen_calls` counts calls and creations that are expected. `fork` is the chain that the machine is on, if any.
-    `recorders` are those of state diffs by their numbers, `lost_logs` what failed frames of the transaction
-    `lost_epoch` logged. `file_changes` counts changes of files."""
+    """One per machine.
+
+    `labels` are the names given by `label`, for traces; the last one wins and none is undone. `rules` say what depends
+    on the program whose tests run. `seen_calls` counts calls and creations that are expected, `reverters` holds who
+    reverted first since a revert was expected or assumed away, by that number. `fork` is the chain that the machine is
+    on, if any. `recorders` are those of state diffs by their numbers, `lost_logs` what failed frames of the transaction
+    `lost_epoch` logged. `file_changes` counts changes of files.
+    """
 
     RUNNING: ClassVar = object()
     """Returned by a handler whose frame goes on to run code."""
@@ -48,6 +55,7 @@ class Session:
         warn: Callable[[str], None],
         fork: ForkSettings | None = None,
         policy: Policy = USER,
+        rules: CheatcodeRules = ECHIDNA_RULES,
     ) -> None:
         self.machine = machine
         self.project = project
@@ -55,8 +63,10 @@ class Session:
         self.allow_ffi = allow_ffi and policy.may_use_ffi
         self.warn = warn
         self.fork = fork
+        self.rules = rules
         self.labels: dict[int, str] = {}
         self.seen_calls: dict[int, int] = {}
+        self.reverters: dict[int, int] = {}
         self.measures_calls = False
         self.recorders: dict[int, AccessRecorder] = {}
         self.lost_logs: list[tuple[int, Log]] = []
@@ -66,6 +76,8 @@ class Session:
         self._states = [State()]
         self._ids = 0
         self._placed: Arena | None = None
+        self._lasting = LastingEffects(machine)
+        self._changed_epoch = 0
 
     def warn_once(self, text: str) -> None:
         """Tell the user, unless that was done before."""
@@ -141,6 +153,42 @@ class Session:
         self._states.append(state)
         self.set_cell(Context.host_state, number)
         self.machine.context.watching = state.watches or self.measures_calls
+        self._changed_epoch = self.machine.context.epoch
+        self._follow()
+
+    # --- what outlives the revert of a frame --------------------------------------------------------------------------
+
+    def lasting(self, kind: Hashable, effect: Effect) -> None:
+        """Do something that stays when a frame reverts, where the rules say so. It must go through the journal."""
+        if self.rules.effects_outlive_reverts:
+            self._lasting.add(kind, effect)
+            self._follow()
+        else:
+            effect()
+
+    def _follow(self) -> None:
+        """Have the rest of the transaction shown to the watcher, which calls `restore_lasting`."""
+        if self.rules.effects_outlive_reverts:
+            self.machine.context.followed_epoch = self.machine.context.epoch
+
+    def restore_lasting(self, mark: int) -> None:
+        """A frame was undone to a mark of the journal: do again what outlives that."""
+        if not self.rules.effects_outlive_reverts:
+            return
+        self._lasting.restore(mark)
+        is_undone = self.machine.context.host_state < len(self._states) - 1
+        if is_undone and self._changed_epoch == self.machine.context.epoch:
+            self._replace(self._states[-1])
+
+    # --- how cheatcodes fail ------------------------------------------------------------------------------------------
+
+    def revert_data(self, error: Exception) -> bytes:
+        """What a call reverts with that a cheatcode makes fail."""
+        is_forges = self.rules.errors_are_forges
+        text = error.forge_text if is_forges and isinstance(error, AssertionFailedError) else str(error)
+        return error_data(text, is_forges=is_forges)
+
+    # --- cells --------------------------------------------------------------------------------------------------------
 
     def set_cell(self, field: Int64, value: int) -> None:
         """Set a field of the context's host cell, to be undone with everything else."""
@@ -165,13 +213,18 @@ class Session:
 
     def set_block_word(self, field: Word256, value: int) -> None:
         """Set a word of the block or transaction environment, to be undone with everything else."""
-        self.machine.write_journaled_word(field, value)
+        self.lasting(field.offset, lambda: self.machine.write_journaled_word(field, value))
 
     def changeable(self, address: int) -> int:
         """The address itself. Raises `CheatcodeError` for accounts that are no contracts of the chain."""
         if address in RESERVED:
             raise CheatcodeError(f"{address:#042x} is a precompile or a cheatcode address, and cannot be changed")
         return address
+
+    def storable(self, address: int) -> int:
+        """The address itself, which may be the cheatcodes' own: assertions note failures there. Raises
+        `CheatcodeError`."""
+        return address if address == CHEATCODE_ADDRESS else self.changeable(address)
 
     def need_room(self) -> None:
         """Raise `CheatcodeError` when the journal is full."""

@@ -16,8 +16,9 @@ from typing import Any
 @dataclass(frozen=True)
 class ExpectedRevert:
     """The next `count` calls of the frame at `depth` revert: with `data`, or with data that begins with it (`partial`),
-    and in the contract `reverter`. None means any. `seen` have done so."""
+    and in the contract `reverter`. None means any. `seen` have done so. Who reverted first is kept under `id`."""
 
+    id: int
     depth: int
     data: bytes | None = None
     partial: bool = False
@@ -54,10 +55,12 @@ class ExpectedCreation:
 @dataclass(frozen=True)
 class ExpectedEmit:
     """The next log after the record address `start` is the model of one that the next call of the frame at `depth`
-    must emit `count` times. `topics` says which of the four must be equal."""
+    must emit `count` times. `topics` says which of the four must be equal. `lost` logs of frames that failed came
+    before."""
 
     depth: int
     start: int
+    lost: int
     topics: tuple[bool, bool, bool, bool]
     data: bool
     emitter: int | None = None
@@ -76,8 +79,9 @@ class PossibleRevert:
 @dataclass(frozen=True)
 class AssumedSuccess:
     """The next call of the frame at `depth` that reverts makes the transaction of no interest; with `reverts`, only
-    when it does so in one of these ways."""
+    when it does so in one of these ways. Who reverted first is kept under `id`."""
 
+    id: int
     depth: int
     reverts: tuple[PossibleRevert, ...] = ()
 

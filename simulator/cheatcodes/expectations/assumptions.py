@@ -8,16 +8,19 @@ from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.core.state import AssumedSuccess, PossibleRevert
 
 REJECTED_BY_ASSUME = 1  # of Context.rejected
+REJECTED_OUTPUT = b"FOUNDRY::ASSUME"
 Potential = tuple[int, bool, bytes]
 
 
-def settle_assumption(vm: Session, assumed: AssumedSuccess, ended: EndedFrame, reverter: int) -> None:
-    """A call of the frame that assumes has ended; `reverter` is the contract that a revert came from."""
+def settle_assumption(vm: Session, assumed: AssumedSuccess, ended: EndedFrame) -> None:
+    """A call of the frame that assumes has ended. A revert turns into one that rejects, if it comes through."""
+    reverter = vm.reverters.pop(assumed.id, 0)
     vm.change(assumed_success=None)
-    if ended.succeeded:
+    if not ended.reverted:
         return
     if not assumed.reverts or any(_is(each, ended.output, reverter) for each in assumed.reverts):
         vm.machine.context.rejected = REJECTED_BY_ASSUME
+        ended.make_reverted(REJECTED_OUTPUT)
 
 
 def _is(possible: PossibleRevert, output: bytes, reverter: int) -> bool:
@@ -28,7 +31,7 @@ def _is(possible: PossibleRevert, output: bytes, reverter: int) -> bool:
 
 def _assume(vm: Session, reverts: tuple[Potential, ...] = ()) -> None:
     possible = tuple(PossibleRevert(reverter, partial, data) for reverter, partial, data in reverts)
-    vm.change(assumed_success=AssumedSuccess(vm.caller_depth, possible))
+    vm.change(assumed_success=AssumedSuccess(vm.next_id(), vm.caller_depth, possible))
 
 
 @cheatcode("assumeNoRevert()")

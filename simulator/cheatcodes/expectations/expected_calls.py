@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator.abi.text import format_raw
-from simulator.cheatcodes.core.errors import AssertionFailedError
+from simulator.cheatcodes.core.errors import CheatcodeError, ExpectationFailedError
 from simulator.cheatcodes.core.frames import EnteredFrame
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.core.state import ExpectedCall
+
+CALL_STIPEND = 2300  # of gas, on top of what a call with value is given
 
 
 def count_call(vm: Session, entered: EnteredFrame) -> None:
@@ -32,13 +34,13 @@ def _fits(expected: ExpectedCall, entered: EnteredFrame) -> bool:
 
 
 def settle_calls(vm: Session) -> None:
-    """The transaction has ended. Raises `AssertionFailedError` for the first expectation that was not met."""
+    """The transaction has ended. Raises `ExpectationFailedError` for the first expectation that was not met."""
     for expected in vm.state.expected_calls:
         seen = vm.seen_calls.get(expected.id, 0)
         wanted = expected.least if expected.count is None else expected.count
         if seen < wanted or (expected.count is not None and seen != wanted):
             value = "" if expected.value is None else f", value {expected.value}"
-            raise AssertionFailedError(
+            raise ExpectationFailedError(
                 f"expected call to {expected.callee:#042x} with data {format_raw(expected.data)}{value} to be called "
                 f"{_times(wanted)}, but was called {_times(seen)}"
             )
@@ -57,17 +59,19 @@ def _expect(
     least_gas: int | None = None,
     count: int | None = None,
 ) -> None:
-    """Without a count, expecting the same call again expects it once more."""
+    """Without a count, expecting the same calldata again expects it once more, of the first value and gas."""
     if not vm.state.expected_calls:
         vm.seen_calls.clear()
-    new = ExpectedCall(vm.next_id(), callee, data, value, gas, least_gas, count)
-    others: list[ExpectedCall] = []
-    for each in vm.state.expected_calls:
-        if count is None and replace(each, id=new.id, least=new.least) == new:
-            new = replace(each, least=each.least + 1)
-        else:
-            others.append(each)
-    vm.change(expected_calls=(*others, new))
+    stipend = CALL_STIPEND if value else 0
+    gas, least_gas = (None if each is None else each + stipend for each in (gas, least_gas))
+    same = next((each for each in vm.state.expected_calls if (each.callee, each.data) == (callee, data)), None)
+    if same is None:
+        new = ExpectedCall(vm.next_id(), callee, data, value, gas, least_gas, count)
+    elif count is None and same.count is None:
+        new = replace(same, least=same.least + 1)
+    else:
+        raise CheatcodeError("vm.expectCall: counted expected calls can only be set once")
+    vm.change(expected_calls=(*(each for each in vm.state.expected_calls if each is not same), new))
 
 
 @cheatcode("expectCall(address,bytes)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.abi.text import format_raw
-from simulator.cheatcodes.core.errors import AssertionFailedError
+from simulator.cheatcodes.core.errors import ExpectationFailedError
 from simulator.cheatcodes.core.frames import EndedFrame
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
@@ -23,11 +23,11 @@ def count_creation(vm: Session, ended: EndedFrame) -> None:
 
 
 def settle_creations(vm: Session) -> None:
-    """The transaction has ended. Raises `AssertionFailedError` for the first expectation that was not met."""
+    """The transaction has ended. Raises `ExpectationFailedError` for the first expectation that was not met."""
     for expected in vm.state.expected_creations:
         if not vm.seen_calls.pop(expected.id, 0):
             opcode = "CREATE2" if expected.is_salted else "CREATE"
-            raise AssertionFailedError(
+            raise ExpectationFailedError(
                 f"expected {opcode} call by address {expected.deployer:#042x} for bytecode "
                 f"{format_raw(expected.code)} but not found"
             )

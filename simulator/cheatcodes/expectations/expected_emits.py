@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from simulator.cheatcodes.core.errors import AssertionFailedError
+from simulator.cheatcodes.core.errors import ExpectationFailedError
+from simulator.cheatcodes.core.frames import end_logs
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.core.state import ExpectedEmit
-from simulator.cheatcodes.expectations.logs import logs_from
+from simulator.cheatcodes.expectations.logs import count_lost, placed_logs
 from simulator.evm.kernel.records import pointer
 from simulator.evm.results import Log
 
@@ -14,7 +15,7 @@ ALL = (True, True, True, True)
 
 
 def settle_emits(vm: Session) -> None:
-    """The call has ended that must have emitted. Raises `AssertionFailedError` when logs are missing.
+    """The call has ended that must have emitted. Raises `ExpectationFailedError` when logs are missing.
 
     Each log after an expectation without a model becomes its model; the others are held against the expectations in
     their order, and those that fit none are passed over.
@@ -22,17 +23,17 @@ def settle_emits(vm: Session) -> None:
     expected = vm.state.expected_emits
     models: list[Log] = []
     seen = [0] * len(expected)
-    for position, log in logs_from(vm.machine, expected[0].start):
+    vm.change(expected_emits=())
+    for position, log in placed_logs(vm, expected[0].start, expected[0].lost):
         if len(models) < len(expected) and expected[len(models)].start <= position:
             models.append(log)
             continue
         _match(expected, models, seen, log)
     if len(models) < len(expected):
-        raise AssertionFailedError("expected an emit, but no event was given after vm.expectEmit")
+        raise ExpectationFailedError("expected an emit, but no event was given after vm.expectEmit")
     missing = [each for each, count in zip(expected, seen, strict=True) if count != each.count]
     if missing:
-        raise AssertionFailedError("log != expected log")
-    vm.change(expected_emits=())
+        raise ExpectationFailedError("log != expected log")
 
 
 def _match(expected: tuple[ExpectedEmit, ...], models: list[Log], seen: list[int], log: Log) -> None:
@@ -61,7 +62,10 @@ def _expect(
     emitter: int | None = None,
     count: int = 1,
 ) -> None:
-    new = ExpectedEmit(vm.caller_depth, pointer(vm.machine.context.logs_top), topics, data, emitter, count)
+    context = vm.machine.context
+    end_logs(vm.machine)
+    place = pointer(context.logs_top) - pointer(context.logs)
+    new = ExpectedEmit(vm.caller_depth, place, count_lost(vm), topics, data, emitter, count)
     vm.change(expected_emits=(*vm.state.expected_emits, new))
 
 

@@ -7,39 +7,61 @@ from dataclasses import replace
 from simulator.abi.codec import decode
 from simulator.abi.text import format_raw
 from simulator.abi.types import String
-from simulator.cheatcodes.core.errors import AssertionFailedError, CheatcodeError
-from simulator.cheatcodes.core.frames import ERROR_SELECTOR, EndedFrame
+from simulator.cheatcodes.core.errors import CheatcodeError, ExpectationFailedError
+from simulator.cheatcodes.core.frames import CHEATCODE_ERROR_SELECTOR, ERROR_SELECTOR, EndedFrame
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.core.state import ExpectedRevert
 from simulator.errors import AbiError
 
 NO_REVERT = "next call did not revert as expected"
+NO_CALL = "call didn't revert at a lower depth than cheatcode call depth"
 
 
-def settle_revert(vm: Session, expected: ExpectedRevert, ended: EndedFrame, reverter: int) -> None:
-    """A call of the frame that expects has ended; `reverter` is the contract that a revert came from. Raises
-    `AssertionFailedError` when it is not what was expected."""
+def note_reverter(vm: Session, ended: EndedFrame) -> None:
+    """The first contract that reverts is the one that is compared, whatever its callers make of the revert."""
+    if not ended.reverted or ended.is_creation:
+        return
+    for each in (vm.state.expected_revert, vm.state.assumed_success):
+        if each is not None:
+            vm.reverters.setdefault(each.id, ended.target_address)
+
+
+def settle_revert(vm: Session, expected: ExpectedRevert, ended: EndedFrame) -> None:
+    """A call of the frame that expects has ended. Raises `ExpectationFailedError` when not as expected."""
+    reverter = vm.reverters.pop(expected.id, None)
+    vm.change(expected_revert=None)
     if expected.count == 0:
         if not ended.succeeded and _mismatch(expected, ended.output, reverter) is None:
-            raise AssertionFailedError("call reverted when it was expected not to revert")
+            raise ExpectationFailedError("call reverted when it was expected not to revert")
+        ended.make_successful()
         return
     if ended.succeeded:
-        raise AssertionFailedError(NO_REVERT)
+        raise ExpectationFailedError(NO_REVERT)
     mismatch = _mismatch(expected, ended.output, reverter)
     if mismatch is not None:
-        raise AssertionFailedError(mismatch)
-    seen = expected.seen + 1
-    vm.change(expected_revert=replace(expected, seen=seen) if seen < expected.count else None)
+        raise ExpectationFailedError(mismatch)
+    if expected.seen + 1 < expected.count:
+        vm.change(expected_revert=replace(expected, seen=expected.seen + 1))
     ended.make_successful()
 
 
-def _mismatch(expected: ExpectedRevert, output: bytes, reverter: int) -> str | None:
-    if expected.reverter not in (None, reverter):
+def settle_own_revert(vm: Session, expected: ExpectedRevert, ended: EndedFrame) -> None:
+    """The frame that expects has ended itself. Raises `ExpectationFailedError`, unless it is the revert to come."""
+    if expected.seen == 0:
+        vm.change(expected_revert=None)
+        raise ExpectationFailedError(NO_CALL)
+    settle_revert(vm, expected, ended)
+
+
+def _mismatch(expected: ExpectedRevert, output: bytes, reverter: int | None) -> str | None:
+    if expected.reverter is not None and reverter not in (None, expected.reverter):
         return f"Reverter != expected reverter: {reverter:#042x} != {expected.reverter:#042x}"
     if expected.data is None:
         return None
-    if expected.partial and output.startswith(expected.data):
+    if expected.data and not output:
+        return "call reverted as expected, but without data"
+    if expected.partial and output[:4] == expected.data[:4]:
         return None
     if expected.data in (output, _text_of(output)):
         return None
@@ -47,8 +69,8 @@ def _mismatch(expected: ExpectedRevert, output: bytes, reverter: int) -> str | N
 
 
 def _text_of(output: bytes) -> bytes | None:
-    """The text of `Error(string)`: `expectRevert("text")` hands over the text alone."""
-    if output[:4] != ERROR_SELECTOR:
+    """The text of an error with one: `expectRevert("text")` hands over the text alone."""
+    if output[:4] not in (ERROR_SELECTOR, CHEATCODE_ERROR_SELECTOR):
         return None
     try:
         (text,) = decode((String(),), output[4:], strict=False)
@@ -66,9 +88,10 @@ def _shown(data: bytes) -> str:
 def _expect(
     vm: Session, data: bytes | None = None, reverter: int | None = None, count: int = 1, *, partial: bool = False
 ) -> None:
-    if vm.state.expected_revert is not None and vm.state.expected_revert.count:
+    if vm.state.expected_revert is not None:
         raise CheatcodeError("you must call another function prior to expecting a second revert")
-    vm.change(expected_revert=ExpectedRevert(vm.caller_depth, data, partial, reverter, count))
+    vm.reverters.clear()
+    vm.change(expected_revert=ExpectedRevert(vm.next_id(), vm.caller_depth, data, partial, reverter, count))
 
 
 @cheatcode("expectRevert()")

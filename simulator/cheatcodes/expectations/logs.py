@@ -26,10 +26,25 @@ LostLog = tuple[int, Log]
 MAX_LOST = 1 << 12
 
 
-def logs_from(machine: Machine, address: int) -> Iterator[tuple[int, Log]]:
-    """Record address and log, from an address on; logs of frames that reverted are gone."""
-    for record in log_records(view(LogRecord, address), machine.context.logs_top):
-        yield pointer(record), read_log(record)
+def _standing_logs(machine: Machine, place: int) -> Iterator[tuple[int, Log]]:
+    """Place in the kernel's list and log, from a place on; logs of frames that reverted are gone."""
+    first = pointer(machine.context.logs)
+    for record in log_records(view(LogRecord, first + place), machine.context.logs_top):
+        yield pointer(record) - first, read_log(record)
+
+
+def placed_logs(vm: Session, place: int, lost: int) -> list[tuple[int, Log]]:
+    """Place and log of what was logged from a place on, in order; of what frames logged that failed, all but the first
+    `lost`."""
+    found = [(standing, 1, log) for standing, log in _standing_logs(vm.machine, place)]
+    found += [(standing, 0, log) for standing, log in _lost(vm)[lost:]]
+    found.sort(key=lambda each: each[:2])
+    return [(standing, log) for standing, _, log in found]
+
+
+def count_lost(vm: Session) -> int:
+    """How many logs of frames that failed are known in this transaction."""
+    return len(_lost(vm))
 
 
 def _lost(vm: Session) -> list[LostLog]:
@@ -94,11 +109,5 @@ def get_recorded_logs_as_json(vm: Session) -> str:
 
 
 def _since(vm: Session, start: RecordedLogs) -> list[Log]:
-    machine = vm.machine
-    is_same = start.epoch == machine.context.epoch
-    first = pointer(machine.context.logs)
-    standing = logs_from(machine, first + (start.offset if is_same else 0))
-    lost = _lost(vm)[start.lost if is_same else 0 :]
-    found = [(record - first, 1, log) for record, log in standing] + [(place, 0, log) for place, log in lost]
-    found.sort(key=lambda each: each[:2])
-    return [log for _, _, log in found]
+    is_same = start.epoch == vm.machine.context.epoch
+    return [log for _, log in placed_logs(vm, start.offset if is_same else 0, start.lost if is_same else 0)]

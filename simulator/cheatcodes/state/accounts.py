@@ -15,7 +15,7 @@ ADDRESS_MASK = (1 << 160) - 1
 
 @cheatcode("deal(address,uint256)")
 def deal(vm: Session, address: int, balance: int) -> None:
-    vm.machine.set_balance(address, balance)
+    vm.lasting(("balance", address), lambda: vm.machine.set_balance(address, balance))
 
 
 @cheatcode("etch(address,bytes)")
@@ -25,12 +25,12 @@ def etch(vm: Session, address: int, code: bytes) -> None:
 
 @cheatcode("load(address,bytes32)")
 def load(vm: Session, address: int, slot: bytes) -> bytes:
-    return vm.machine.get_storage(vm.changeable(address), int.from_bytes(slot, "big")).to_bytes(32, "big")
+    return vm.machine.get_storage(vm.storable(address), int.from_bytes(slot, "big")).to_bytes(32, "big")
 
 
 @cheatcode("store(address,bytes32,bytes32)")
 def store(vm: Session, address: int, slot: bytes, value: bytes) -> None:
-    vm.machine.set_storage(vm.changeable(address), int.from_bytes(slot, "big"), int.from_bytes(value, "big"))
+    vm.machine.set_storage(vm.storable(address), int.from_bytes(slot, "big"), int.from_bytes(value, "big"))
 
 
 @cheatcode("getNonce(address)")
@@ -49,18 +49,18 @@ def set_nonce(vm: Session, address: int, nonce: int) -> None:
     current = vm.machine.get_nonce(vm.changeable(address))
     if nonce < current:
         raise CheatcodeError(f"vm.setNonce: new nonce ({nonce}) must be strictly equal to or higher than {current}")
-    vm.machine.set_nonce(address, nonce)
+    set_nonce_unsafe(vm, address, nonce)
 
 
 @cheatcode("setNonceUnsafe(address,uint64)")
 def set_nonce_unsafe(vm: Session, address: int, nonce: int) -> None:
-    vm.machine.set_nonce(vm.changeable(address), nonce)
+    vm.lasting(("nonce", vm.changeable(address)), lambda: vm.machine.set_nonce(address, nonce))
 
 
 @cheatcode("resetNonce(address)")
 def reset_nonce(vm: Session, address: int) -> None:
     """0 for an account without code, 1 for a contract (EIP-161)."""
-    vm.machine.set_nonce(vm.changeable(address), 1 if vm.machine.get_code(address) else 0)
+    set_nonce_unsafe(vm, address, 1 if vm.machine.get_code(address) else 0)
 
 
 @cheatcode("cloneAccount(address,address)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.cheatcodes.core.errors import RejectedError
+from simulator.cheatcodes.core.errors import CheatcodeError, RejectedError, SkippedError
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 
@@ -14,15 +14,18 @@ def assume(_vm: Session, condition: bool) -> None:
 
 
 @cheatcode("skip(bool)")
-def skip(_vm: Session, condition: bool) -> None:
-    """The transaction proves nothing, like a rejected `assume`."""
-    if condition:
-        raise RejectedError
+def skip(vm: Session, condition: bool, reason: str = "") -> None:
+    """The transaction proves nothing, like a rejected `assume`. Only the function that it calls may ask for that."""
+    if not condition:
+        return
+    if vm.caller_depth > 0:
+        raise CheatcodeError("vm.skip: `skip` can only be used at test level")
+    raise SkippedError(reason)
 
 
 @cheatcode("skip(bool,string)")
-def skip_with_reason(vm: Session, condition: bool, _reason: str) -> None:
-    skip(vm, condition)
+def skip_with_reason(vm: Session, condition: bool, reason: str) -> None:
+    skip(vm, condition, reason)
 
 
 @cheatcode(

@@ -88,7 +88,8 @@ def set_block_hash(vm: Session, number: int, value: bytes) -> None:
     """For BLOCKHASH, which looks back at 256 blocks."""
     if number > vm.machine.number:
         raise CheatcodeError("block number must be less than or equal to the current block number")
-    vm.machine.set_block_hash(number, int.from_bytes(value, "big"))
+    known = int.from_bytes(value, "big")
+    vm.lasting(("block hash", number), lambda: vm.machine.set_block_hash(number, known))
 
 
 @cheatcode("blobhashes(bytes32[])")

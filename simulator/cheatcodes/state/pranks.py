@@ -1,8 +1,9 @@
 """`prank` and its family: calls and creations in another account's name.
 
 The kernel applies pranks (`simulator/evm/kernel/calls/pranks.py`); this writes the records it reads. A prank belongs
-to the frame that asked for it: calls deeper down are not changed. It lasts until it is used up or stopped, also into
-later transactions of the same contract, and is undone with the frame or the sequence.
+to the frame that asked for it: calls deeper down are not changed. It lasts until it is used up or stopped, or its
+transaction ends; where the rules say so, later transactions of the same contract see it too. It is undone with the
+frame or the sequence.
 """
 
 from __future__ import annotations
@@ -28,13 +29,46 @@ def _records(vm: Session) -> Iterator[Prank]:
     return (context.pranks[index] for index in range(context.prank_count))
 
 
+def _is_over(vm: Session, record: Prank) -> bool:
+    """Whether the record is free, or its prank has ended with an earlier transaction."""
+    context = vm.machine.context
+    return record.depth == 0 or bool(context.ends_pranks and record.epoch != context.epoch)
+
+
 def active_prank(vm: Session) -> Prank | None:
     """The prank on the calls of the frame that called the cheatcode, if any."""
     depth, caller = vm.caller_depth + 1, vm.caller
     for record in _records(vm):
-        if depth and record.depth == depth and record.caller == caller:
+        if depth and record.depth == depth and record.caller == caller and not _is_over(vm, record):
             return record
     return None
+
+
+def _prank_from_here(vm: Session) -> Prank | None:
+    """The innermost prank of the calling frame or of those below it, whichever contract began it."""
+    depth = vm.caller_depth + 1
+    found = (record for record in _records(vm) if not _is_over(vm, record) and record.depth <= depth)
+    return max(found, key=lambda record: record.depth, default=None)
+
+
+def _check_replaced(vm: Session, flags: int) -> Prank | None:
+    """The prank at the depth of the calling frame, which a new one replaces. Raises `CheatcodeError` for one in the
+    way."""
+    record = _prank_from_here(vm)
+    if record is None:
+        return None
+    if not record.flags & prank.USED:
+        raise CheatcodeError("vm.prank: cannot overwrite a prank until it is applied at least once")
+    if flags & prank.ONCE != record.flags & prank.ONCE:
+        raise CheatcodeError(
+            "vm.prank: cannot override an ongoing prank with a single vm.prank; use vm.startPrank to override it"
+        )
+    return record if record.depth == vm.caller_depth + 1 else None
+
+
+def _check_delegation(vm: Session, sender: int, flags: int) -> None:
+    if flags & prank.WITH_DELEGATECALL and not vm.machine.get_code(sender):
+        raise CheatcodeError("vm.prank: cannot `prank` delegate call from an EOA")
 
 
 def end_prank(vm: Session, record: Prank) -> None:
@@ -54,7 +88,7 @@ def payer_for(vm: Session) -> Account:
 
 def _free_record(vm: Session) -> Prank:
     for record in _records(vm):
-        if record.depth == 0:
+        if _is_over(vm, record):
             return record
     count = vm.machine.context.prank_count
     if count >= MAX_PRANKS:
@@ -64,16 +98,13 @@ def _free_record(vm: Session) -> Prank:
 
 
 def _begin(vm: Session, sender: int, flags: int, origin: int = 0) -> None:
-    """Within one transaction, a prank is not silently replaced by one for a single call. One left behind by an earlier
-    transaction is."""
-    record, epoch = active_prank(vm), vm.machine.context.epoch
-    if record and flags & prank.ONCE and record.epoch == epoch:
-        if record.flags & prank.ONCE:
-            raise CheatcodeError("vm.prank: cannot overwrite a prank until it is applied at least once")
-        raise CheatcodeError(
-            "vm.prank: cannot override an ongoing prank with a single vm.prank; use vm.startPrank to override it"
-        )
-    record = record or _free_record(vm)
+    """A prank of the frame takes the place of an earlier one, unless the rules are strict."""
+    if vm.rules.pranks_are_strict:
+        _check_delegation(vm, sender, flags)
+        record = _check_replaced(vm, flags)
+    else:
+        record = active_prank(vm)
+    record, epoch = record or _free_record(vm), vm.machine.context.epoch
     for cell in (record.cell, record.caller_cell, record.origin_cell):
         vm.machine.note(cell)
     record.flags = flags

@@ -10,10 +10,14 @@ from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.core.state import Snapshot
+from simulator.evm.addresses import CHEATCODE_ADDRESS
 from simulator.evm.host_memory import view
 from simulator.evm.kernel.layout.context import MAX_PRANKS, Context
 from simulator.evm.kernel.layout.journal_entry import JournalEntry
 from simulator.evm.kernel.records import pointer
+
+FAILED_SLOT = int.from_bytes(b"failed".ljust(32, b"\0"), "big")
+"""Of the cheatcode address: not 0 once an assertion of ds-test or forge-std has failed."""
 
 
 @cheatcode("snapshot()", "snapshotState()")
@@ -40,11 +44,14 @@ def _write_back(vm: Session, mark: int) -> None:
 
 @cheatcode("revertTo(uint256)", "revertToState(uint256)")
 def revert_to(vm: Session, number: int) -> bool:
-    """False when there is no such snapshot. The snapshot can be used again."""
+    """False when there is no such snapshot. The snapshot can be used again. A failure that was noted stays noted."""
     taken = vm.state.snapshots[number] if number < len(vm.state.snapshots) else None
     if taken is None:
         return False
+    failure = vm.machine.get_storage(CHEATCODE_ADDRESS, FAILED_SLOT)
     _write_back(vm, taken.mark)
+    if failure:
+        vm.machine.set_storage(CHEATCODE_ADDRESS, FAILED_SLOT, failure)
     vm.set_block_word(Context.timestamp, taken.timestamp)
     vm.set_block_word(Context.number, taken.number)
     return True

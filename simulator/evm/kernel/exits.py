@@ -22,7 +22,7 @@ def request_exit(machine: Context, reason: int, resume: int) -> int:
 @kernel
 def is_traced(machine: Context) -> bool:
     """Whether the host wants to see every frame begin and end: for a trace, or for cheatcodes."""
-    return machine.tracing or machine.watching
+    return machine.tracing or machine.watching or machine.followed_epoch == machine.epoch
 
 
 @kernel

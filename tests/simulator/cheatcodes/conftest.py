@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.cheatcodes import install_cheatcodes
+from simulator.cheatcodes import ECHIDNA_RULES, FORGE_RULES, CheatcodeRules, install_cheatcodes
 from simulator.compile import CompileOptions, compile_targets
 from simulator.evm.host import Host
 from simulator.evm.kernel_entry import Kernel
@@ -35,10 +35,10 @@ MakeBench = Callable[..., Bench]
 
 @pytest.fixture
 def make_bench(kernel: Kernel) -> MakeBench:
-    def make(project: Project, *, allow_ffi: bool = False) -> Bench:
+    def make(project: Project, *, allow_ffi: bool = False, rules: CheatcodeRules = ECHIDNA_RULES) -> Bench:
         machine = Machine(kernel, Host)
         warnings: list[str] = []
-        cheatcodes = install_cheatcodes(machine, project, allow_ffi=allow_ffi, warn=warnings.append)
+        cheatcodes = install_cheatcodes(machine, project, allow_ffi=allow_ffi, warn=warnings.append, rules=rules)
         return Bench(machine, cheatcodes, project, warnings)
 
     return make
@@ -50,13 +50,22 @@ def bench(make_bench: MakeBench) -> Bench:
     return make_bench(Project("/", ()))
 
 
-@pytest.fixture
-def deployed(make_bench: MakeBench, project: Project) -> Callable[[str], Bench]:
-    """`deployed("Pranks")`: a machine where that contract stands."""
-
+def _deployer(make_bench: MakeBench, project: Project, rules: CheatcodeRules) -> Callable[[str], Bench]:
     def deploy(name: str) -> Bench:
-        bench = make_bench(project)
+        bench = make_bench(project, rules=rules)
         bench.deploy(name)
         return bench
 
     return deploy
+
+
+@pytest.fixture
+def deployed(make_bench: MakeBench, project: Project) -> Callable[[str], Bench]:
+    """`deployed("Pranks")`: a machine where that contract stands."""
+    return _deployer(make_bench, project, ECHIDNA_RULES)
+
+
+@pytest.fixture
+def like_forge(make_bench: MakeBench, project: Project) -> Callable[[str], Bench]:
+    """The same under forge's rules."""
+    return _deployer(make_bench, project, FORGE_RULES)

@@ -43,7 +43,7 @@ def test_an_expectation_that_is_met_lets_the_transaction_succeed(deployed: Deplo
     ("function", "text"),
     [
         ("revertNever", "next call did not revert as expected"),
-        ("revertNothingCalled", "next call did not revert as expected"),
+        ("revertNothingCalled", "call didn't revert at a lower depth than cheatcode call depth"),
         ("revertOther", "Error != expected error: two != one"),
         ("revertSelectorAlone", "Error != expected error: 0x"),
         ("revertByOther", "Reverter != expected reverter: 0x"),

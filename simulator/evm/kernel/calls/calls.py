@@ -11,7 +11,14 @@ from simulator.evm.kernel.calls.frames import (
     set_returndata_size,
 )
 from simulator.evm.kernel.calls.leaving import leave
-from simulator.evm.kernel.calls.pranks import enter_prank, find_delegate_prank, find_prank, payer_of, use_prank
+from simulator.evm.kernel.calls.pranks import (
+    enter_prank,
+    find_delegate_prank,
+    find_prank,
+    pass_prank,
+    payer_of,
+    use_prank,
+)
 from simulator.evm.kernel.calls.precompiles import run_native_precompile
 from simulator.evm.kernel.exits import arena_full, is_traced, request_exit
 from simulator.evm.kernel.feedback.reads import ANYTHING, mark_balance, mark_identity, mark_volatile
@@ -46,6 +53,7 @@ from simulator.evm.kernel.status import (
     OUT_OF_GAS,
     RESUME_BLOCK,
     RESUME_LEAVE,
+    REVERT,
     STATIC_VIOLATION,
 )
 from simulator.evm.kernel.words import Word, is_zero, low, saturate, word
@@ -178,11 +186,31 @@ def enter_call(machine: Context, kind: int, record: Account, own_code: Code, val
 
 
 @kernel
+def refuse_call(machine: Context, kind: int, record: Account, value: Word, prank: Prank) -> int:
+    """Let the host see the frame that was just pushed begin and end: it cannot be entered. Returns EXIT."""
+    set_call_environment(machine, kind, record, value, prank)
+    machine.finish_status = REVERT
+    machine.finish_gas = machine.gas
+    machine.finish_output = machine.returndata
+    machine.finish_output_size = 0
+    return request_exit(machine, EXIT_TRACE_CALL, RESUME_LEAVE)
+
+
+@kernel
 def prank_on(machine: Context, kind: int, record: Account) -> Prank:
     """The prank on a call of the running frame, or 0. Calls that the host answers stay what they are."""
     if machine.prank_count == 0 or record.kind != ORDINARY:
         return Prank(0)
     return find_delegate_prank(machine) if kind == DELEGATECALL else find_prank(machine)
+
+
+@kernel
+def spend_prank(machine: Context, kind: int, record: Account, applied: Prank) -> None:
+    """The call happens: use up the prank on it, or one that does not show in it. Calls to cheatcodes use none up."""
+    if applied:
+        use_prank(machine, applied)
+    elif machine.prank_count and record.kind in (ORDINARY, PRECOMPILE):
+        pass_prank(machine, kind != DELEGATECALL)
 
 
 @kernel
@@ -275,10 +303,12 @@ def call(machine: Context, kind: int) -> int:
     if not is_zero(value):
         given += CALL_STIPEND
     prank = prank_on(machine, kind, record)
-    if not can_enter(machine, payer_of(machine, prank), value):
+    enters = can_enter(machine, payer_of(machine, prank), value)
+    if not enters and not is_traced(machine):
         return fail_softly(machine, ranges - 4, gas + given)
-    if prank:
-        use_prank(machine, prank)
+    spend_prank(machine, kind, record, prank)
     leave_for_callee(machine, kind, record, ranges, gas)
     machine.gas = given
+    if not enters:
+        return refuse_call(machine, kind, record, value, prank)
     return enter_call(machine, kind, record, own_code, value, prank)

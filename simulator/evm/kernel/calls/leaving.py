@@ -10,7 +10,7 @@ from simulator.evm.kernel.layout.code import RUNTIME
 from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.layout.coverage_cell import CoverageCell
 from simulator.evm.kernel.layout.frame import Frame
-from simulator.evm.kernel.memory_access import copy_memory, load_u8
+from simulator.evm.kernel.memory_access import copy_memory, load_i64, load_u8
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.state.accounts import set_code
 from simulator.evm.kernel.state.journal import has_room, rollback
@@ -32,6 +32,8 @@ from simulator.evm.kernel.status import (
 
 GAS_CODE_BYTE = 200
 RESERVED_FIRST_BYTE = 0xEF
+REJECTION = int.from_bytes(b"FOUNDRY:", "little")
+UNSUPPORTED = 2  # of Context.rejected: a cheatcode that does not exist here
 
 
 @kernel
@@ -76,6 +78,16 @@ def return_to_caller(machine: Context, status: int, gas: int) -> None:
 
 
 @kernel
+def settle_rejection(machine: Context, status: int) -> None:
+    """The transaction ends with `status`: what a cheatcode rejected counts only if its revert has come this far."""
+    if machine.rejected == 0 or machine.rejected == UNSUPPORTED:
+        return
+    is_magic = machine.returndata_size >= 8 and load_i64(machine.returndata) == REJECTION
+    if status != REVERT or not is_magic:
+        machine.rejected = 0
+
+
+@kernel
 def leave(machine: Context, status: int, gas: int, output: int, size: int, cell: CoverageCell) -> int:
     """End the running frame. `cell` is the coverage cell of its last block, if any.
 
@@ -108,6 +120,7 @@ def leave(machine: Context, status: int, gas: int, output: int, size: int, cell:
     tracing = is_traced(machine)
     if record == machine.frames:
         machine.gas = gas
+        settle_rejection(machine, status)
         return request_exit(machine, EXIT_TRACE_RETURN, RESUME_ENDED) if tracing else status
     return_to_caller(machine, status, gas)
     return request_exit(machine, EXIT_TRACE_RETURN, RESUME_BLOCK) if tracing else FRAME_SWITCHED

@@ -20,6 +20,8 @@ def find_prank(machine: Context) -> Prank:
     for index in range(machine.prank_count):
         record = machine.pranks[index]
         if record.depth == depth and record.caller == caller:
+            if machine.ends_pranks and record.epoch != machine.epoch:
+                continue
             return record
     return Prank(0)
 
@@ -43,8 +45,24 @@ def payer_of(machine: Context, record: Prank) -> Account:
 def use_prank(machine: Context, record: Prank) -> None:
     """The call happens, its frame is not yet pushed: a prank for one call ends."""
     if record.flags & prank.ONCE:
+        end_prank(machine, record)
+    elif not record.flags & prank.USED:
         note_write(machine, record.cell, EVERYTHING)
-        record.depth = 0
+        record.flags |= prank.USED
+
+
+@kernel
+def end_prank(machine: Context, record: Prank) -> None:
+    note_write(machine, record.cell, EVERYTHING)
+    record.depth = 0
+
+
+@kernel
+def pass_prank(machine: Context, is_applied: bool) -> None:
+    """A call happens in which nobody can see a prank: one for a single call ends all the same."""
+    record = find_prank(machine)
+    if record and (is_applied or record.flags & prank.ONCE):
+        use_prank(machine, record)
 
 
 @kernel

@@ -23,3 +23,4 @@ class Prank(Record):
 ONCE = 1  # the first call uses the prank up
 WITH_ORIGIN = 2
 WITH_DELEGATECALL = 4
+USED = 8  # some call has gone out in its name

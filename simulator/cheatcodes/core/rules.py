@@ -1,0 +1,35 @@
+"""What cheatcodes do where the programs that have them differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CheatcodeRules:
+    """Semantics of one program's cheatcodes.
+
+    * `effects_outlive_reverts`: balances, nonces, the block, mocks and expectations stay when a frame inside of a
+      transaction reverts that set them.
+    * `pranks_outlive_transactions`: a prank that is left open reaches the next transaction.
+    * `pranks_are_strict`: a prank that was not used yet is never replaced, nor a lasting one by one for a call.
+    * `errors_are_forges`: failures revert with `CheatcodeError(string)`, and a user's message replaces the words
+      "assertion failed".
+    * `console_has_code`: a STOP stands at the address of the console.
+    """
+
+    effects_outlive_reverts: bool = False
+    pranks_outlive_transactions: bool = False
+    pranks_are_strict: bool = False
+    errors_are_forges: bool = False
+    console_has_code: bool = True
+
+
+ECHIDNA_RULES = CheatcodeRules()
+FORGE_RULES = CheatcodeRules(
+    effects_outlive_reverts=True,
+    pranks_outlive_transactions=True,
+    pranks_are_strict=True,
+    errors_are_forges=True,
+    console_has_code=False,
+)

@@ -1,0 +1,77 @@
+"""The generated suite: a Foundry project of unit, fuzz and invariant tests, the same for each seed."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from tests.differential.families import chain, expectations, failures, fuzzing, handlers, setups, targets
+from tests.differential.families.writing import TestContract
+
+SEED = 18
+CONTRACTS = Path(__file__).with_name("contracts")
+FAMILIES: Mapping[str, Callable[[Random], Iterator[TestContract]]] = {
+    "Failures": failures.contracts,
+    "Expectations": expectations.contracts,
+    "Chain": chain.contracts,
+    "Fuzzing": fuzzing.contracts,
+    "Setups": setups.contracts,
+    "Handlers": handlers.contracts,
+    "Targets": targets.contracts,
+}
+HEADER = """// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.20;
+
+import "../src/Base.sol";
+import "../src/Helpers.sol";
+
+"""
+CONFIGURATION = """[profile.default]
+src = "src"
+test = "test"
+libs = []
+offline = true
+optimizer = false
+evm_version = "cancun"
+solc = "{solc}"
+
+[fuzz]
+runs = 64
+seed = "0x12"
+max_test_rejects = 2000
+
+[invariant]
+runs = 8
+depth = 16
+shrink_run_limit = 50
+"""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Contracts by the name of their family."""
+
+    families: Mapping[str, tuple[TestContract, ...]]
+
+    @property
+    def contracts(self) -> Iterable[TestContract]:
+        return (each for family in self.families.values() for each in family)
+
+    def write(self, folder: Path, solc: str) -> None:
+        """Make a Foundry project of the suite in a folder; `solc` goes into its configuration."""
+        for name in ("src", "test"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        for source in sorted(CONTRACTS.glob("*.sol")):
+            shutil.copy(source, folder / "src" / source.name)
+        for family, contracts in self.families.items():
+            text = HEADER + "\n".join(each.text for each in contracts)
+            (folder / "test" / f"{family}.t.sol").write_text(text)
+        (folder / "foundry.toml").write_text(CONFIGURATION.format(solc=solc))
+
+
+def generate(seed: int = SEED) -> Suite:
+    """The suite of a seed. Each family draws from a generator of its own."""
+    return Suite({name: tuple(family(Random(f"{seed} {name}"))) for name, family in FAMILIES.items()})
