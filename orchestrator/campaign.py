@@ -22,6 +22,7 @@ from orchestrator.assembly.corpus_watch import restore_corpus, watch_corpus
 from orchestrator.assembly.errors import CampaignFailed, EndedWithFindings
 from orchestrator.assembly.forking import pinned_chain
 from orchestrator.assembly.foundry_reproducers import write_foundry_tests
+from orchestrator.assembly.foundry_world import in_foundry_world
 from orchestrator.assembly.kernel import prepare_kernel
 from orchestrator.assembly.mode_choice import with_mode
 from orchestrator.assembly.observation import Observation
@@ -165,7 +166,8 @@ class _Stage:
         request, chosen_mode = with_mode(self.request, project, selection.contract)
         if chosen_mode:
             self.observation.say(chosen_mode)
-        settings = forking.apply(request.settings(selection.contract.full_name))
+        chosen = in_foundry_world(request.settings(selection.contract.full_name), request, project)
+        settings = forking.apply(chosen)
         if forking.event is not None:
             log.append(CAMPAIGN, forking.event)
         self.observation.enter("deploying", target=selection.contract.name)

@@ -63,6 +63,7 @@ def build_findings(material: CampaignMaterial) -> Findings:
             calls=end.calls,
             duration=end.seconds,
             stop_reason=end.reason.value,
+            left_out=end.ready.left_out if end.ready is not None else (),
         ),
         tests=tuple(_test(record, material.book) for record in end.tests),
         coverage=summarize(files),

@@ -52,8 +52,16 @@ def _describe(function: Function | None, data: bytes) -> tuple[str, str, tuple[s
 
 
 def campaign_summary(
-    *, target: str, mode: TestMode, seed: int, workers: int, calls: int, duration: float, stop_reason: str
+    *,
+    target: str,
+    mode: TestMode,
+    seed: int,
+    workers: int,
+    calls: int,
+    duration: float,
+    stop_reason: str,
+    left_out: tuple[str, ...] = (),
 ) -> CampaignSummary:
     """The campaign's figures: `duration` in seconds is rounded to milliseconds, the rate to one decimal."""
     rate = round(calls / duration, 1) if duration > 0 else 0.0
-    return CampaignSummary(target, mode, seed, workers, calls, round(duration, 3), rate, stop_reason)
+    return CampaignSummary(target, mode, seed, workers, calls, round(duration, 3), rate, stop_reason, left_out)

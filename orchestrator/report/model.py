@@ -28,7 +28,7 @@ class OptionalPart(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
 
 class CampaignSummary(ReportPart, frozen=True):
     """Summary of the run. `duration` is in seconds. `stop_reason` is one sentence or word for users, such as `test
-    limit`.
+    limit`. `left_out` are sentences on what of the target was neither called nor tested.
     """
 
     target: str
@@ -39,6 +39,7 @@ class CampaignSummary(ReportPart, frozen=True):
     duration: float
     calls_per_second: float
     stop_reason: str
+    left_out: tuple[str, ...] = ()
 
 
 class Delay(ReportPart, frozen=True):

@@ -127,6 +127,8 @@ def _figures(report: CampaignReport, paint: Paint) -> Iterator[str]:
         f"{_plural(campaign.workers, 'worker')}); stopped by: {one_line(campaign.stop_reason)}"
     )
     yield f"Seed: {campaign.seed}"
+    if campaign.left_out:
+        yield f"Left out: {one_line('; '.join(campaign.left_out))}"
 
 
 def _verdict(report: CampaignReport, paint: Paint) -> str:

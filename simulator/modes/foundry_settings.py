@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FoundrySettings:
-    """`fail_on_revert` holds for all invariants but those of `strict` and `lenient`, which are names of functions.
+    """`fail_on_revert` holds for all invariants but those that `strict` and `lenient` name, by function or contract.
 
-    `max_rejects` rejected inputs fail a fuzz test, or all invariants, that has not yet passed `runs` times.
+    `max_rejects` rejected inputs fail a fuzz test that has not yet passed `runs` times. `ignored` are sentences on what
+    the project sets without effect.
     """
 
     fail_on_revert: bool = False
@@ -17,7 +18,11 @@ class FoundrySettings:
     lenient: tuple[str, ...] = ()
     runs: int = 256
     max_rejects: int = 65_536
+    ignored: tuple[str, ...] = ()
 
-    def is_strict(self, invariant: str) -> bool:
-        """Whether a reverting call fails the invariant of this name."""
-        return invariant in self.strict or (self.fail_on_revert and invariant not in self.lenient)
+    def is_strict(self, contract: str, invariant: str) -> bool:
+        """Whether a reverting call fails this invariant; what is said of the function goes before the contract."""
+        for name in (invariant, contract):
+            if name in self.strict or name in self.lenient:
+                return name in self.strict
+        return self.fail_on_revert

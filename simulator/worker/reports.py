@@ -36,13 +36,15 @@ class Hello(Frame, frozen=True, tag="hello"):
 
 class Ready(Frame, frozen=True, tag="ready"):
     """The target is deployed. Test ids are indexes into `tests`; code ids number `codes`, later `NewCode`s follow on.
-    `falsified_at_start` lists tests that fail before any call, with the reason."""
+    `falsified_at_start` lists tests that fail before any call, with the reason. `left_out` are sentences on what of the
+    target is neither called nor tested."""
 
     tests: tuple[TestInfo, ...]
     functions: tuple[FunctionInfo, ...]
     codes: tuple[CodeMap, ...]
     addresses: tuple[tuple[bytes, str], ...]
     falsified_at_start: tuple[tuple[int, str], ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class NewCode(Frame, frozen=True, tag="new_code"):

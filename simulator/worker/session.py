@@ -86,6 +86,7 @@ class Session:
             codes=tuple(code.map for code in worker.machine.codes),
             addresses=worker.deployment.labels(),
             falsified_at_start=failed_at_start,
+            left_out=worker.left_out,
         )
 
     def _check_at_start(self) -> tuple[tuple[int, str], ...]:

@@ -14,7 +14,7 @@ from simulator.abi.contract import ContractAbi
 from simulator.chain.opening import open_state
 from simulator.chain.patience import Clock
 from simulator.chain.state import ChainState
-from simulator.cheatcodes import install_cheatcodes
+from simulator.cheatcodes import ECHIDNA_RULES, FORGE_RULES, install_cheatcodes
 from simulator.compile.projects.matching import CodeMatcher
 from simulator.errors import AbiError, TargetError
 from simulator.evm.code_store import CoverageIdentity
@@ -34,9 +34,11 @@ from simulator.fuzz.targets.call_plan import plan_calls
 from simulator.fuzz.targets.deployment import Deployer, Deployment, addresses_with_code
 from simulator.fuzz.targets.discovery import ContractDiscovery
 from simulator.fuzz.targets.foundry_campaign import plan_foundry
+from simulator.fuzz.targets.left_out import left_out
 from simulator.fuzz.targets.target import DeployedContract, TargetFunction, unmatched_filters
 from simulator.kernel_loader import load_kernel
 from simulator.modes.foundry import FOUNDRY
+from simulator.modes.table import MODES
 from simulator.modes.world import StartBlock
 from simulator.policy import Policy
 from simulator.printable import shown_path
@@ -69,6 +71,7 @@ class Worker:
     chain: ChainState | None = None
     hot_codes: HotCodes | None = None  # None: all code is interpreted
     fixed: tuple[Sequence, ...] = ()  # executed once, before anything is built
+    left_out: tuple[str, ...] = ()
 
 
 def load_project(path: Path) -> Project:
@@ -90,7 +93,13 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
     machine = _machine(project, settings, matcher, warn)
     chain = _fork_chain(machine, settings.fork, settings.policy, warn) if settings.fork is not None else None
     cheatcodes = install_cheatcodes(
-        machine, project, allow_ffi=settings.allow_ffi, warn=warn, fork=settings.fork, policy=settings.policy
+        machine,
+        project,
+        allow_ffi=settings.allow_ffi,
+        warn=warn,
+        fork=settings.fork,
+        policy=settings.policy,
+        rules=FORGE_RULES if MODES[settings.test_mode].forge_cheatcodes else ECHIDNA_RULES,
     )
     deployer = Deployer(machine, project, settings, matcher)
     deployment = deployer.deploy()
@@ -130,6 +139,7 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
         chain,
         hot_codes,
         plan.fixed,
+        left_out(plan, deployment.contracts),
     )
 
 

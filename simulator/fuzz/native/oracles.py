@@ -25,6 +25,7 @@ FOUNDRY_TEST, FOUNDRY_INVARIANT, FOUNDRY_AFTER, FOUNDRY_HANDLERS = 9, 10, 11, 12
 REJECTED_BY_ASSUME, REJECTED_AS_UNSUPPORTED = 1, 2
 PANIC_SELECTOR = 0x717B484E  # 0x4e487b71 as it stands in memory
 ERROR_SELECTOR = 0xA079C308 - 2**32  # 0x08c379a0 as it stands in memory, signed
+CHEATCODE_ERROR_SELECTOR = 0x6F9EAAEE  # 0xeeaa9e6f as it stands in memory
 PANIC_ASSERT, PANIC_OVERFLOW = 0x01, 0x11
 PANIC_SIZE = 36
 TEXT_START = int.from_bytes(b"assertio", "little")
@@ -45,9 +46,12 @@ def panic_code(machine: Context, ending: int) -> int:
 
 @kernel
 def starts_with_assertion_text(machine: Context, ending: int) -> bool:
-    """Whether the call reverted with `Error(string)` whose text starts with "assertion failed" (forge-std, ds-test)."""
+    """Whether the call reverted with a text that starts with "assertion failed": of forge-std, or of cheatcodes."""
     data = machine.returndata
-    if ending != status.REVERT or machine.returndata_size < 84 or load_i32(data) != ERROR_SELECTOR:
+    if ending != status.REVERT or machine.returndata_size < 84:
+        return False
+    selector = load_i32(data)
+    if selector not in (ERROR_SELECTOR, CHEATCODE_ERROR_SELECTOR):
         return False
     return load_i64(data + 68) == TEXT_START and load_i64(data + 76) == TEXT_END
 
@@ -119,6 +123,7 @@ def foundry_test_failed(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> bool:
         return failure_is_stored(fuzz)
     rejected = fuzz.machine.rejected
     if rejected == REJECTED_BY_ASSUME:
+        fuzz.sequence[fuzz.sequence_index].function.rejects += 1
         return oracle.strict
     return rejected == 0 or rejected == REJECTED_AS_UNSUPPORTED
 

@@ -15,6 +15,7 @@ class FunctionRecord(Record):
     template_count = Int64()
     calls = Int64()
     reverts = Int64()
+    rejects = Int64()  # of a Foundry test: calls that an assumption rejected
     oracle = To(OracleRecord)  # of its assertion test, if any
     hints = To(Records[HintRecord])  # a ring
     hint_count = Int64()

@@ -1,0 +1,157 @@
+"""The part of `foundry.toml`, and of `/// forge-config:` lines, that decides how tests are run."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from simulator.compile.project_files import read_project_file
+from simulator.errors import CompileError
+from simulator.modes.foundry_settings import FoundrySettings
+from simulator.policy import USER, Policy
+from simulator.project import Project
+
+WORD_MAX = (1 << 256) - 1
+INT64_MAX = (1 << 63) - 1
+FILE = "foundry.toml"
+SECTIONS = ("fuzz", "invariant")
+WITHOUT_EFFECT = {
+    "tx_origin": "transactions come from their sender",
+    "assertions_revert": "assertions revert",
+    "legacy_assertions": "failed() is not asked; what is stored at the cheatcode address counts",
+    "invariant.call_override": "calls are not overridden",
+    "isolate": "a test is one transaction",
+}
+"""Keys that would change verdicts, with what holds here instead."""
+_DEFAULTS = {"assertions_revert": True, "legacy_assertions": False, "invariant.call_override": False, "isolate": False}
+_INLINE = re.compile(r"forge-config:\s*([\w-]+)\.([\w-]+)\.([\w-]+)\s*=\s*(\S+)")
+_DECLARED = re.compile(r"\b(function|contract)\s+(\w+)")
+_FAIL_ON_REVERT = ("invariant", "fail_on_revert")
+
+
+@dataclass(frozen=True)
+class FoundryTestConfig:
+    """What the project sets: numbers by key (`block_timestamp`, `fuzz.runs`), and what tests are told."""
+
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    tests: FoundrySettings = field(default_factory=FoundrySettings)
+
+
+def read_test_config(project: Project, policy: Policy = USER) -> FoundryTestConfig:
+    """Read the `foundry.toml` of a project's folder and the lines in its sources. Raises `CompileError` with file and
+    key for what is malformed, and `PolicyRefused`."""
+    file = project.folder / FILE
+    values = _values(file, policy)
+    numbers = {key: _number(values[key], key, file) for key in NUMBERS if key in values}
+    strict, lenient = _inline(project)
+    ignored = tuple(f"{FILE}: {key}: {instead}" for key, instead in WITHOUT_EFFECT.items() if _matters(values, key))
+    tests = FoundrySettings(
+        fail_on_revert=values.get("invariant.fail_on_revert") is True,
+        strict=strict,
+        lenient=lenient,
+        runs=min(numbers.get("fuzz.runs", FoundrySettings.runs), INT64_MAX),
+        max_rejects=min(numbers.get("fuzz.max_test_rejects", FoundrySettings.max_rejects), INT64_MAX),
+        ignored=ignored,
+    )
+    return FoundryTestConfig(numbers, tests)
+
+
+NUMBERS = (
+    *("sender", "initial_balance", "block_number", "block_timestamp", "block_coinbase", "block_prevrandao"),
+    *("gas_limit", "block_gas_limit", "block_base_fee_per_gas", "chain_id", "code_size_limit", "gas_price"),
+    *("fuzz.runs", "fuzz.max_test_rejects", "fuzz.dictionary_weight"),
+    *("invariant.depth", "invariant.shrink_run_limit", "invariant.dictionary_weight"),
+    *("invariant.max_time_delay", "invariant.max_block_delay"),
+)
+"""Every key that holds a number and has an effect."""
+
+
+def _matters(values: Mapping[str, Any], key: str) -> bool:
+    return key in values and values[key] != _DEFAULTS.get(key)
+
+
+# --- the file ---------------------------------------------------------------------------------------------------------
+
+
+def _values(file: Path, policy: Policy) -> dict[str, Any]:
+    """Keys of the profile by name, those of its sections as `fuzz.runs`."""
+    text = read_project_file(file, policy)
+    if text is None:
+        return {}
+    try:
+        document = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise CompileError(f"{file}: not TOML: {error}") from error
+    found: dict[str, Any] = {}
+    for table in _tables(document, os.environ.get("FOUNDRY_PROFILE") or "default"):
+        for key, value in table.items():
+            name = key.replace("-", "_")
+            if name in SECTIONS and isinstance(value, dict):
+                found |= {f"{name}.{inner.replace('-', '_')}": each for inner, each in value.items()}
+            else:
+                found[name] = value
+    return found
+
+
+def _tables(document: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
+    """The default profile, sections that stand by themselves, and the chosen profile, from the weakest on."""
+    profiles = document.get("profile", {})
+    if not isinstance(profiles, dict):
+        return
+    yield _table(profiles, "default")
+    yield {section: document[section] for section in SECTIONS if isinstance(document.get(section), dict)}
+    if name != "default":
+        yield _table(profiles, name)
+
+
+def _table(profiles: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    table = profiles.get(name, {})
+    return table if isinstance(table, dict) else {}
+
+
+def _number(value: Any, key: str, file: Path) -> int:
+    """A number, also as a text: decimal, hexadecimal, or `max` for the largest that there is."""
+    number: int | None = None
+    if isinstance(value, int) and not isinstance(value, bool):
+        number = value
+    elif isinstance(value, str) and len(value) < 100:
+        try:
+            number = INT64_MAX if value in ("max", "unlimited") else int(value, 0)
+        except ValueError:
+            number = None
+    if number is None or not 0 <= number <= WORD_MAX:
+        raise CompileError(f"{file}: {key} must be a whole number from 0 to 2^256-1, not {value!r}")
+    return number
+
+
+# --- lines in the sources ---------------------------------------------------------------------------------------------
+
+
+def _inline(project: Project) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of functions and contracts whose invariants are to fail on reverts, and of those that are not."""
+    strict: list[str] = []
+    lenient: list[str] = []
+    for unit in project.units:
+        for source in unit.sources:
+            if "forge-config:" in source.content:
+                for name, is_strict in _said(source.content.splitlines()):
+                    (strict if is_strict else lenient).append(name)
+    return tuple(strict), tuple(lenient)
+
+
+def _said(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """What comments say of the function or contract that follows them."""
+    pending: bool | None = None
+    for line in lines:
+        if match := _INLINE.search(line):
+            if (match[2], match[3].replace("-", "_")) == _FAIL_ON_REVERT:
+                pending = match[4] == "true"
+        elif (declared := _DECLARED.search(line)) and not line.lstrip().startswith(("//", "*", "/*")):
+            if pending is not None:
+                yield declared[2], pending
+            pending = None
