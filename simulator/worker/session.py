@@ -26,6 +26,7 @@ from simulator.worker.commands import (
 )
 from simulator.worker.frame import DoneReason
 from simulator.worker.harvest import Harvest
+from simulator.worker.rejections import RejectionWatch
 from simulator.worker.reports import Done, FunctionInfo, Injected, Obeyed, Ready, TestInfo, Warn
 from simulator.worker.setup import Worker
 from simulator.worker.shrink_work import ShrinkWork
@@ -63,6 +64,7 @@ class Session:
         self._unavailable = 0
         self._obeyed = 0
         self._fixed = worker.fixed
+        self._rejections = RejectionWatch(worker)
 
     # --- announcements -----------------------------------------------------------------------------------------------
 
@@ -227,6 +229,9 @@ class Session:
         self._is_fuzzing = False
         self._adapt_batch(self._engine.calls - before, time.monotonic() - began)
         falsified = executed is not None and self._harvest.book(executed, None)
+        for frame in self._rejections.failures():
+            self._channel.send(frame)
+            falsified = True
         falsified |= self._solve()
         self._telemetry.beat()
         return falsified
