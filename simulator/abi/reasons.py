@@ -1,4 +1,4 @@
-"""Why a call reverted, from its return data: `Error(string)`, `Panic(uint256)`, custom errors."""
+"""Why a call reverted, from its return data: `Error(string)`, `Panic(uint256)`, custom errors, forge's own."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from simulator.abi.types import String, UInt
 from simulator.errors import AbiError
 
 ERROR_SELECTOR = bytes.fromhex("08c379a0")
+CHEATCODE_ERROR_SELECTOR = bytes.fromhex("eeaa9e6f")  # CheatcodeError(string), forge's
+MAGIC = b"FOUNDRY::"
 PANIC_SELECTOR = bytes.fromhex("4e487b71")
 MAX_TEXT = 1000
 
@@ -70,6 +72,8 @@ def decode_reason(data: bytes, errors: Mapping[bytes, CustomError] | None = None
     """Read the return data of a reverted call. Never raises: what fits nothing is shown as bounded hex."""
     if not data:
         return RevertReason(ReasonKind.EMPTY, "reverted without a reason")
+    if data.startswith(MAGIC):
+        return RevertReason(ReasonKind.ERROR, quote(_bounded(data.decode(errors="replace")))[1:-1])
     try:
         return _decode_known(data[:4], data[4:], errors or {})
     except AbiError:
@@ -77,7 +81,7 @@ def decode_reason(data: bytes, errors: Mapping[bytes, CustomError] | None = None
 
 
 def _decode_known(selector: bytes, arguments: bytes, errors: Mapping[bytes, CustomError]) -> RevertReason:
-    if selector == ERROR_SELECTOR:
+    if selector in (ERROR_SELECTOR, CHEATCODE_ERROR_SELECTOR):
         message = cast("str", decode((String(),), arguments, strict=False)[0])
         return RevertReason(ReasonKind.ERROR, quote(_bounded(message))[1:-1], message=message)
     if selector == PANIC_SELECTOR:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class FoundrySettings:
     """`fail_on_revert` holds for all invariants but those that `strict` and `lenient` name, by function or contract.
 
-    `max_rejects` rejected inputs fail a fuzz test that has not yet passed `runs` times. `ignored` are sentences on what
+    `max_rejects` rejected inputs fail a fuzz test that has not yet passed `runs` times, `max_assume_rejects` all
+    invariants. `ignored` are sentences on what
     the project sets without effect.
     """
 
@@ -18,6 +19,7 @@ class FoundrySettings:
     lenient: tuple[str, ...] = ()
     runs: int = 256
     max_rejects: int = 65_536
+    max_assume_rejects: int = 65_536
     ignored: tuple[str, ...] = ()
 
     def is_strict(self, contract: str, invariant: str) -> bool:

@@ -56,6 +56,9 @@ def read_test_config(project: Project, policy: Policy = USER) -> FoundryTestConf
         lenient=lenient,
         runs=min(numbers.get("fuzz.runs", FoundrySettings.runs), INT64_MAX),
         max_rejects=min(numbers.get("fuzz.max_test_rejects", FoundrySettings.max_rejects), INT64_MAX),
+        max_assume_rejects=min(
+            numbers.get("invariant.max_assume_rejects", FoundrySettings.max_assume_rejects), INT64_MAX
+        ),
         ignored=ignored,
     )
     return FoundryTestConfig(numbers, tests)
@@ -66,6 +69,7 @@ NUMBERS = (
     *("gas_limit", "block_gas_limit", "block_base_fee_per_gas", "chain_id", "code_size_limit", "gas_price"),
     *("fuzz.runs", "fuzz.max_test_rejects", "fuzz.dictionary_weight"),
     *("invariant.depth", "invariant.shrink_run_limit", "invariant.dictionary_weight"),
+    "invariant.max_assume_rejects",
     *("invariant.max_time_delay", "invariant.max_block_delay"),
 )
 """Every key that holds a number and has an effect."""

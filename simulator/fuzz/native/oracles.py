@@ -145,6 +145,8 @@ def check_handler(fuzz: Fuzz, ending: int) -> None:
     if has_ended_well(ending):
         if failure_is_stored(fuzz):
             fail_invariants(fuzz, ending, False)
+    elif machine.rejected == REJECTED_BY_ASSUME:
+        fuzz.rejects += 1
     elif machine.rejected == 0:
         fail_invariants(fuzz, ending, not ended_in_assertion(machine, ending))
 

@@ -99,6 +99,7 @@ class Fuzz(Record):
     choice_count = Int64()
     has_alone = Flag()  # some functions are sequences of their own
     is_foundry = Flag()  # calls of handlers fail invariants as in forge
+    rejects = Int64()  # calls between invariants that an assumption rejected
     failed_owner = Int64()  # storage id of the cheatcode address
     failed_key = Word256()  # its slot that old assertions write to
 
