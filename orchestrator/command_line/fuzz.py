@@ -116,7 +116,8 @@ fuzz = GroupedCommand(
     help=(
         "Compile, deploy and fuzz Solidity files, a folder, a Foundry project or build-info JSON. Functions named"
         " echidna_* are properties that must stay true; --test-mode assertion looks for failing asserts, --test-mode"
-        " foundry runs Foundry tests and invariants. Without it the contract decides. Broken tests are shrunk to a minimal sequence of calls."
+        " foundry runs Foundry tests and invariants. Without it the contract decides. Broken tests are"
+        " shrunk to a minimal sequence of calls."
     ),
     params=[
         click.Argument(

@@ -28,6 +28,7 @@ from simulator.forks import fork_named
 from simulator.fuzz.checking.oracles import Oracle, assertion_topics
 from simulator.fuzz.checking.replay import Replayer
 from simulator.fuzz.generation.dictionary import start_dictionary
+from simulator.fuzz.generation.fixture_words import words_of
 from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.fuzz.sharing.shared_memory import SharedMemory
 from simulator.fuzz.targets.call_plan import plan_calls
@@ -115,7 +116,7 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
         [machine.get_code(each.address) for each in deployment.contracts],
         [*map(address_int, (*settings.senders, settings.deployer)), *addresses_with_code(machine), 0],
     )
-    dictionary.absorb(plan.words)
+    dictionary.absorb(words_of(plan.fixtures))
     engine = FuzzEngine(machine, settings, plan.functions, plan.oracles, dictionary, setup.seed, memory, plan.hidden)
     after = next((each.function for each in plan.hidden), None)
     replayer = Replayer(machine, settings, after=after)

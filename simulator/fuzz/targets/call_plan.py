@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from simulator.abi.types import AbiType, Value
 from simulator.errors import TargetError
 from simulator.fuzz.checking.oracles import Oracle, discover_oracles
-from simulator.fuzz.generation.dictionary import Dictionary
 from simulator.fuzz.targets.deployment import Deployment
 from simulator.fuzz.targets.target import TargetFunction, nothing_to_call, target_functions
 from simulator.settings import CampaignSettings
@@ -17,8 +17,8 @@ from simulator.transaction import Sequence
 class CallPlan:
     """`functions` by index, `oracles` by id. `hidden` oracles are no tests of their own.
 
-    `fixed` sequences are executed once; the others are built from functions with a weight. `words` are values to try
-    besides those of the target's code.
+    `fixed` sequences are executed once; the others are built from functions with a weight. `fixtures`
+    are types with values to try besides those of the target's code.
     """
 
     settings: CampaignSettings
@@ -26,7 +26,7 @@ class CallPlan:
     oracles: list[Oracle]
     hidden: tuple[Oracle, ...] = ()
     fixed: tuple[Sequence, ...] = ()
-    words: Dictionary = field(default_factory=Dictionary)
+    fixtures: tuple[tuple[AbiType, tuple[Value, ...]], ...] = ()
 
 
 def plan_calls(settings: CampaignSettings, deployment: Deployment) -> CallPlan:

@@ -6,15 +6,11 @@ from dataclasses import replace
 
 import msgspec
 
-from simulator.abi.codec import encode
 from simulator.abi.contract import Function
-from simulator.abi.types import AbiType, Address, Bytes, FixedBytes, String, Value
-from simulator.errors import AbiError
 from simulator.fuzz.checking.oracles import Oracle
-from simulator.fuzz.generation.dictionary import Dictionary
 from simulator.fuzz.targets.call_plan import CallPlan
 from simulator.fuzz.targets.deployment import Deployment
-from simulator.fuzz.targets.foundry_fixtures import Fixtures, read_fixtures
+from simulator.fuzz.targets.foundry_fixtures import read_fixtures
 from simulator.fuzz.targets.foundry_targets import Call, TargetReader
 from simulator.fuzz.targets.target import DeployedContract, TargetFunction
 from simulator.modes.checks import Check, TestDescription
@@ -24,7 +20,6 @@ from simulator.project import Project
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence, Transaction, address_bytes
 
-WORD = 32
 OTHER_SENDERS = tuple(address_bytes(number) for number in (0x10000, 0x20000, 0x30000, 0xBEEF, 0xDEADBEEF))
 """Forge draws the senders of handlers at random; these stand for any."""
 
@@ -59,7 +54,7 @@ class _Planner:
             oracles,
             tuple(self._hidden(len(oracles))) if handlers else (),
             fixed,
-            _words(self._fixtures),
+            tuple(self._fixtures.values.values()),
         )
 
     # --- functions ---------------------------------------------------------------------------------------------------
@@ -129,31 +124,3 @@ def _is_fuzzed(function: Function) -> bool:
 
 def _function(deployed: DeployedContract, function: Function, weight: float, *, alone: bool = False) -> TargetFunction:
     return TargetFunction(0, deployed, function, weight, function.selector, alone)
-
-
-def _words(fixtures: Fixtures) -> Dictionary:
-    """The fixtures as values to draw arguments from, without those of arrays and structs."""
-    words = Dictionary()
-    for abi_type, values in fixtures.values.values():
-        for value in values:
-            _add(words, abi_type, value)
-    return words
-
-
-def _add(words: Dictionary, abi_type: AbiType, value: Value) -> None:
-    match abi_type:
-        case Bytes() | String():
-            words.blobs[value if isinstance(value, bytes) else str(value).encode(errors="surrogateescape")] = None
-            return
-        case Address():
-            pool = words.addresses
-        case FixedBytes():
-            pool = words.fixed_bytes
-        case _:
-            pool = words.numbers
-    try:
-        data = encode((abi_type,), (value,))
-    except AbiError:
-        return
-    if len(data) == WORD:
-        pool[int.from_bytes(data, "big")] = None

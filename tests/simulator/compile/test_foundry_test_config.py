@@ -1,0 +1,88 @@
+"""What `foundry.toml` and lines in sources say of how tests are run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from orchestrator.assembly.foundry_world import in_foundry_world
+from orchestrator.configuration.decide import make_request
+from orchestrator.configuration.model import Configuration
+from simulator.compile.projects.foundry_test_config import read_test_config
+from simulator.errors import CompileError
+from simulator.project import Project, SourceFile, Unit
+from simulator.settings import CampaignSettings
+from tests.orchestrator.configuration.test_request import PIPE
+
+
+def project(folder: Path, text: str = "", source: str = "") -> Project:
+    (folder / "foundry.toml").write_text(text)
+    unit = Unit("0.8.30", "cancun", (SourceFile(0, "A.sol", source),), ())
+    return Project.in_folder(folder, (unit,))
+
+
+def test_sections_and_profiles_are_laid_over_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """
+[profile.default]
+block_timestamp = 5
+[profile.default.invariant]
+depth = 7
+fail_on_revert = true
+[invariant]
+depth = 8
+[profile.ci]
+block-number = "0x10"
+[profile.ci.fuzz]
+runs = 9
+"""
+    plain = read_test_config(project(tmp_path, text))
+    assert plain.numbers == {"block_timestamp": 5, "invariant.depth": 8}
+    assert plain.tests.fail_on_revert
+    monkeypatch.setenv("FOUNDRY_PROFILE", "ci")
+    assert read_test_config(project(tmp_path, text)).numbers == {**plain.numbers, "block_number": 16, "fuzz.runs": 9}
+
+
+def test_without_a_file_all_is_forges_default(tmp_path: Path) -> None:
+    found = read_test_config(Project.in_folder(tmp_path, ()))
+    assert (found.numbers, found.tests.fail_on_revert, found.tests.ignored) == ({}, False, ())
+
+
+@pytest.mark.parametrize("text", ["[profile.default]\nchain_id = 'x'", "[fuzz]\nruns = -1", "= 1"])
+def test_what_is_malformed_names_file_and_key(tmp_path: Path, text: str) -> None:
+    with pytest.raises(CompileError, match=r"foundry\.toml: "):
+        read_test_config(project(tmp_path, text))
+
+
+def test_lines_above_contracts_and_functions_decide_on_reverts(tmp_path: Path) -> None:
+    source = """
+/// forge-config: default.invariant.fail-on-revert = true
+contract A {
+    /// forge-config: default.invariant.fail_on_revert = false
+    function invariant_a() public {}
+    /// forge-config: default.invariant.runs = 5
+    function invariant_b() public {}
+}
+"""
+    tests = read_test_config(project(tmp_path, source=source)).tests
+    assert (tests.strict, tests.lenient) == (("A",), ("invariant_a",))
+    assert not tests.is_strict("A", "invariant_a")
+    assert tests.is_strict("A", "invariant_b")
+    assert not tests.is_strict("B", "invariant_b")
+
+
+def test_what_has_no_effect_is_said_only_where_it_would_matter(tmp_path: Path) -> None:
+    text = "[profile.default]\nassertions_revert = false\nisolate = false\n[invariant]\ncall_override = true\n"
+    ignored = read_test_config(project(tmp_path, text)).tests.ignored
+    assert [each.split(": ")[1] for each in ignored] == ["assertions_revert", "invariant.call_override"]
+
+
+def test_the_project_decides_where_no_person_has(tmp_path: Path) -> None:
+    """Flags stand above the file, and other modes do not read it."""
+    compiled = project(tmp_path, "[profile.default]\nchain_id = 5\nsender = '0x7'\n[invariant]\ndepth = 3\n")
+    keys = Configuration.model_validate({"testMode": "foundry", "seqLen": 4})
+    request = make_request([tmp_path], keys, PIPE)
+    settings = in_foundry_world(request.settings("A.sol:A"), request, compiled)
+    assert (settings.block.chain_id, settings.deployer[-1], settings.sequence_length) == (5, 7, 4)
+    untouched = in_foundry_world(CampaignSettings(), make_request([tmp_path], Configuration(), PIPE), compiled)
+    assert untouched == CampaignSettings()
