@@ -7,6 +7,7 @@ from dataclasses import replace
 import msgspec
 
 from simulator.abi.contract import Function
+from simulator.abi.hashing import keccak256
 from simulator.fuzz.checking.oracles import Oracle
 from simulator.fuzz.targets.call_plan import CallPlan
 from simulator.fuzz.targets.deployment import Deployment
@@ -20,7 +21,7 @@ from simulator.project import Project
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence, Transaction, address_bytes
 
-OTHER_SENDERS = tuple(address_bytes(number) for number in (0x10000, 0x20000, 0x30000, 0xBEEF, 0xDEADBEEF))
+OTHER_SENDERS = tuple(keccak256(b"sender %d" % number)[12:] for number in range(5))
 """Forge draws the senders of handlers at random; these stand for any."""
 
 

@@ -41,7 +41,7 @@ def _functions(plan: CallPlan, harness: Harness, target: DeployedContract) -> It
             continue
         if _is_test_of_any(harness, function):
             others.append(function.signature)
-        elif function not in called:
+        elif function not in called and not function.is_view:
             uncalled.append(function.signature)
     mode = plan.settings.test_mode
     yield from _counted("test of another mode", f"no test in {mode} mode", others)

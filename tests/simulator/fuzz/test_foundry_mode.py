@@ -63,6 +63,7 @@ contract Units {
 
 contract Removed { function testFail_a() public pure { revert(); } function test_b() public pure { revert(); } }
 contract BadSetUp { function setUp() public pure { revert("no"); } function test_a() public {} }
+contract BadConstructor { constructor() { revert("no"); } function test_a() public {} }
 contract TwoSetUps { function setUp() public {} function setUp(uint256) public {} function test_a() public {} }
 contract NoTargets { function invariant_a() public {} function test_b() public {} }
 
@@ -183,8 +184,8 @@ def test_unit_fuzz_and_table_tests(compiled: Path) -> None:
         "test_stores_a_failure": "a failure was stored at the cheatcode address, as ds-test does",
         "test_assumes_in_vain": "FOUNDRY::ASSUME",
         "test_leaves_an_expectation_open": failing["test_leaves_an_expectation_open"],
-        "test_finds": "reverted without a reason",
-        "table_rows": "reverted without a reason",
+        "test_finds": "reverted",
+        "table_rows": "reverted",
         "tableWithoutFixtures": "Table test should have fixtures defined",
     }
     assert {"test_variable()", "test_world()", "test_skips()", "test_each_run_is_fresh(uint256)"} <= found.keys()
@@ -196,14 +197,15 @@ def test_unit_fuzz_and_table_tests(compiled: Path) -> None:
     [
         ("Removed", "testFail_a()", "`testFail*` has been removed"),
         ("BadSetUp", "setUp()", "no"),
+        ("BadConstructor", "constructor()", "BadConstructor: the constructor failed: no"),
         ("TwoSetUps", "setUp()", "multiple setUp functions"),
     ],
-    ids=["testFail", "setUp reverts", "two setUps"],
+    ids=["testFail", "setUp reverts", "constructor reverts", "two setUps"],
 )
 def test_what_fails_a_contract_is_its_only_test(compiled: Path, contract: str, test: str, reason: str) -> None:
     found = verdicts(foundry_worker(compiled, contract))
     assert list(found) == [test]
-    assert found[test].startswith(reason)
+    assert reason in found[test]
 
 
 def test_an_invariant_without_anything_to_call_fails(compiled: Path) -> None:
