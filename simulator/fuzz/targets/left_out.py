@@ -8,7 +8,7 @@ from simulator.abi.contract import Function
 from simulator.fuzz.targets.call_plan import CallPlan
 from simulator.fuzz.targets.target import DeployedContract
 from simulator.modes.forge_std import SET_UP, is_boilerplate
-from simulator.modes.foundry import is_invariant, is_reserved, is_test
+from simulator.modes.foundry import FOUNDRY, is_invariant, is_reserved, is_test
 from simulator.modes.mode import Harness
 from simulator.modes.table import MODES
 
@@ -35,16 +35,19 @@ def _functions(plan: CallPlan, harness: Harness, target: DeployedContract) -> It
     tested = {each.function for each in plan.oracles if each.function}
     called = {each.function for each in plan.functions if each.deployed.address == target.address}
     decided = {each.name for each in plan.oracles if each.function is None}
-    others, uncalled = [], []
+    others, unrun, uncalled = [], [], []
     for function in harness.abi.functions:
         if function in tested or function.signature in decided or _is_setting(harness, function):
             continue
-        if _is_test_of_any(harness, function):
+        if plan.settings.test_mode == FOUNDRY.name and (is_invariant(function) or is_test(function)):
+            unrun.append(function.signature)
+        elif _is_test_of_any(harness, function):
             others.append(function.signature)
         elif function not in called and not function.is_view:
             uncalled.append(function.signature)
     mode = plan.settings.test_mode
     yield from _counted("test of another mode", f"no test in {mode} mode", others)
+    yield from _counted("test", "not run", unrun)
     yield from _counted("function", "not called", uncalled)
 
 
