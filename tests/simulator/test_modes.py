@@ -25,7 +25,7 @@ def harness(*functions: tuple[str, str] | str, asserts: bool = False, foundry: b
 
 
 def test_the_order_of_the_table_decides_nothing_about_names() -> None:
-    assert set(MODE_NAMES) >= {"property", "assertion", "overflow", "optimization", "exploration"}
+    assert set(MODE_NAMES) >= {"property", "foundry", "assertion", "overflow", "optimization", "exploration"}
     assert all(MODES[name].name == name and MODES[name].meaning for name in MODE_NAMES)
 
 
@@ -35,6 +35,10 @@ def test_settings_configuration_and_tools_know_every_mode(name: str) -> None:
     assert msgspec.msgpack.decode(frame, type=CampaignSettings).test_mode == name
     assert Configuration.model_validate({"testMode": name}).test_mode == name
     assert StartCampaignInput.model_validate({"paths": ["a.sol"], "testMode": name}).test_mode == name
+
+
+def test_echidnas_former_name_of_foundry_mode_is_understood() -> None:
+    assert Configuration.model_validate({"testMode": "dapptest"}).test_mode == "foundry"
 
 
 def test_a_frame_with_another_mode_is_refused() -> None:
@@ -48,10 +52,13 @@ def test_a_frame_with_another_mode_is_refused() -> None:
     [
         (harness(("echidna_a", "bool"), "test_b", "setUp", asserts=True), "property"),
         (harness(("echidna_a", "int256")), "optimization"),
+        (harness("test_b", "setUp", asserts=True), "foundry"),
+        (harness("invariant_a", "IS_TEST"), "foundry"),
+        (harness("invariant_a", foundry=True), "foundry"),
         (harness("act", asserts=True), "assertion"),
         (harness("act"), "property"),
     ],
-    ids=["property", "optimization", "asserts", "nothing"],
+    ids=["property", "optimization", "setUp", "IS_TEST", "foundry.toml", "asserts", "nothing"],
 )
 def test_without_a_mode_the_contract_decides(contract: Harness, mode: str) -> None:
     choice = choose_mode(contract)
