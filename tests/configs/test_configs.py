@@ -41,7 +41,7 @@ def test_a_shipped_configuration_says_how_to_use_it(file: Path) -> None:
 def test_echidnas_defaults_are_the_defaults_except_for_the_budget() -> None:
     """Every value of echidna_defaults.yaml but testLimit is what an empty configuration means."""
     resolved = resolve([file_layer(FOLDER / "echidna_defaults.yaml")])
-    assert resolved.configuration == Configuration(testLimit=50_000)
+    assert resolved.configuration == Configuration(testLimit=50_000, testMode="property")
 
 
 def test_the_build_server_configuration_gives_the_same_campaign_each_time() -> None:

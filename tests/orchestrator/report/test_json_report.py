@@ -41,6 +41,7 @@ def test_the_document_has_the_fields_of_schema_1() -> None:
             "duration": 0.5,
             "callsPerSecond": 6.0,
             "stopReason": "test limit",
+            "leftOut": [],
         },
         "tests": [
             {

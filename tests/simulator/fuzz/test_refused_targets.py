@@ -67,10 +67,11 @@ def test_code_above_the_limit_names_the_setting(make_worker: MakeWorker) -> None
     assert said.endswith("its code is larger than the 10 bytes that codeSize allows")
 
 
-def test_a_contract_without_tests_is_told_both_ways_on(make_worker: MakeWorker) -> None:
-    """Write a property, or look for asserts."""
+def test_a_contract_without_tests_is_told_all_ways_on(make_worker: MakeWorker) -> None:
+    """Write a property, look for asserts, or run Foundry tests."""
     said = refusal(make_worker, "contract C { uint256 x; function f() public { x = 1; } }", "C")
-    assert said.endswith("write one that returns bool, or look for failing asserts with --test-mode assertion")
+    assert "write one that returns bool, look for failing asserts with --test-mode assertion" in said
+    assert said.endswith("--test-mode foundry")
 
 
 @pytest.mark.parametrize("size", [2 << 20, 40 << 20])
