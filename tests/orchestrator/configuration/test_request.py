@@ -144,7 +144,8 @@ def test_every_key_reaches_its_setting() -> None:
     unchanged = [
         name for name in settings.__struct_fields__ if getattr(settings, name) == getattr(CampaignSettings(), name)
     ]
-    # The mode brings balance and block, foundry.toml what forge is told, the start of the campaign the forked chain, and whoever starts it the policy.
+    # From elsewhere: the mode brings balance and block, foundry.toml what forge is told, the start of the campaign the
+    # forked chain, and whoever starts it the policy.
     assert unchanged == ["target_balance", "block", "foundry", "fork", "policy"]
     assert settings.senders == (bytes(19) + b"\2",)
     assert (settings.sender_balance, settings.max_value) == (b"\1\0", b"\x0d")
