@@ -6,11 +6,12 @@ import time
 from dataclasses import replace
 from typing import assert_never
 
+from simulator.cheatcodes import REJECTED_BY_SKIP
 from simulator.errors import ChainUnavailableError, FetchInterruptedError
 from simulator.fuzz.checking.oracles import Check
 from simulator.fuzz.checking.reasons import failure_reason
 from simulator.fuzz.feedback.features import FeatureSet
-from simulator.transaction import Transaction
+from simulator.transaction import Sequence, Transaction
 from simulator.worker.channel import Channel
 from simulator.worker.commands import (
     AddWords,
@@ -129,9 +130,16 @@ class Session:
         fixed, self._fixed = self._fixed, ()
         for sequence in fixed:
             executed = self._engine.execute(sequence, check=True)
+            if self._worker.machine.context.rejected == REJECTED_BY_SKIP:
+                self._warn_of_skipping(sequence)
             self._harvest.book(replace(executed, last_new=-1), sequence)
             self._telemetry.beat()
         self._features.take_new()
+
+    def _warn_of_skipping(self, sequence: Sequence) -> None:
+        target = self._engine.target_of(sequence[0])
+        if target is not None:
+            self._channel.send(Warn(f"{target.qualified_name} skips itself: it passes without being tested"))
 
     def replay(self, work: Replay) -> None:
         start = self._engine.calls

@@ -99,6 +99,16 @@ def _values(file: Path, policy: Policy) -> dict[str, Any]:
                 found |= {f"{name}.{inner.replace('-', '_')}": each for inner, each in value.items()}
             else:
                 found[name] = value
+    return found | _variables()
+
+
+def _variables() -> dict[str, Any]:
+    """What the user's `FOUNDRY_*` variables say in place of the file."""
+    found: dict[str, Any] = {}
+    for key in (*NUMBERS, *WITHOUT_EFFECT, "invariant.fail_on_revert"):
+        text = os.environ.get(f"FOUNDRY_{key.replace('.', '_').upper()}")
+        if text:
+            found[key] = text.lower() == "true" if text.lower() in ("true", "false") else text
     return found
 
 

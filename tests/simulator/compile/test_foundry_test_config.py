@@ -43,6 +43,13 @@ runs = 9
     assert read_test_config(project(tmp_path, text)).numbers == {**plain.numbers, "block_number": 16, "fuzz.runs": 9}
 
 
+def test_variables_of_the_user_stand_above_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOUNDRY_INVARIANT_FAIL_ON_REVERT", "true")
+    monkeypatch.setenv("FOUNDRY_CHAIN_ID", "9")
+    found = read_test_config(project(tmp_path, "[profile.default]\nchain_id = 5\n"))
+    assert (found.numbers["chain_id"], found.tests.fail_on_revert) == (9, True)
+
+
 def test_without_a_file_all_is_forges_default(tmp_path: Path) -> None:
     found = read_test_config(Project.in_folder(tmp_path, ()))
     assert (found.numbers, found.tests.fail_on_revert, found.tests.ignored) == ({}, False, ())
