@@ -38,7 +38,8 @@ def resolve(layers: Sequence[Layer]) -> Resolved:
     Raises `ConfigurationError` with one problem for each bad key of each layer, also where a higher one hides it.
     """
     if problems := [problem for layer in layers for problem in _problems_of(layer)]:
-        raise ConfigurationError(*problems)
+        # Nobody should have to correct a file twice.
+        raise ConfigurationError(*problems, *(warning for layer in layers for warning in layer.warnings))
     values: dict[str, Any] = {}
     owners: dict[str, Layer] = {}
     for layer in layers:
@@ -48,8 +49,6 @@ def resolve(layers: Sequence[Layer]) -> Resolved:
         configuration = Configuration.model_validate(values, context=TEXTS_ARE_NUMBERS)
     except ValidationError as error:
         raise ConfigurationError(*_problems(error, owners)) from error
-    if problems := list(_beyond_their_place(configuration, owners)):
-        raise ConfigurationError(*problems)
     return Resolved(
         configuration=configuration,
         sources={key: owners[key].place((key,)) if key in owners else _DEFAULT for key in FIELDS},
@@ -63,14 +62,17 @@ def _problems_of(layer: Layer) -> list[str]:
     try:
         Configuration.model_validate(dict(layer.values), context=TEXTS_ARE_NUMBERS if layer.is_text else None)
     except ValidationError as error:
-        return _problems(error, dict.fromkeys(layer.values, layer), only_keys=True)
-    return []
+        return [
+            *_problems(error, dict.fromkeys(layer.values, layer), only_keys=True),
+            *_beyond_their_place(layer),
+        ]
+    return list(_beyond_their_place(layer))
 
 
-def _beyond_their_place(configuration: Configuration, owners: dict[str, Layer]) -> Iterator[str]:
+def _beyond_their_place(layer: Layer) -> Iterator[str]:
     """Keys that a file sets although only a flag may: files come with the project that they are about."""
-    for key in (key for key, power in POWERS.items() if power is Power.TRUST and key in owners):
-        if getattr(configuration, FIELDS[key]) and not (place := owners[key].place((key,))).startswith("--"):
+    for key in (key for key, power in POWERS.items() if power is Power.TRUST and layer.values.get(key) is True):
+        if not (place := layer.place((key,))).startswith("--"):
             yield f"{place}: {key}: only a flag may say this: --trust-project"
 
 

@@ -1,14 +1,13 @@
-"""YAML text to plain values, with the line of each, under limits that hold for hostile files.
+"""YAML or JSON text to plain values, with the line of each, under limits that hold for hostile files.
 
-The tree is built from parser events without recursion: nesting, size and the expansion of aliases are bounded before
-anything is built of them. Scalars follow YAML 1.1 as Echidna reads it, except that a whole number is always decimal
-or 0x.
+Nesting is bounded while nodes are composed, size and the expansion of aliases while values are made of them. Scalars
+follow YAML 1.1 as Echidna reads it, except that a whole number is always decimal or 0x.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -21,9 +20,12 @@ MAX_NODES: Final = 100_000
 
 Location = tuple[str | int, ...]
 _TAG = "tag:yaml.org,2002:"
-_KNOWN_TAGS = {_TAG + kind for kind in ("null", "bool", "int", "float", "str", "seq", "map")}
+# Timestamps and merge keys are texts here.
+_KNOWN_TAGS = {
+    _TAG + kind for kind in ("null", "bool", "int", "float", "str", "seq", "map", "timestamp", "merge", "value")
+}
 _TRUE = {"true", "yes", "on", "y"}
-_SCIENTIFIC = re.compile(r"[+-]?[0-9]{1,80}(\.[0-9]{1,80})?[eE][+-]?[0-9]{1,3}")
+_SCIENTIFIC = re.compile(r"[+-]?[0-9]{1,80}(\.[0-9]{1,80})?[eE][+-]?[0-9]{1,3}$")
 
 
 class YamlSyntaxError(ValueError):
@@ -43,127 +45,79 @@ class Tree:
     repeated: tuple[tuple[str, int], ...]
 
 
-@dataclass(slots=True)
-class _Frame:
-    """A container being filled. `key` is the mapping key whose value comes next."""
+class _Loader(yaml.SafeLoader):
+    """Composes nodes to a limited depth, which bounds the recursion of PyYAML's composer."""
 
-    container: dict[str, Any] | list[Any]
-    location: Location
-    anchor: str | None
-    first_node: int
-    key: str | None = None
+    depth = 0
 
-    @property
-    def next_location(self) -> Location:
-        return (*self.location, len(self.container) if self.key is None else self.key)
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self.depth > MAX_DEPTH:
+            event = self.peek_event()  # type: ignore[no-untyped-call]
+            raise YamlSyntaxError(_line(event), f"nested more than {MAX_DEPTH} deep")
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+
+# YAML 1.1 takes `1e18` for text.
+_Loader.add_implicit_resolver(_TAG + "float", _SCIENTIFIC, list("+-0123456789"))
+
+
+def _line(place: Any) -> int:
+    """The line, from 1, of an event or a node."""
+    return place.start_mark.line + 1 if place is not None and place.start_mark else 1
 
 
 @dataclass(slots=True)
 class _Builder:
-    resolver: yaml.SafeLoader
-    root: Any = None
     nodes: int = 0
-    frames: list[_Frame] = field(default_factory=list)
-    anchors: dict[str, tuple[Any, int]] = field(default_factory=dict)
     lines: dict[Location, int] = field(default_factory=dict)
     repeated: list[tuple[str, int]] = field(default_factory=list)
 
-    def take(self, event: yaml.Event) -> None:
-        line = event.start_mark.line + 1 if event.start_mark else 1
-        tag = getattr(event, "tag", None)
-        if tag is not None and tag not in _KNOWN_TAGS:
-            raise YamlSyntaxError(line, f"the tag {tag.removeprefix(_TAG)} means nothing here")
-        match event:
-            case yaml.MappingStartEvent():
-                self._open({}, event.anchor, line)
-            case yaml.SequenceStartEvent():
-                self._open([], event.anchor, line)
-            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                self._close()
-            case yaml.AliasEvent():
-                self._alias(event.anchor or "", line)
-            case yaml.ScalarEvent():
-                self._scalar(event, line)
-            case yaml.DocumentStartEvent() if self.nodes:
-                raise YamlSyntaxError(line, "a second document; a configuration is one document")
+    def value(self, node: yaml.Node, location: Location) -> Any:
+        self._count(node)
+        if location:
+            self.lines[location] = _line(node)
+        match node:
+            case yaml.MappingNode():
+                return self._mapping(node, location)
+            case yaml.SequenceNode():
+                self._check_depth(node, location)
+                return [self.value(item, (*location, index)) for index, item in enumerate(node.value)]
             case _:
-                pass
+                return _scalar_value(node.tag.removeprefix(_TAG), node.value)
 
-    def _count(self, nodes: int, line: int) -> None:
-        self.nodes += nodes
+    def _mapping(self, node: yaml.MappingNode, location: Location) -> dict[str, Any]:
+        self._check_depth(node, location)
+        values: dict[str, Any] = {}
+        for key, item in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise YamlSyntaxError(_line(key), "a key must be plain text")
+            self._count(key)
+            if key.value in values:
+                self.repeated.append((key.value, _line(key)))
+            values[key.value] = self.value(item, (*location, key.value))
+        return values
+
+    def _count(self, node: yaml.Node) -> None:
+        self.nodes += 1
         if self.nodes > MAX_NODES:
-            raise YamlSyntaxError(line, f"more than {MAX_NODES} values")
+            raise YamlSyntaxError(_line(node), f"more than {MAX_NODES} values")
+        if node.tag not in _KNOWN_TAGS:
+            raise YamlSyntaxError(_line(node), f"the tag {node.tag.removeprefix(_TAG)} means nothing here")
+        if isinstance(node, yaml.ScalarNode) and "\0" in node.value:
+            raise YamlSyntaxError(_line(node), "the character NUL, which no name and no path can hold")
 
-    def _open(self, container: dict[str, Any] | list[Any], anchor: str | None, line: int) -> None:
-        if len(self.frames) == MAX_DEPTH:
-            raise YamlSyntaxError(line, f"nested more than {MAX_DEPTH} deep")
-        location = self._enter(line)
-        self.frames.append(_Frame(container, location, anchor, self.nodes))
-        self._count(1, line)
-
-    def _close(self) -> None:
-        frame = self.frames.pop()
-        if frame.anchor is not None:
-            self.anchors[frame.anchor] = (frame.container, self.nodes - frame.first_node)
-        self._put(frame.container)
-
-    def _alias(self, anchor: str, line: int) -> None:
-        if anchor not in self.anchors:
-            raise YamlSyntaxError(line, f"the alias *{anchor} names nothing defined before it")
-        value, nodes = self.anchors[anchor]
-        self._count(nodes, line)
-        self._enter(line)
-        self._put(value)
-
-    def _scalar(self, event: yaml.ScalarEvent, line: int) -> None:
-        self._count(1, line)
-        if "\0" in event.value:
-            raise YamlSyntaxError(line, "the character NUL, which no name and no path can hold")
-        frame = self.frames[-1] if self.frames else None
-        if frame is not None and isinstance(frame.container, dict) and frame.key is None:
-            frame.key = event.value
-            if event.value in frame.container:
-                self.repeated.append((event.value, line))
-            return
-        self._enter(line)
-        value = self._resolve(event, line)
-        if event.anchor is not None:
-            self.anchors[event.anchor] = (value, 1)
-        self._put(value)
-
-    def _enter(self, line: int) -> Location:
-        """Note the line of the value that begins here; raise where the parser stands at a mapping's key."""
-        if not self.frames:
-            return ()
-        frame = self.frames[-1]
-        if isinstance(frame.container, dict) and frame.key is None:
-            raise YamlSyntaxError(line, "a key must be plain text")
-        self.lines[frame.next_location] = line
-        return frame.next_location
-
-    def _put(self, value: Any) -> None:
-        if not self.frames:
-            self.root = value
-            return
-        frame = self.frames[-1]
-        if isinstance(frame.container, list):
-            frame.container.append(value)
-        elif frame.key is not None:
-            frame.container[frame.key] = value
-            frame.key = None
-
-    def _resolve(self, event: yaml.ScalarEvent, line: int) -> Any:
-        tag: str = event.tag or self.resolver.resolve(yaml.ScalarNode, event.value, event.implicit)  # type: ignore[no-untyped-call]
-        is_plain = event.tag is None and event.implicit[0]
-        return _scalar_value(tag.removeprefix(_TAG), event.value, is_plain=is_plain)
+    def _check_depth(self, node: yaml.Node, location: Location) -> None:
+        # An alias may stand deeper than its anchor, or within it.
+        if len(location) >= MAX_DEPTH:
+            raise YamlSyntaxError(_line(node), f"nested more than {MAX_DEPTH} deep")
 
 
-def _scalar_value(kind: str, text: str, *, is_plain: bool) -> Any:
-    """The value of a resolved scalar; text that only YAML 1.1 takes for a number (`1:30`, `.inf`) stays text, and what
-    only YAML 1.1 takes for text (`1e18`) is a number."""
+def _scalar_value(kind: str, text: str) -> Any:
+    """The value of a resolved scalar; text that only YAML 1.1 takes for a number (`1:30`, `.inf`) stays text."""
     try:
-        if kind == "str" and is_plain and _SCIENTIFIC.fullmatch(text):
-            return _scientific_value(text)
         match kind:
             case "null":
                 return None
@@ -172,33 +126,42 @@ def _scalar_value(kind: str, text: str, *, is_plain: bool) -> Any:
             case "int":
                 return parse_integer(text)
             case "float" if "inf" not in text.lower() and "nan" not in text.lower():
-                return float(text)
+                return _float_value(text)
             case _:
                 return text
     except ValueError:
         return text
 
 
-def _scientific_value(text: str) -> int | float:
+def _float_value(text: str) -> int | float:
     try:
         return parse_integer(text)
     except ValueError:
         return float(text)
 
 
-def _events(text: str) -> Iterator[yaml.Event]:
+def parse_tree(text: str) -> Tree:
+    """The value of one YAML document; an empty text is None. Raises `YamlSyntaxError`."""
     try:
-        yield from yaml.parse(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise YamlSyntaxError(mark.line + 1 if mark else 1, f"not YAML: {error.problem or error.context}") from error
     except yaml.YAMLError as error:
         raise YamlSyntaxError(1, f"not YAML: {str(error).splitlines()[0]}") from error
+    builder = _Builder()
+    value = builder.value(root, ()) if root is not None else None
+    return Tree(value, builder.lines, tuple(builder.repeated))
 
 
-def parse_tree(text: str) -> Tree:
-    """The value of one YAML document; an empty text is None. Raises `YamlSyntaxError`."""
-    builder = _Builder(yaml.SafeLoader(""))
-    for event in _events(text):
-        builder.take(event)
-    return Tree(builder.root, builder.lines, tuple(builder.repeated))
+def parse_json_tree(text: str) -> Tree:
+    """The value of a JSON document, as `parse_tree` gives it. Raises `YamlSyntaxError`."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise YamlSyntaxError(error.lineno, f"not JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise YamlSyntaxError(1, f"not JSON: {error}") from error
+    # JSON is YAML but for tabs, which JSON has between values only.
+    tree = parse_tree(text.replace("\t", " "))
+    return Tree(value, tree.lines, tree.repeated)

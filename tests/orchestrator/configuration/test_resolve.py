@@ -181,6 +181,17 @@ def test_all_wrong_keys_are_reported_at_once(tmp_path: Path) -> None:
     assert len(caught.value.problems) == 3
 
 
+def test_a_wrong_key_is_reported_together_with_wrong_values(tmp_path: Path) -> None:
+    """Also one that only a flag may set: a file is corrected in one go."""
+    with pytest.raises(ConfigurationError) as caught:
+        from_text(tmp_path, "testlimit: 1\nseqLen: x\ntrustProject: true\n")
+    assert [problem.split(": ")[1:3] for problem in caught.value.problems] == [
+        ["seqLen", "got 'x'; expected a whole number from 1 to 100000"],
+        ["trustProject", "only a flag may say this"],
+        ["testlimit", "unknown key, ignored; did you mean testLimit?"],
+    ]
+
+
 def test_a_wrong_value_is_an_error_also_where_a_flag_hides_it(tmp_path: Path) -> None:
     """A file is right or wrong by itself; what concerns several keys is judged on the whole."""
     file = tmp_path / "a.yaml"

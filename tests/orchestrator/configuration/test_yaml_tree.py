@@ -9,7 +9,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orchestrator.configuration.yaml_tree import MAX_DEPTH, YamlSyntaxError, parse_tree
+from orchestrator.configuration.yaml_tree import MAX_DEPTH, YamlSyntaxError, parse_json_tree, parse_tree
 
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=20)
 SCALARS = st.none() | st.booleans() | st.integers(-(2**256), 2**256) | TEXTS
@@ -110,8 +110,8 @@ def test_a_key_given_twice_is_reported_with_its_line() -> None:
     [
         ("a: [1, 2", 1, "not YAML"),
         ("a: 1\n\tb: 2", 2, "not YAML"),
-        ("a: *nothing", 1, "names nothing"),
-        ("a: 1\n---\nb: 2", 2, "second document"),
+        ("a: *nothing", 1, "undefined alias"),
+        ("a: 1\n---\nb: 2", 2, "another document"),
         ("a: !!python/object/apply:os.system [id]", 1, "means nothing"),
         ("a: !!python/name:os.system x", 1, "means nothing"),
         ("a: !custom 1", 1, "means nothing"),
@@ -141,3 +141,24 @@ def test_no_value_and_no_key_holds_nul(text: str) -> None:
     with pytest.raises(YamlSyntaxError, match="NUL") as caught:
         parse_tree(f"# first\n{text}")
     assert caught.value.line == 2
+
+
+def test_an_alias_within_its_anchor_ends_at_the_limit_of_depth() -> None:
+    """A list that holds itself has no end."""
+    with pytest.raises(YamlSyntaxError, match="nested more than"):
+        parse_tree("a: &a [*a]")
+
+
+def test_json_may_be_indented_by_tabs_and_has_lines() -> None:
+    """YAML refuses tabs; JSON's values come from a reader of JSON, so that escapes mean what they mean there."""
+    tree = parse_json_tree('{\n\t"a": {\n\t\t"b": ["\\ud83d\\ude00", 010]}}'.replace("010", "10"))
+    assert tree.value == {"a": {"b": ["😀", 10]}}
+    assert tree.lines[("a", "b")] == 3
+
+
+@pytest.mark.parametrize(("text", "line"), [('{\n"a": 1,\n}', 3), ("{" * 100_000, 1), ('{"a": ' + "9" * 5000 + "}", 1)])
+def test_broken_json_names_its_line(text: str, line: int) -> None:
+    """Whatever is wrong with it, it is a syntax error."""
+    with pytest.raises(YamlSyntaxError) as caught:
+        parse_json_tree(text)
+    assert caught.value.line == line
