@@ -9,6 +9,7 @@ import msgspec
 
 from simulator.forked_block import ForkedBlock
 from simulator.modes.foundry_settings import FoundrySettings
+from simulator.modes.medusa_tests import MedusaTests
 from simulator.modes.table import DEFAULT_MODE, MODE_PATTERN
 from simulator.modes.world import ECHIDNA_WORLD, StartBlock, World
 from simulator.policy import USER, Policy
@@ -24,6 +25,16 @@ class ForkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     urls: str
     block: ForkedBlock
     cache: bytes
+
+
+class PlannedContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A contract to deploy: `name` is `Name` or `path:Name`, `address` 20 bytes, `value` wei as big-endian bytes, and
+    `arguments` the constructor's arguments in the JSON of `simulator.abi.json_values`, empty for none."""
+
+    name: str
+    address: bytes
+    value: bytes = b""
+    arguments: bytes = b""
 
 
 class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,6 +77,9 @@ class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     allow_ffi: bool = False
     compile_hot_code: bool = True
     foundry: FoundrySettings = FoundrySettings()
+    medusa: MedusaTests = MedusaTests()
+    targets: tuple[PlannedContract, ...] = ()  # deployed in this order, all of them fuzzed; empty: `contract` alone
+    cheatcodes: bool = True
     fork: ForkSettings | None = None
     policy: Policy = USER
 

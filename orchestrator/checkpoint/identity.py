@@ -18,13 +18,14 @@ DECIDING = (
     *("test_mode", "prefix", "property_sender", "senders", "deployer", "contract_address", "sender_balance"),
     *("contract_balance", "property_gas", "transaction_gas", "gas_price", "max_code_size", "deploy_contracts"),
     *("deploy_bytecodes", "test_destruction", "allow_ffi", "target_balance", "block", "foundry"),
+    *("medusa", "targets", "cheatcodes"),
 )
 """Settings on which it depends what a sequence of calls does, and which tests there are."""
 
 
 def code_digests(project: Project, settings: CampaignSettings) -> dict[str, str]:
     """A digest by `path:Name` for the fuzzed contract, for those that are deployed before it, and for libraries."""
-    named = {name for _, name in settings.deploy_contracts}
+    named = {name for _, name in settings.deploy_contracts} | {each.name for each in settings.targets}
     return {
         contract.full_name: _digest(contract.creation_code, contract.runtime_code)
         for contract in sorted(project.contracts, key=lambda one: one.full_name)

@@ -1,4 +1,4 @@
-"""Layers of configuration: defaults < YAML file < environment < flags. Each value knows the place it comes from."""
+"""Layers of configuration: defaults < file < environment < flags. Each value knows the place it comes from."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.keys import FIELDS, OLD_NAMES, unknown_key_warning
-from orchestrator.configuration.yaml_tree import Location, YamlSyntaxError, parse_tree
+from orchestrator.configuration.medusa import is_medusa, read_medusa
+from orchestrator.configuration.yaml_tree import Location, Tree, YamlSyntaxError, parse_json_tree, parse_tree
 from simulator.modes.table import DEFAULT_MODE
 
 MAX_FILE_SIZE: Final = 1 << 20
@@ -25,27 +26,58 @@ ENVIRONMENT: Final = {
 @dataclass(frozen=True, slots=True)
 class Layer:
     """Values by key, and a function that names the place of each for users (`echidna.yaml:3`, `--seed`). `is_text`
-    says that the layer knows nothing but texts, so that numbers are written as texts there."""
+    says that the layer knows nothing but texts, so that numbers are written as texts there. `problems` are errors that
+    the layer itself found, `notes` keys of it without effect; `shown` is what the user calls a key."""
 
     values: Mapping[str, Any]
     place: Callable[[Location], str]
     warnings: tuple[str, ...] = field(default=())
     is_text: bool = False
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    shown: Callable[[str], str] = lambda key: key
 
 
 def file_layer(path: Path) -> Layer:
-    """The values of a YAML file. Unknown keys become warnings, old names their present ones, null the default.
+    """The values of a file in Echidna's YAML, or of a medusa.json: its content says which. Unknown keys become
+    warnings, old names their present ones, null the default.
 
-    Reads at most 1 MiB. Raises `ConfigurationError` when the file cannot be read or is not a YAML mapping.
+    Reads at most 1 MiB. Raises `ConfigurationError` when the file cannot be read or is no mapping.
     """
+    text = _read(path)
     try:
-        tree = parse_tree(_read(path))
+        tree = parse_json_tree(text) if _is_json(path, text) else parse_tree(text)
     except YamlSyntaxError as problem:
         raise ConfigurationError(f"{path}:{problem.line}: {problem}") from problem
     mapping = tree.value if tree.value is not None else {}
     if not isinstance(mapping, dict):
         raise ConfigurationError(f"{path}:1: expected keys with values, such as `testMode: assertion`")
+    return _medusa_layer(tree, path) if is_medusa(mapping) else _echidna_layer(tree, mapping, path)
 
+
+def _is_json(path: Path, text: str) -> bool:
+    return path.suffix.lower() == ".json" and text.lstrip().startswith(("{", "["))
+
+
+def _medusa_layer(tree: Tree, path: Path) -> Layer:
+    read = read_medusa(tree, path)
+
+    def place(location: Location) -> str:
+        start = read.locations.get(str(location[0]))
+        if start is None:
+            return f"{path} (Medusa's default)"
+        whole = (*start, *location[1:])
+        while whole not in tree.lines and len(whole) > len(start):
+            whole = whole[:-1]
+        return f"{path}:{tree.lines.get(whole, 1)}"
+
+    def shown(key: str) -> str:
+        return ".".join(map(str, read.locations.get(key, (key,))))
+
+    return Layer(read.values, place, read.warnings, problems=read.problems, notes=read.notes, shown=shown)
+
+
+def _echidna_layer(tree: Tree, mapping: Mapping[str, Any], path: Path) -> Layer:
     def place(location: Location) -> str:
         written = _written_location(location, mapping)
         while written and written not in tree.lines:

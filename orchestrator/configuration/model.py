@@ -13,7 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from orchestrator.configuration.types import (
     Address,
     Addresses,
+    AddressesByName,
     Arguments,
+    ArgumentsByName,
     BytecodeDeployments,
     CodebaseEmbedder,
     CommandCount,
@@ -29,9 +31,11 @@ from orchestrator.configuration.types import (
     Milliseconds,
     NodeUrlList,
     NodeUrls,
+    PanicCodes,
     Port,
     PositiveCount,
     PositiveMebiBytes,
+    Prefixes,
     ReportFormat,
     Seconds,
     SequenceLength,
@@ -43,6 +47,7 @@ from orchestrator.configuration.types import (
     ToolNameStyle,
     Weights,
     Word,
+    Words,
     WorkerCount,
 )
 
@@ -178,6 +183,7 @@ class ChainKeys(Keys):
 class CompileKeys(Keys):
     """Compilation"""
 
+    target: Text | None = _key("target", None, "File or folder to fuzz, when the command line names none.")
     solc_path: Text | None = _key("solcPath", None, "The `solc` program to use. Null: found or fetched.")
     solc_version: Text | None = _key("solcVersion", None, "Compiler version, such as `0.8.30`. Null: by the pragmas.")
     solc_args: Arguments = _key("solcArgs", "", "Arguments for the compiler: remappings, `--optimize`, `--via-ir`, ...")
@@ -187,6 +193,48 @@ class CompileKeys(Keys):
         "Let the project's own files name programs and folders outside of it, and forge build it. True only by the flag"
         " `--trust-project`. See [policy](policy.md).",
     )
+
+
+class MedusaKeys(Keys):
+    """Medusa's tests and deployment
+
+    A `medusa.json` sets these; they work in YAML as well, the tests with `testMode: medusa`. See
+    [from Medusa](../use/from_medusa.md).
+    """
+
+    target_contracts: Texts = _key(
+        "targetContracts", (), "Contracts to deploy in this order, all of them fuzzed. `contract` chooses one of them."
+    )
+    target_balances: Words = _key(
+        "targetContractsBalances", (), "Wei sent to the constructors of `targetContracts`, in the same order."
+    )
+    constructor_arguments: ArgumentsByName = _key(
+        "constructorArgs",
+        {},
+        "Arguments of constructors by contract and parameter. `DeployedContract:Name` is the address of a contract that"
+        " was deployed before.",
+    )
+    predeployed_contracts: AddressesByName = _key(
+        "predeployedContracts", {}, "Contracts to deploy at these addresses, before `targetContracts`."
+    )
+    property_tests: Flag = _key("propertyTests", True, "Call properties after each call.")
+    property_prefixes: Prefixes = _key("propertyPrefixes", ("property_",), "Prefixes of the names of properties.")
+    optimization_tests: Flag = _key(
+        "optimizationTests", True, "Look for the greatest values of optimization functions."
+    )
+    optimization_prefixes: Prefixes = _key(
+        "optimizationPrefixes", ("optimize_",), "Prefixes of the names of functions that return a value to maximise."
+    )
+    assertion_tests: Flag = _key("assertionTests", True, "Watch every function for panics of `panicCodes`.")
+    panic_codes: PanicCodes = _key("panicCodes", (0x01,), "Panics that fail an assertion test. 0x01 is `assert`.")
+    require_tests: Flag = _key("requireTests", True, "Refuse a target without any test.")
+    cheatcodes: Flag = _key("cheatcodes", True, "Answer calls to the cheatcode address.")
+
+    @model_validator(mode="after")
+    def _prefixes_differ(self) -> MedusaKeys:
+        if both := set(self.property_prefixes) & set(self.optimization_prefixes):
+            raise ValueError(f"{', '.join(sorted(both))}: a prefix of properties and of optimization functions at once")
+        return self
 
 
 class OutputKeys(Keys):
@@ -300,6 +348,7 @@ GROUPS: tuple[type[Keys], ...] = (
     TestKeys,
     InputKeys,
     ChainKeys,
+    MedusaKeys,
     CompileKeys,
     OutputKeys,
     SteeringKeys,
@@ -311,6 +360,16 @@ GROUPS: tuple[type[Keys], ...] = (
 
 # The reverse order of bases makes pydantic list the fields in the order of GROUPS.
 class Configuration(
-    UnusedKeys, BuildKeys, AgentKeys, SteeringKeys, OutputKeys, CompileKeys, ChainKeys, InputKeys, TestKeys, BudgetKeys
+    UnusedKeys,
+    BuildKeys,
+    AgentKeys,
+    SteeringKeys,
+    OutputKeys,
+    CompileKeys,
+    MedusaKeys,
+    ChainKeys,
+    InputKeys,
+    TestKeys,
+    BudgetKeys,
 ):
     """All keys of a campaign, validated. Numbers are integers, addresses integers below 2**160."""

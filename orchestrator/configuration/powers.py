@@ -34,7 +34,9 @@ _PLAIN: Final = (
     *("filterBlacklist", "excludeViewPure", "sender", "maxTimeDelay", "maxBlockDelay", "maxValue", "dictFreq"),
     *("mutConsts", "coverage", "deployer", "contractAddr", "balanceAddr", "balanceContract", "codeSize", "propMaxGas"),
     *("testMaxGas", "maxGasprice", "deployContracts", "deployBytecodes", "rpcBlock", "solcVersion", "projectName"),
-    *("format", "quiet", "coverageFormats", "coverageExcludes"),
+    *("format", "quiet", "coverageFormats", "coverageExcludes", "target", "targetContracts"),
+    *("targetContractsBalances", "constructorArgs", "predeployedContracts", "propertyTests", "propertyPrefixes"),
+    *("optimizationTests", "optimizationPrefixes", "assertionTests", "panicCodes", "requireTests", "cheatcodes"),
 )
 _UNUSED: Final = (
     *("disableSlither", "cryticArgs", "solcLibs", "allEvents", "server", "etherscanApiKey", "disableOnchainSources"),

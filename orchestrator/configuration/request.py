@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from orchestrator.configuration.compile_adapter import compile_options
 from orchestrator.configuration.model import Configuration
+from orchestrator.configuration.planned_contracts import target_name
 from orchestrator.configuration.settings_adapter import campaign_settings
 from simulator.compile.options import CompileOptions
 from simulator.policy import USER, Policy
@@ -47,7 +48,7 @@ class CampaignRequest:
     @property
     def contract(self) -> str | None:
         """The contract asked for, as `Name` or `path:Name`; None leaves the choice to the compiler's rules."""
-        return self.configuration.contract
+        return target_name(self.configuration)
 
     def settings(self, contract_full_name: str) -> CampaignSettings:
         """Input of the workers to fuzz this contract (`path:Name`)."""

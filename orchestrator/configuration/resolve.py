@@ -53,20 +53,22 @@ def resolve(layers: Sequence[Layer]) -> Resolved:
         configuration=configuration,
         sources={key: owners[key].place((key,)) if key in owners else _DEFAULT for key in FIELDS},
         warnings=tuple(warning for layer in layers for warning in layer.warnings),
-        notes=(*_unused(configuration, owners), *_powers_given(configuration, owners)),
+        notes=(
+            *(note for layer in layers for note in layer.notes),
+            *_unused(configuration, owners),
+            *_powers_given(configuration, owners),
+        ),
     )
 
 
 def _problems_of(layer: Layer) -> list[str]:
     """The bad keys of one layer. What concerns several keys is left to the whole."""
+    found = [*layer.problems, *_beyond_their_place(layer)]
     try:
         Configuration.model_validate(dict(layer.values), context=TEXTS_ARE_NUMBERS if layer.is_text else None)
     except ValidationError as error:
-        return [
-            *_problems(error, dict.fromkeys(layer.values, layer), only_keys=True),
-            *_beyond_their_place(layer),
-        ]
-    return list(_beyond_their_place(layer))
+        return [*_problems(error, dict.fromkeys(layer.values, layer), only_keys=True), *found]
+    return found
 
 
 def _beyond_their_place(layer: Layer) -> Iterator[str]:
@@ -128,7 +130,7 @@ def _prefix(owner: Layer, location: Location) -> str:
     # A flag is the key, as far as the user is concerned.
     if place.startswith("--"):
         return place
-    return f"{place}: {key}" + "".join(f"[{index}]" for index in indexes)
+    return f"{place}: {owner.shown(str(key))}" + "".join(f"[{index}]" for index in indexes)
 
 
 def _cross_key_message(detail: ErrorDetails) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.configuration.model import Configuration
+from orchestrator.configuration.planned_contracts import medusa_tests, with_targets
 from orchestrator.configuration.quantities import INT64_MAX, word_bytes
 from simulator.modes.table import DEFAULT_MODE, MODES
 from simulator.policy import USER, Policy
@@ -56,5 +57,7 @@ def campaign_settings(configuration: Configuration, contract_full_name: str, pol
         allow_ffi=keys.allow_ffi,
         compile_hot_code=keys.compile_hot_code,
         policy=policy,
+        medusa=medusa_tests(keys),
+        cheatcodes=keys.cheatcodes,
     )
-    return in_world(settings, world, keys.model_fields_set)
+    return with_targets(in_world(settings, world, keys.model_fields_set), keys)

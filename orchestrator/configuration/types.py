@@ -177,6 +177,20 @@ BytecodeDeployments = Annotated[
     Allowed('a list of pairs [address, "hexadecimal creation code"], addresses other than a precompile\'s'),
 ]
 TestModeName = Annotated[StrictStr, AfterValidator(mode_name), Allowed(listed_names())]
+Words = Annotated[tuple[Word, ...], Allowed("a list of whole numbers from 0 to 2^256-1, also as 0x texts")]
+AddressesByName = Annotated[
+    dict[StrictStr, DeploymentAddress],
+    Allowed('names of contracts with addresses other than a precompile\'s, as {"Name": "0x1234"}'),
+]
+ArgumentsByName = Annotated[
+    dict[StrictStr, dict[StrictStr, Any] | list[Any]],
+    Allowed('names of contracts with their arguments, as {"Name": {"parameter": "1"}}'),
+]
+PanicCode = Annotated[int, _whole_number(0, 0xFF, hexadecimal_text=True)]
+PanicCodes = Annotated[tuple[PanicCode, ...], Allowed("a list of panic codes, such as [0x01, 0x11]")]
+Prefixes = Annotated[
+    tuple[Annotated[StrictStr, Field(min_length=1)], ...], Field(min_length=1), Allowed("a list of at least one prefix")
+]
 ReportFormat = Annotated[Literal["text", "json", "none"], Allowed("text, json or none")]
 CoverageFormats = Annotated[tuple[Literal["txt", "text", "html", "lcov"], ...], Allowed("a list of txt, html and lcov")]
 SmtSolver = Annotated[Literal["bitwuzla", "z3", "cvc5"], Allowed("bitwuzla, z3 or cvc5")]

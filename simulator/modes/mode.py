@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from simulator.abi.contract import ContractAbi, Function
 from simulator.errors import TargetError
 from simulator.modes.checks import TestDescription
+from simulator.modes.medusa_tests import MedusaTests
 from simulator.modes.world import World
 
 
@@ -17,7 +18,8 @@ class Harness:
 
     `callable` are the functions that sequences call; empty while the mode is being chosen. `asserts` says whether its
     code can fail an assertion, `in_foundry_project` whether a `foundry.toml` lies above its source. `decided` says, by
-    signature, why tests have failed before any call; the invariants in `strict` fail when a call reverts.
+    signature, why tests have failed before any call; the invariants in `strict` fail when a call reverts. `medusa` are
+    the tests of that mode.
     """
 
     contract: str
@@ -28,6 +30,7 @@ class Harness:
     in_foundry_project: bool = False
     decided: Mapping[str, str] = field(default_factory=dict)
     strict: Container[str] = ()
+    medusa: MedusaTests = field(default_factory=MedusaTests)
 
     def prefixed(self) -> list[Function]:
         """Functions whose names begin with the prefix of properties."""
@@ -53,6 +56,7 @@ class Mode:
     * `sets_up`: whether `setUp()` is called once after deployment.
     * `view_weight`: share of calls of a view function, beside 1 for others.
     * `judges_set_up`: whether a failing `setUp()` is a finding, and no error of the target.
+    * `watches_events`: whether the event `AssertionFailed` is a failure.
     * `forge_cheatcodes`: whether cheatcodes follow forge where it differs from Echidna: what outlives a revert or a
       transaction, such as pranks, and the words of failures.
     """
@@ -67,6 +71,7 @@ class Mode:
     view_weight: float = 1 / 64
     forge_cheatcodes: bool = False
     judges_set_up: bool = False
+    watches_events: bool = True
 
 
 def nothing_found(harness: Harness, mode: str, what: str, hint: str = "") -> TargetError:

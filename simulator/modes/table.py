@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from simulator.modes.assertion import ASSERTION
 from simulator.modes.exploration import EXPLORATION
 from simulator.modes.foundry import FOUNDRY
+from simulator.modes.medusa import MEDUSA
 from simulator.modes.mode import Mode
 from simulator.modes.optimization import OPTIMIZATION
 from simulator.modes.overflow import OVERFLOW
 from simulator.modes.property import PROPERTY
 
-_IN_ORDER_OF_RECOGNITION = (PROPERTY, FOUNDRY, ASSERTION, OVERFLOW, OPTIMIZATION, EXPLORATION)
+_IN_ORDER_OF_RECOGNITION = (PROPERTY, FOUNDRY, ASSERTION, OVERFLOW, OPTIMIZATION, EXPLORATION, MEDUSA)
 
 MODES: Mapping[str, Mode] = {mode.name: mode for mode in _IN_ORDER_OF_RECOGNITION}
 MODE_NAMES = tuple(MODES)

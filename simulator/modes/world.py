@@ -65,6 +65,21 @@ ECHIDNA_WORLD = World(
 )
 """Echidna's chain model."""
 
+MEDUSA_WORLD = World(
+    target=_address("0xa647ff3c36cfab592509e13860ab8c4f28781a66"),
+    deployer=_address("0x30000"),
+    property_sender=_address("0x10000"),
+    senders=(_address("0x10000"), _address("0x20000"), _address("0x30000")),
+    sender_balance=(((1 << 255) - 1) // 2).to_bytes(32, "big"),
+    target_balance=b"",
+    block=StartBlock(timestamp=1, number=1, gas_limit=125_000_000, chain_id=1),
+    gas=12_500_000,
+    max_seconds=604_800,
+    max_blocks=60_480,
+    max_value=b"\xff" * 8,
+)
+"""Medusa's test chain after it has deployed one contract, the first of its deployer."""
+
 FOUNDRY_SENDER = _address("0x1804c8ab1f12e6bbf3894d4083f33e07309d1f38")
 
 FOUNDRY_WORLD = World(

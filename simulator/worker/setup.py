@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,15 +93,7 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
     matcher = CodeMatcher(project)
     machine = _machine(project, settings, matcher, warn)
     chain = _fork_chain(machine, settings.fork, settings.policy, warn) if settings.fork is not None else None
-    cheatcodes = install_cheatcodes(
-        machine,
-        project,
-        allow_ffi=settings.allow_ffi,
-        warn=warn,
-        fork=settings.fork,
-        policy=settings.policy,
-        rules=FORGE_RULES if MODES[settings.test_mode].forge_cheatcodes else ECHIDNA_RULES,
-    )
+    labels = _install_cheatcodes(machine, project, settings, warn)
     deployer = Deployer(machine, project, settings, matcher)
     deployment = deployer.deploy()
     if settings.test_mode == FOUNDRY.name:
@@ -123,8 +115,8 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
     if memory is not None:
         memory.introduce(engine.context)
         replayer = Replayer(machine, settings, memory.holding, after)
-    labels = {address_bytes(address): label for address, label in cheatcodes.labels.items()}
-    book = AddressBook.from_project(project, deployment.labels()).with_addresses(labels)
+    labelled = {address_bytes(address): label for address, label in labels.items()}
+    book = AddressBook.from_project(project, deployment.labels()).with_addresses(labelled)
     discovery = ContractDiscovery(matcher, deployment.contracts)
     hot_codes = HotCodes(machine, warn) if settings.compile_hot_code else None
     return Worker(
@@ -142,6 +134,23 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
         plan.fixed,
         left_out(plan, deployment.contracts),
     )
+
+
+def _install_cheatcodes(
+    machine: Machine, project: Project, settings: CampaignSettings, warn: Listener
+) -> Mapping[int, str]:
+    """Answer cheatcodes, unless the settings want none; returns the names that `vm.label` gives to addresses."""
+    if not settings.cheatcodes:
+        return {}
+    return install_cheatcodes(
+        machine,
+        project,
+        allow_ffi=settings.allow_ffi,
+        warn=warn,
+        fork=settings.fork,
+        policy=settings.policy,
+        rules=FORGE_RULES if MODES[settings.test_mode].forge_cheatcodes else ECHIDNA_RULES,
+    ).labels
 
 
 def _warn_of_filters(settings: CampaignSettings, called: list[DeployedContract], warn: Listener) -> None:
@@ -202,7 +211,8 @@ def _machine(project: Project, settings: CampaignSettings, matcher: CodeMatcher,
         code_size_limit=settings.max_code_size,
     )
     machine.context.gasprice = as_word(int.from_bytes(settings.gas_price, "big"))
-    watch_topics(machine, assertion_topics(_abis(project)))
+    if MODES[settings.test_mode].watches_events:
+        watch_topics(machine, assertion_topics(_abis(project)))
     return machine
 
 

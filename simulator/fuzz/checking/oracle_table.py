@@ -96,7 +96,7 @@ class OracleTable:
         record.strict = oracle.strict
         record.open = True
         record.failed_at = -1
-        record.target = as_word(target)
+        record.target = as_word(target if oracle.address is None else oracle.address)
         record.best = as_word(MIN_SIGNED)
         if oracle.function is not None:
             record.selector = int.from_bytes(oracle.function.selector, "little")

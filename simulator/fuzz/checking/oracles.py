@@ -42,6 +42,7 @@ class Oracle:
     function: Function | None = None
     strict: bool = False
     reason: str = ""
+    address: int | None = None  # of the contract; None: the target
 
     @staticmethod
     def of(id_: int, contract: str, test: TestDescription) -> Oracle:
@@ -57,7 +58,7 @@ def discover_oracles(
     `callable_` are the functions that the campaign will call. Raises `TargetError` when the mode finds nothing to
     test, or a test is not as its mode needs it.
     """
-    harness = Harness(contract, abi, settings.prefix, tuple(callable_))
+    harness = Harness(contract, abi, settings.prefix, tuple(callable_), medusa=settings.medusa)
     found = [*MODES[settings.test_mode].tests(harness), *(_DESTRUCTION if settings.test_destruction else ())]
     return [Oracle.of(id_, contract, test) for id_, test in enumerate(found)]
 

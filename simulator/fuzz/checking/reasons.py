@@ -78,7 +78,7 @@ def _assertion_reason(result: Result | None, errors: Errors | None) -> str:
     if result is None or result.success:
         return "the event AssertionFailed was emitted"
     outcome = outcome_text(result, errors)
-    if "assertion failed" in outcome:
+    if "assertion failed" in outcome or outcome.startswith("Panic("):
         return outcome
     if result.status is Status.INVALID_OPCODE:
         return f"assertion failed: {outcome}"

@@ -56,8 +56,9 @@ class Replayer:
         self._settings = settings
         self._holding = holding
 
-    def replay(self, sequence: Sequence, prop: Function | None, *, trace: bool) -> Replayed:
-        """Execute the sequence, then `prop` on the state it leaves."""
+    def replay(self, sequence: Sequence, prop: Function | None, *, trace: bool, address: int | None = None) -> Replayed:
+        """Execute the sequence, then `prop` of the contract at `address`, by default the target, on the state it
+        leaves."""
         machine = self._machine
         mark, timestamp, number = machine.mark(), machine.timestamp, machine.number
         tracer = Tracer()
@@ -69,9 +70,9 @@ class Replayer:
         try:
             with self._holding(sequence):
                 results = tuple(self._execute(transaction) for transaction in sequence)
-                property_result = self._call_property(prop) if prop else None
+                property_result = self._call_property(prop, address) if prop else None
                 if self._after and property_result is not None and property_result.success:
-                    after_result = self._call_property(self._after)
+                    after_result = self._call_property(self._after, address)
         except ChainUnavailableError as error:
             unavailable = str(error)
         finally:
@@ -84,7 +85,8 @@ class Replayer:
 
     def replay_for(self, oracle: Oracle, sequence: Sequence) -> Replayed:
         """Execute the sequence with its traces, then what the test checks."""
-        return self.replay(sequence, oracle.function if oracle.check.is_property_call else None, trace=True)
+        prop = oracle.function if oracle.check.is_property_call else None
+        return self.replay(sequence, prop, trace=True, address=oracle.address)
 
     def _execute(self, transaction: Transaction) -> Result | None:
         machine = self._machine
@@ -100,10 +102,10 @@ class Replayer:
             gas=transaction.gas,
         )
 
-    def _call_property(self, prop: Function) -> Result:
+    def _call_property(self, prop: Function, address: int | None) -> Result:
         return self._machine.transact(
             sender=address_int(self._settings.property_sender),
-            to=address_int(self._settings.contract_address),
+            to=address_int(self._settings.contract_address) if address is None else address,
             data=prop.selector,
             gas=self._settings.property_gas,
         )

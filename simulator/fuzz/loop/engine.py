@@ -326,10 +326,14 @@ class FuzzEngine:
     def _link_assertions(self, functions: list[TargetFunction], oracles: list[Oracle]) -> None:
         main = address_int(self._settings.contract_address)
         # By name, because `receive` and `fallback` have no selectors of their own.
-        watched = {o.function.signature: o for o in oracles if o.check.watches_function and o.function}
+        watched = {
+            (main if o.address is None else o.address, o.function.signature): o
+            for o in oracles
+            if o.check.watches_function and o.function
+        }
         for target in functions:
-            oracle = watched.get(target.function.signature)
-            if oracle is not None and target.deployed.address == main:
+            oracle = watched.get((target.deployed.address, target.function.signature))
+            if oracle is not None:
                 self.functions.set_oracle(target.index, self.oracles.record(oracle.id))
 
 

@@ -23,6 +23,7 @@ SCRATCH_SIZE = 8 << 20
 MAX_ADDRESSES = 1024
 MIN_CHOICES = 2048
 _ROOM_FOR_WEIGHTS = 4
+PANIC_ASSERT = 0x01
 MAX_DELAY = 1 << 60
 BUILDER_WEIGHTS = (40, 10, 10, 10, 30)
 """Append, prepend, splice, interleave, edit: shares of sequences built from the corpus. The third and the fourth of
@@ -152,6 +153,8 @@ class FuzzContext:
         self.record.property_gas = settings.property_gas
         self.record.max_value = as_word(int.from_bytes(settings.max_value, "big"))
         self.record.property_sender = as_word(address_int(settings.property_sender))
+        codes = settings.medusa.panic_codes if settings.test_mode == "medusa" else (PANIC_ASSERT,)
+        self.record.panic_codes = as_word(sum(1 << code for code in set(codes)))
         self._write_builder_weights(settings.mutation_weights)
 
     def _write_builder_weights(self, constants: tuple[int, int, int, int]) -> None:

@@ -14,7 +14,7 @@ from simulator.evm.kernel.memory_access import (
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.state.accounts import find_account
 from simulator.evm.kernel.state.storage import peek_slot
-from simulator.evm.kernel.words import less_signed, word
+from simulator.evm.kernel.words import Word, less_signed, low, shift_right, word
 from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.oracle_record import OracleRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
@@ -57,9 +57,23 @@ def starts_with_assertion_text(machine: Context, ending: int) -> bool:
 
 
 @kernel
-def assertion_failed(machine: Context, ending: int) -> bool:
-    """Whether the finished call failed an assertion in one of the ways that assertion mode knows."""
-    return machine.watched_event or ended_in_assertion(machine, ending)
+def has_watched_panic(machine: Context, ending: int, codes: Word) -> bool:
+    """Whether the call ended in a top-level `Panic(uint256)` whose code has its bit in `codes`."""
+    data = machine.returndata
+    if ending != status.REVERT or machine.returndata_size != PANIC_SIZE or load_i32(data) != PANIC_SELECTOR:
+        return False
+    code = load_word_be(data + 4)
+    return code <= word(255) and low(shift_right(codes, code)) & 1 != 0
+
+
+@kernel
+def assertion_failed(fuzz: Fuzz, ending: int) -> bool:
+    """Whether the finished call failed an assertion in one of the ways that the campaign watches."""
+    machine = fuzz.machine
+    if machine.watched_event or has_watched_panic(machine, ending, fuzz.panic_codes):
+        return True
+    # `assert` before solc 0.8, and what forge-std's assertions revert with, count as Panic(1).
+    return low(fuzz.panic_codes) >> PANIC_ASSERT & 1 != 0 and ended_in_assertion(machine, ending)
 
 
 @kernel
@@ -178,7 +192,7 @@ def check_call(fuzz: Fuzz, record: TransactionRecord, ending: int) -> None:
             if own.check == FOUNDRY_TEST:
                 if fuzz.sequence_index == 0 and foundry_test_failed(fuzz, own, ending):
                     record_failure(fuzz, own, ending)
-            elif assertion_failed(machine, ending):
+            elif assertion_failed(fuzz, ending):
                 record_failure(fuzz, own, ending)
     if fuzz.is_foundry and not calls_alone(fuzz):
         check_handler(fuzz, ending)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from simulator.abi.types import AbiType, Value
 from simulator.errors import TargetError
-from simulator.fuzz.checking.oracles import Oracle, discover_oracles
+from simulator.fuzz.checking.oracles import Oracle
 from simulator.fuzz.targets.deployment import Deployment
 from simulator.fuzz.targets.target import TargetFunction, nothing_to_call, target_functions
+from simulator.fuzz.targets.tests import discover_all
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence
 
@@ -32,10 +33,8 @@ class CallPlan:
 def plan_calls(settings: CampaignSettings, deployment: Deployment) -> CallPlan:
     """Calls of the target's functions, or with `allContracts` of all deployed ones. Raises `TargetError` when there is
     nothing to call or to test."""
-    called = deployment.contracts if settings.all_contracts else deployment.contracts[:1]
+    called = deployment.contracts if settings.all_contracts else deployment.targets
     functions = target_functions(settings, called)
     if not functions:
         raise TargetError(nothing_to_call(settings, called))
-    target = deployment.target
-    own = [each.function for each in functions if each.deployed.address == target.address]
-    return CallPlan(settings, functions, discover_oracles(settings, target.contract.name, target.abi, own))
+    return CallPlan(settings, functions, discover_all(settings, deployment.targets, functions))

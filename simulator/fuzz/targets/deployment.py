@@ -8,12 +8,17 @@ Addresses, balances and the block environment are those of the settings, which b
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import msgspec
+
+from simulator.abi.codec import encode
 from simulator.abi.contract import ContractAbi
+from simulator.abi.json_values import read_arguments
 from simulator.compile.projects.linking import libraries_of, link
 from simulator.compile.projects.matching import CodeMatcher
-from simulator.errors import KernelError, TargetError
+from simulator.errors import AbiError, KernelError, TargetError
 from simulator.evm.addresses import CHEATCODE_ADDRESS
 from simulator.evm.kernel.calls import calls
 from simulator.evm.machine import Machine
@@ -24,7 +29,7 @@ from simulator.modes.forge_std import FAILED_SLOT, SET_UP, SKIPPED
 from simulator.modes.mode import Harness
 from simulator.modes.table import MODES
 from simulator.project import Contract, Project
-from simulator.settings import CampaignSettings
+from simulator.settings import CampaignSettings, PlannedContract
 from simulator.trace.address_book import AddressBook
 from simulator.transaction import address_bytes, address_int
 
@@ -35,11 +40,13 @@ RESERVED_ADDRESSES = frozenset({*range(0x01, 0x12), 0x100})
 @dataclass
 class Deployment:
     """What stands on the chain. `contracts` begins with the target and holds every account whose code is known.
+    `targets` are those that were deployed to be fuzzed, the target first.
     `failure` is the test that the deployment itself failed, with its reason: none when `setUp()` skips all tests."""
 
     target: DeployedContract
     contracts: list[DeployedContract] = field(default_factory=list)
     failure: tuple[str, str] | None = None
+    targets: list[DeployedContract] = field(default_factory=list)
 
     def labels(self) -> tuple[tuple[bytes, str], ...]:
         """Addresses and full names, for traces."""
@@ -57,6 +64,7 @@ class Deployer:
         self._libraries: dict[str, int] = {}
         self._on_chain: list[DeployedContract] = []
         self._failure: tuple[str, str] | None = None
+        self._planned: list[DeployedContract] = []
 
     def deploy(self) -> Deployment:
         """Raises `TargetError` when a contract is missing or its constructor or `setUp()` fails."""
@@ -67,6 +75,9 @@ class Deployer:
         if self._stands_on_chain(address):
             self._deploy_extras()
             return self._survey(DeployedContract(address, contract, abi))
+        if self._settings.targets:
+            self._deploy_extras()
+            return self._survey(self._deploy_targets())
         if abi.constructor.inputs.members:
             raise TargetError(
                 f"{contract.full_name}: the constructor takes arguments {abi.constructor.inputs.canonical}; write a "
@@ -82,6 +93,22 @@ class Deployer:
         else:
             self._run_set_up(abi, address, contract)
         return self._survey(DeployedContract(address, contract, abi))
+
+    def _deploy_targets(self) -> DeployedContract:
+        """Deploy what was planned, in order; the settings' contract among it is the target."""
+        addresses: dict[str, int] = {}
+        for planned in self._settings.targets:
+            contract = self._find(planned.name)
+            abi, address = ContractAbi.from_json(contract.abi), address_int(planned.address)
+            arguments = _constructor_arguments(contract, abi, planned, addresses)
+            if not self._stands_on_chain(address):
+                self._create(contract, address, int.from_bytes(planned.value, "big"), arguments)
+                self._run_set_up(abi, address, contract)
+            addresses[contract.name] = address
+            self._planned.append(DeployedContract(address, contract, abi))
+        main = self._settings.contract
+        self._planned.sort(key=lambda each: main not in (each.contract.full_name, each.contract.name))
+        return self._planned[0]
 
     def _create_target(self, contract: Contract, abi: ContractAbi, address: int) -> None:
         ether = int.from_bytes(self._settings.contract_balance, "big")
@@ -129,10 +156,10 @@ class Deployer:
         for address, code in self._settings.deploy_bytecodes:
             self._create_code(f"deployBytecodes 0x{address.hex()}", code, address_int(address), 0)
 
-    def _create(self, contract: Contract, address: int, value: int) -> None:
+    def _create(self, contract: Contract, address: int, value: int, arguments: bytes = b"") -> None:
         self._deploy_libraries(contract)
         code = link(contract.creation_code, contract.creation_links, self._libraries)
-        self._create_code(contract.full_name, code, address, value)
+        self._create_code(contract.full_name, code + arguments, address, value)
 
     def _deploy_libraries(self, contract: Contract) -> None:
         for library in libraries_of(contract, self._project):
@@ -200,7 +227,8 @@ class Deployer:
         return outcome_text(result, book.errors)
 
     def _survey(self, target: DeployedContract) -> Deployment:
-        deployment = Deployment(target, [target, *self._on_chain], self._failure)
+        others = [each for each in self._planned if each is not target]
+        deployment = Deployment(target, [target, *others, *self._on_chain], self._failure, [target, *others])
         known = {each.address for each in deployment.contracts}
         for address in addresses_with_code(self._machine):
             if address in known:
@@ -209,6 +237,23 @@ class Deployer:
             if contract is not None:
                 deployment.contracts.append(DeployedContract(address, contract, ContractAbi.from_json(contract.abi)))
         return deployment
+
+
+def _constructor_arguments(
+    contract: Contract, abi: ContractAbi, planned: PlannedContract, addresses: Mapping[str, int]
+) -> bytes:
+    inputs = abi.constructor.inputs
+    if not planned.arguments and not inputs.members:
+        return b""
+    if not planned.arguments:
+        raise TargetError(
+            f"{contract.full_name}: the constructor takes arguments {inputs.canonical}; give them by name in"
+            " constructorArgs"
+        )
+    try:
+        return encode(inputs.members, read_arguments(inputs, msgspec.json.decode(planned.arguments), addresses))
+    except AbiError as error:
+        raise TargetError(f"constructorArgs of {contract.name}: {error}") from error
 
 
 def addresses_with_code(machine: Machine) -> list[int]:

@@ -101,7 +101,7 @@ def _weight(settings: CampaignSettings, function: Function) -> float:
 
 def _is_wanted(settings: CampaignSettings, candidate: TargetFunction) -> bool:
     function, deployed = candidate.function, candidate.deployed
-    harness = Harness(deployed.contract.name, deployed.abi, settings.prefix)
+    harness = Harness(deployed.contract.name, deployed.abi, settings.prefix, medusa=settings.medusa)
     if not MODES[settings.test_mode].is_called(harness, function):
         return False
     if settings.exclude_view_pure and function.is_view:

@@ -138,6 +138,9 @@ def test_every_key_reaches_its_setting() -> None:
             "stopOnFail": True,
             "allowFFI": True,
             "compileHotCode": False,
+            "propertyPrefixes": ["p_"],
+            "targetContracts": ["A"],
+            "cheatcodes": False,
         }
     )
     settings = campaign_settings(keys, "a.sol:A")

@@ -9,7 +9,7 @@ import pytest
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.keys import FIELDS, nearest_key
 from orchestrator.configuration.layers import MAX_FILE_SIZE, environment_layer, file_layer, flag_layer
-from orchestrator.configuration.model import AgentKeys, BuildKeys, Configuration, SteeringKeys, UnusedKeys
+from orchestrator.configuration.model import AgentKeys, BuildKeys, Configuration, MedusaKeys, SteeringKeys, UnusedKeys
 from orchestrator.configuration.resolve import Resolved, resolve
 from orchestrator.configuration.types import allowed_text
 from simulator.modes.table import listed_names
@@ -265,9 +265,9 @@ def test_every_key_of_echidna_is_known() -> None:
     names = ECHIDNA_KEYS.split()
     assert set(names) <= set(FIELDS)
     own = set(FIELDS) - set(names)
-    groups = (SteeringKeys, AgentKeys, BuildKeys)
+    groups = (SteeringKeys, AgentKeys, BuildKeys, MedusaKeys)
     added = {info.alias for group in groups for info in group.model_fields.values()}
-    assert own == {"contract", "solcPath", "solcVersion", "trustProject"} | added
+    assert own == {"contract", "target", "solcPath", "solcVersion", "trustProject"} | added
 
 
 @pytest.mark.parametrize("key", FIELDS)
