@@ -20,13 +20,14 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from simulator.cache.folder import make_folder, user_cache_folder
+from simulator.cache.folder import make_folder
 from simulator.cache.store import Warn, log_warning
 from simulator.errors import KernelError
 from simulator.evm.kernel.mode import BUILD_VARIABLE
 from simulator.evm.kernel.object_file import KernelObject, kernel_cache
 from simulator.evm.kernel_entry import Kernel
 from simulator.own_process import module_command
+from simulator.user_folders import user_cache_folder
 
 ROOT = Path(__file__).resolve().parent
 SOURCES = ("evm/kernel/**/*.py", "fuzz/native/**/*.py", "native_build.py")

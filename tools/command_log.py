@@ -19,6 +19,7 @@ from pathlib import Path
 
 import trio
 
+from actors.runtime.timestamps import rfc3339
 from tools.command_entry import (
     MAX_ARGUMENTS_LENGTH,
     MAX_REFUSED_LENGTH,
@@ -29,7 +30,6 @@ from tools.command_entry import (
 )
 from tools.command_file import CommandFile
 from tools.errors import ToolError
-from tools.rendering import rfc3339
 
 KEPT = 1_000
 KEPT_CHARACTERS = 1 << 22

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, assert_never
 
 from simulator.encoding import encodable_value
@@ -31,11 +30,6 @@ def compact_json(value: object) -> str:
     """JSON without spaces, its texts readable in all scripts, with escapes for what would control a terminal or is not
     UTF-8. Raises `ValueError` for NaN and infinities, `TypeError` for what is no JSON."""
     return printable_json(json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
-
-
-def rfc3339(seconds: float) -> str:
-    """Unix seconds as RFC 3339 in UTC with milliseconds: `2025-12-20T10:35:12.000Z`."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def render_answer(tool: Tool[Any], answer: Answer) -> Rendered:

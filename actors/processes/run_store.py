@@ -17,16 +17,15 @@ from actors.processes.run_meta import RunMeta, RunState, is_run_id
 from actors.runtime.errors import RunNotFound, StorageFailed
 from simulator.encoding import encode_json
 from simulator.folder_removal import remove_own_folder
+from simulator.user_folders import user_data_folder
 
 RETENTION_SECONDS = 14 * 24 * 3600.0
 _INTERRUPTED = "the server was killed while the command ran"
 
 
 def default_runs_folder() -> Path:
-    """`runs/` of Monotreme in the user's data folder ($XDG_DATA_HOME, else `~/.local/share`)."""
-    data = os.environ.get("XDG_DATA_HOME", "")
-    base = Path(data) if os.path.isabs(data) else Path.home() / ".local" / "share"
-    return base / "monotreme" / "runs"
+    """`runs/` in the user's data folder."""
+    return user_data_folder() / "runs"
 
 
 class RunStore:

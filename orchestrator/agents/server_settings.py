@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +12,7 @@ from actors.processes.runner import CommandLimits
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.model import Configuration
 from simulator.policy import resolved_path
+from simulator.user_folders import user_state_folder
 from tools.codebase.ingesting import Ingest, ProcessIngest
 from tools.codebase.memory import CodebaseMemory, default_memory_file, embedder_of, open_memory
 from tools.deadlines import Deadlines
@@ -120,6 +120,4 @@ def _manager_settings(configuration: Configuration) -> HttpSettings:
 
 
 def _default_token_file() -> Path:
-    state = os.environ.get("XDG_STATE_HOME")
-    folder = Path(state) if state and Path(state).is_absolute() else Path.home() / ".local" / "state"
-    return folder / "monotreme" / TOKEN_FILE
+    return user_state_folder() / TOKEN_FILE

@@ -52,9 +52,9 @@ async def _pin(forking: Forking, request: CampaignRequest, urls: str) -> None:
 
 def _find(urls: str, number: int | None, policy: Policy) -> tuple[ForkSettings, ChainForked]:
     # Certificates and databases take a moment to load, which campaigns without a chain do not wait for.
-    from simulator.cache.folder import user_cache_folder
     from simulator.chain.folder import chain_folder
     from simulator.chain.opening import pin_block
+    from simulator.user_folders import user_cache_folder
 
     folder = chain_folder(user_cache_folder())
     pinned = pin_block(urls, number, folder, policy=policy)

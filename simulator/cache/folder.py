@@ -1,4 +1,4 @@
-"""Where the cache is, and whether other users keep their hands off it."""
+"""Folders of the cache, and whether other users keep their hands off them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,8 @@ import os
 import stat
 from pathlib import Path
 
-CACHE_VARIABLE = "MONOTREME_CACHE"
 PRIVATE = 0o700
 _OTHERS_WRITE = 0o022
-
-
-def user_cache_folder() -> Path:
-    """The user's cache folder: `MONOTREME_CACHE`, else `monotreme` in `XDG_CACHE_HOME`, else in `~/.cache`."""
-    if chosen := os.environ.get(CACHE_VARIABLE):
-        return Path(chosen)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "monotreme"
 
 
 def is_trusted(state: os.stat_result) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.cheatcodes.core.errors import CheatcodeError, RejectedError, SkippedError, UnsupportedError
-from simulator.cheatcodes.core.registry import signature_of
+from simulator.cheatcodes.core.registry import meant_selectors, signature_of
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.expectations.assumptions import REJECTED_BY_ASSUME, REJECTED_OUTPUT
 from simulator.cheatcodes.handlers import supported
@@ -27,6 +27,7 @@ class Cheatcodes:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._supported = supported()
+        self._meant = meant_selectors(session.project)
 
     @property
     def labels(self) -> dict[int, str]:
@@ -35,6 +36,9 @@ class Cheatcodes:
     def __call__(self, machine: Machine, data: bytes) -> HostAnswer | None:
         cheatcode = self._supported.get(data[:4])
         try:
+            if cheatcode is None and data[:4] not in self._meant:
+                # A contract took the address for that of another contract: forge reverts as well.
+                return reverted(f"unknown cheatcode with selector 0x{data[:4].hex()}")
             if cheatcode is None:
                 raise self._unsupported(data)
             self._session.need_room()

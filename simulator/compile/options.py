@@ -6,8 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from simulator.cache.folder import user_cache_folder
 from simulator.policy import USER, Policy
+from simulator.user_folders import user_cache_folder
 
 
 class CompilerSettings(msgspec.Struct, frozen=True):

@@ -117,9 +117,14 @@ class _Renderer:
     def _call_text(self, node: CallNode, value: str) -> str:
         function = self._book.function(node.code_address, node.input)
         if function is None:
-            name = "receive" if not node.input else "fallback"
+            name = "receive" if not node.input and self._receives(node.code_address) else "fallback"
             return f"{name}{value}({self._short(format_raw(node.input)) if node.input else ''})"
         return f"{function.name}{value}({self._arguments(function, node.input)})"
+
+    def _receives(self, address: bytes) -> bool:
+        """Whether calls without calldata get to `receive`; of what is unknown, that is the usual case."""
+        abi = self._book.abi(address)
+        return abi is None or abi.receive or abi.fallback is None
 
     def _arguments(self, function: Function, data: bytes) -> str:
         if function.written and not function.inputs.members:

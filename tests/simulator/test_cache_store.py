@@ -14,10 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.cache import store
-from simulator.cache.folder import make_private_folder, user_cache_folder
+from simulator.cache.folder import make_private_folder
 from simulator.cache.sealed_file import MAGIC, DamagedFileError, read_sealed, write_atomically, write_sealed
 from simulator.cache.store import Cache
 from simulator.compile.cache_key import cache_key
+from simulator.user_folders import user_cache_folder, user_data_folder, user_state_folder
 
 
 def test_what_was_put_comes_back(tmp_path: Path) -> None:
@@ -158,6 +159,27 @@ def test_the_folder_follows_the_environment(tmp_path: Path, monkeypatch: pytest.
     assert user_cache_folder() == tmp_path / "xdg" / "monotreme"
     monkeypatch.setenv("MONOTREME_CACHE", str(tmp_path / "own"))
     assert user_cache_folder() == tmp_path / "own"
+
+
+@pytest.mark.parametrize(
+    ("variable", "folder", "below_home"),
+    [
+        ("XDG_DATA_HOME", user_data_folder, ".local/share"),
+        ("XDG_STATE_HOME", user_state_folder, ".local/state"),
+        ("XDG_CACHE_HOME", user_cache_folder, ".cache"),
+    ],
+)
+def test_folders_of_a_user_follow_the_specification(
+    variable: str, folder: Callable[[], Path], below_home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """XDG's: an absolute path in the variable, else a folder below the home. Relative paths are ignored."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("MONOTREME_CACHE", raising=False)
+    for value in ("", "relative"):
+        monkeypatch.setenv(variable, value)
+        assert folder() == tmp_path / below_home / "monotreme"
+    monkeypatch.setenv(variable, str(tmp_path / "xdg"))
+    assert folder() == tmp_path / "xdg" / "monotreme"
 
 
 def test_a_warning_is_one_line_without_a_log_too(

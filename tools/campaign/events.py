@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from actors.events.types import LoggedEvent, PropertyFalsified, TestDecided, WorkerStarted
+from actors.runtime.timestamps import rfc3339
 from simulator.transaction import Sequence
-from tools.rendering import rfc3339
 from tools.tool import JsonObject
 
 CallTexts = Callable[[Sequence], list[str]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from simulator.printable import one_line
+from simulator.user_folders import user_state_folder
 from tools.codebase.embedding import Embedder, SubwordEmbedder
 from tools.codebase.errors import FolderRefused
 from tools.codebase.ingestion import Ingestion, IngestionReport, Progress, checked_name, stale_entries
@@ -98,9 +98,7 @@ def embedder_of(name: Literal["subwords", "fastembed"]) -> Embedder:
 
 def default_memory_file() -> Path:
     """`codebases.sqlite` in this user's state folder."""
-    state = os.environ.get("XDG_STATE_HOME")
-    folder = Path(state) if state and Path(state).is_absolute() else Path.home() / ".local" / "state"
-    return folder / "monotreme" / FILE_NAME
+    return user_state_folder() / FILE_NAME
 
 
 def _moment() -> str:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TypeVar, cast
 
 from simulator.abi.codec import decode, encode
+from simulator.abi.contract import ContractAbi
 from simulator.abi.hashing import selector
 from simulator.abi.types import AbiType, Tuple, Value, parse_type_text
 from simulator.cheatcodes.core.interface import INTERFACE
+from simulator.errors import AbiError
+from simulator.project import Project
 
 Handler = Callable[..., object]
 Function = TypeVar("Function", bound=Handler)
@@ -104,3 +108,14 @@ def _known() -> Mapping[bytes, str]:
 def signature_of(data: bytes) -> str:
     """The signature that calldata belongs to, supported or not; its selector as hex when nothing has it."""
     return _known().get(data[:4], f"0x{data[:4].hex()}")
+
+
+def meant_selectors(project: Project) -> frozenset[bytes]:
+    """Selectors that mean a cheatcode: the known ones, and all of interfaces in the project that declare one of these."""
+    meant = set(_known())
+    for contract in project.contracts:
+        if contract.kind == "interface":
+            with suppress(AbiError):
+                declared = ContractAbi.from_json(contract.abi).by_selector
+                meant.update(declared if not _known().keys().isdisjoint(declared) else ())
+    return frozenset(meant)

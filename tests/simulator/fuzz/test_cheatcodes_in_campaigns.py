@@ -2,6 +2,8 @@
 
 import pytest
 
+from simulator.transaction import Transaction
+
 pytestmark = pytest.mark.integration
 
 VM = """
@@ -70,3 +72,26 @@ def test_an_unknown_cheatcode_is_told_once_and_fails_no_property(make_worker):
     worker = make_worker(UNKNOWN, "Harness", warn=heard.append)
     assert fuzz(worker, 2000) == set()
     assert len(heard) == 1
+
+
+def test_the_cheatcode_address_in_place_of_another_contract_is_no_missing_cheatcode(make_worker):
+    """The fuzzer passes every address that it knows; a call of a token there reverts, without a warning."""
+    heard: list[str] = []
+    source = """
+    interface Token { function pull(address from, uint256 amount) external returns (bool); }
+    contract Harness {
+        bool refused;
+        function draw(Token token) public { token.pull(msg.sender, 1); }
+        function test(address at) public { try Token(at).pull(at, 1) { } catch { refused = true; } }
+        function echidna_never() public view returns (bool) { return !refused; }
+    }
+    """
+    worker = make_worker(source, "Harness", warn=heard.append)
+    test = next(each.function for each in worker.functions if each.function.name == "test")
+    call = Transaction(
+        sender=worker.settings.senders[0],
+        to=worker.settings.contract_address,
+        data=test.encode_call([0x7109709ECFA91A80626FF3989D68F67F5B1DD12D]),
+    )
+    assert worker.engine.execute((call,), check=True).failures
+    assert heard == []

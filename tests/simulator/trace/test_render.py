@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.abi.contract import ContractAbi
+from simulator.abi.contract import ContractAbi, Fallback
 from simulator.abi.hashing import event_topic, selector
 from simulator.trace.address_book import AddressBook
 from simulator.trace.nodes import CallNode, ConsoleMessage, LogRecord
@@ -181,3 +182,16 @@ def test_any_bytes_can_be_rendered(data: bytes, output: bytes, topics: list[byte
         for success in (True, False):
             node = call(input=first, output=output, success=success, status="reverted", items=(log,))
             assert all(line.isprintable() for line in lines(node))
+
+
+@pytest.mark.parametrize(
+    ("has_receive", "has_fallback", "name"),
+    [(True, True, "receive"), (False, True, "fallback"), (True, False, "receive"), (False, False, "receive")],
+)
+def test_a_plain_transfer_is_named_after_the_function_that_it_reaches(
+    has_receive: bool, has_fallback: bool, name: str
+) -> None:
+    """Without `receive`, that is `fallback`."""
+    abi = ContractAbi(receive=has_receive, fallback=Fallback(payable=True) if has_fallback else None)
+    book = AddressBook({"a.sol:Purse": abi}, {VAULT: "a.sol:Purse"})
+    assert render_trace((call(input=b"", value=3),), book)[0] == f"[51231] Purse::{name}{{value: 3}}()"

@@ -9,12 +9,12 @@ from pydantic import AfterValidator, Field
 
 from actors.events.ring import EventBatch
 from actors.events.types import AnyEvent, CampaignStopped, LoggedEvent
+from actors.runtime.timestamps import rfc3339
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.events import event_data
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
 from tools.campaign.results import Result, answer_of
-from tools.rendering import rfc3339
 from tools.tool import Answer, Deadline, Tool, ToolInput
 
 MAX_WAIT = 50
