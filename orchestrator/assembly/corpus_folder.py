@@ -7,7 +7,8 @@ from pathlib import Path
 from actors.corpus.messages import Loaded, Origin, Stored
 from simulator.corpus.echidna_json import AbiLookup
 from simulator.corpus.identity import sequence_hash
-from simulator.corpus.store import CorpusStore, Folder, load_corpus
+from simulator.corpus.medusa_json import relocate
+from simulator.corpus.store import CorpusEntry, CorpusFormat, CorpusStore, Folder, load_corpus
 from simulator.transaction import Sequence
 
 _ORIGINS: dict[Folder, Origin] = {
@@ -15,6 +16,12 @@ _ORIGINS: dict[Folder, Origin] = {
     Folder.INJECTED: "injected",
     Folder.COVERAGE: "coverage",
 }
+_IN_FORMAT: dict[CorpusFormat, dict[Folder, Origin]] = {
+    "echidna": {},
+    "medusa": {Folder.MEDUSA_SEQUENCES: "coverage", Folder.MEDUSA_RESULTS: "failed"},
+    "forge": {},
+}
+"""Folders of other fuzzers that a campaign in their format takes for its own."""
 _OWN = (*_ORIGINS, Folder.UNSHRUNK, Folder.OPTIMIZATIONS)
 
 
@@ -24,23 +31,46 @@ class EchidnaCorpus:
     The folder's content is known, so that it can be rewritten if the folder is removed.
     """
 
-    def __init__(self, root: Path, abi_of: AbiLookup, *, optimizing: bool = False) -> None:
+    def __init__(
+        self,
+        root: Path,
+        abi_of: AbiLookup,
+        *,
+        optimizing: bool = False,
+        corpus_format: CorpusFormat = "echidna",
+        target: tuple[str, bytes] = ("", b""),
+    ) -> None:
+        """`target` is the plain name and the address of the fuzzed contract."""
         self._root = root
-        self._store = CorpusStore(root, abi_of)
+        self._abi_of = abi_of
+        self._target = target[1]
+        self._store = CorpusStore(root, abi_of, corpus_format, target)
+        self._origins = _ORIGINS | _IN_FORMAT[corpus_format]
         self._optimizing = optimizing
         self._paths: dict[str, Path] = {}
         self._kept: dict[Folder, dict[str, Sequence]] = {}
         self._lost: set[Folder] = set()
 
     def load(self) -> Loaded:
-        entries, problems = load_corpus(self._root)
+        entries, problems = load_corpus(self._root, self._abi_of)
         for entry in entries:
             self._paths[entry.id] = entry.path
             self._kept.setdefault(entry.folder, {})[entry.id] = entry.sequence
         return Loaded(
-            tuple(Stored(entry.sequence, _ORIGINS.get(entry.folder, "foreign")) for entry in entries),
+            tuple(Stored(self._at_home(entry), self._origins.get(entry.folder, "foreign")) for entry in entries),
             tuple(problem.message for problem in problems),
         )
+
+    def _at_home(self, entry: CorpusEntry) -> Sequence:
+        """Another fuzzer's sequence with calls of the fuzzed contract going where it stands here."""
+        own = self._abi_of(self._target)
+        if entry.folder in _OWN or own is None:
+            return entry.sequence
+        strange = {call.to for call in entry.sequence if not call.is_wait and self._abi_of(call.to) is None}
+        moved = {
+            call.to: self._target for call in entry.sequence if call.to in strange and call.data[:4] in own.by_selector
+        }
+        return relocate(entry.sequence, moved)
 
     def save_coverage(self, sequence: Sequence) -> None:
         self._paths[sequence_hash(sequence)] = self._save(Folder.COVERAGE, sequence)
@@ -57,9 +87,17 @@ class EchidnaCorpus:
     def supersede(self, sequence: Sequence) -> None:
         identity = sequence_hash(sequence)
         path = self._paths.get(identity)
-        if path is not None and path.parent.name == Folder.COVERAGE.value:
+        folder = next(
+            (
+                each
+                for each, origin in self._origins.items()
+                if origin == "coverage" and path is not None and path.parent.name == each.value
+            ),
+            None,
+        )
+        if path is not None and folder is not None:
             self._store.supersede(path)
-            self._kept.get(Folder.COVERAGE, {}).pop(identity, None)
+            self._kept.get(folder, {}).pop(identity, None)
 
     def restore(self) -> int:
         for folder in self._kept:

@@ -67,6 +67,18 @@ def open_log(request: CampaignRequest) -> EventLog:
     return EventLog(corpus / EVENTS_FILE if corpus else None, wall_clock=time.time)
 
 
+def _corpus_folder(
+    root: Path, request: CampaignRequest, settings: CampaignSettings, deployment: Deployment
+) -> EchidnaCorpus:
+    return EchidnaCorpus(
+        root,
+        deployment.abi_of,
+        optimizing=settings.test_mode == "optimization",
+        corpus_format=request.corpus_format,
+        target=(settings.contract.rpartition(":")[2], settings.contract_address),
+    )
+
+
 def connect_actors(
     request: CampaignRequest,
     project: Project,
@@ -82,8 +94,8 @@ def connect_actors(
     mailbox: Mailbox[CampaignMessage] = Mailbox("campaign", MAILBOX_CAPACITY)
     deployment = Deployment(project, settings, lambda: campaign.ready)
     corpus = request.corpus_directory
-    optimizing = settings.test_mode == "optimization"
-    keeper = CorpusKeeper(EchidnaCorpus(corpus, deployment.abi_of, optimizing=optimizing) if corpus else None)
+    folder = _corpus_folder(corpus, request, settings, deployment) if corpus else None
+    keeper = CorpusKeeper(folder)
     tracker = CoverageTracker()
     log = log or open_log(request)
     environment = scrubbed_environment(WORKER_VARIABLES, PYTHONHASHSEED="0")

@@ -20,6 +20,7 @@ from orchestrator.configuration.types import (
     CodebaseEmbedder,
     CommandCount,
     ContractDeployments,
+    CorpusFormatName,
     Count,
     CoverageFormats,
     Days,
@@ -148,6 +149,12 @@ class InputKeys(Keys):
     )
     coverage: Flag = _key("coverage", True, "Measure coverage and let the corpus grow by it.")
     corpus_directory: Text | None = _key("corpusDir", None, "Folder of the corpus: replayed first, saved all along.")
+
+    corpus_format: CorpusFormatName | None = _key(
+        "corpusFormat",
+        None,
+        "Whose files the corpus is written in; all of them are read. Null: `medusa` in that test mode, else `echidna`.",
+    )
 
 
 class ChainKeys(Keys):

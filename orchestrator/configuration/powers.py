@@ -34,7 +34,7 @@ _PLAIN: Final = (
     *("filterBlacklist", "excludeViewPure", "sender", "maxTimeDelay", "maxBlockDelay", "maxValue", "dictFreq"),
     *("mutConsts", "coverage", "deployer", "contractAddr", "balanceAddr", "balanceContract", "codeSize", "propMaxGas"),
     *("testMaxGas", "maxGasprice", "deployContracts", "deployBytecodes", "rpcBlock", "solcVersion", "projectName"),
-    *("format", "quiet", "coverageFormats", "coverageExcludes", "target", "targetContracts"),
+    *("format", "quiet", "coverageFormats", "coverageExcludes", "target", "targetContracts", "corpusFormat"),
     *("targetContractsBalances", "constructorArgs", "predeployedContracts", "propertyTests", "propertyPrefixes"),
     *("optimizationTests", "optimizationPrefixes", "assertionTests", "panicCodes", "requireTests", "cheatcodes"),
 )

@@ -11,6 +11,7 @@ from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.planned_contracts import target_name
 from orchestrator.configuration.settings_adapter import campaign_settings
 from simulator.compile.options import CompileOptions
+from simulator.corpus.store import CorpusFormat
 from simulator.policy import USER, Policy
 from simulator.settings import CampaignSettings
 
@@ -49,6 +50,12 @@ class CampaignRequest:
     def contract(self) -> str | None:
         """The contract asked for, as `Name` or `path:Name`; None leaves the choice to the compiler's rules."""
         return target_name(self.configuration)
+
+    @property
+    def corpus_format(self) -> CorpusFormat:
+        """The fuzzer whose corpus files are written: the configured one, else that of the test mode."""
+        keys = self.configuration
+        return keys.corpus_format or ("medusa" if keys.test_mode == "medusa" else "echidna")
 
     def settings(self, contract_full_name: str) -> CampaignSettings:
         """Input of the workers to fuzz this contract (`path:Name`)."""

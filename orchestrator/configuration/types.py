@@ -191,6 +191,7 @@ PanicCodes = Annotated[tuple[PanicCode, ...], Allowed("a list of panic codes, su
 Prefixes = Annotated[
     tuple[Annotated[StrictStr, Field(min_length=1)], ...], Field(min_length=1), Allowed("a list of at least one prefix")
 ]
+CorpusFormatName = Annotated[Literal["echidna", "medusa", "forge"], Allowed("echidna, medusa or forge")]
 ReportFormat = Annotated[Literal["text", "json", "none"], Allowed("text, json or none")]
 CoverageFormats = Annotated[tuple[Literal["txt", "text", "html", "lcov"], ...], Allowed("a list of txt, html and lcov")]
 SmtSolver = Annotated[Literal["bitwuzla", "z3", "cvc5"], Allowed("bitwuzla, z3 or cvc5")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from random import Random
 from typing import Any, TypeAlias, assert_never, cast
 
 from simulator.abi.hashing import checksum_address
@@ -22,6 +23,7 @@ from simulator.abi.types import (
     UInt,
     Value,
 )
+from simulator.abi.values import EmptyDictionary, generate
 from simulator.corpus.haskell_text import read_bytes, show_bytes
 from simulator.errors import CorpusError
 from simulator.transaction import WORD_MAX
@@ -105,6 +107,8 @@ def read_typed_value(node: object, place: str, depth: int = 0) -> Typed:
     if depth > MAX_NESTING:
         raise CorpusError(f"{place}: nests deeper than {MAX_NESTING} levels")
     tag, contents = _split(node, place)
+    if (wild := _wild_type(tag, contents, place, depth)) is not None:
+        return wild, generate(wild, Random(place), EmptyDictionary())
     match tag, contents:
         case "AbiUInt", [int(bits), number]:
             return UInt(_width(bits, place)), _decimal(number, place)
@@ -131,6 +135,25 @@ def read_typed_value(node: object, place: str, depth: int = 0) -> Typed:
             return Tuple(tuple(member for member, _ in members)), [value for _, value in members]
         case _:
             raise CorpusError(f"{place}: {tag!r} with contents of this form is no argument")
+
+
+def _wild_type(tag: str, contents: object, place: str, depth: int) -> AbiType | None:
+    """The type of an argument whose value is `?`; None for a value that is given. No value is written as a bare `?`."""
+    match tag, contents:
+        case "AbiUInt", [int(bits), "?"]:
+            return UInt(_width(bits, place))
+        case "AbiInt", [int(bits), "?"]:
+            return Int(_width(bits, place))
+        case "AbiBytes", [int(size), "?"]:
+            return FixedBytes(_size(size, place))
+        case "AbiArrayDynamic", [element, "?"]:
+            return Array(_read_type(element, place, depth + 1))
+        case "AbiArray", [int(length), element, "?"]:
+            return Array(_read_type(element, place, depth + 1), _length(length, place))
+        case _, "?":
+            return _PLAIN_TYPES.get(f"{tag}Type")
+        case _:
+            return None
 
 
 def _array(element: AbiType, length: int | None, items: list[object], place: str, depth: int) -> Typed:

@@ -1,4 +1,4 @@
-"""The corpus folder, in Echidna's layout, with medusa's sequences read beside it.
+"""The corpus folder, in Echidna's layout, with medusa's and forge's sequences beside it.
 
 `coverage/`, `injected/`, `reproducers/`, `reproducers-unshrunk/` and `reproducers-optimizations/` hold one sequence a
 file, named by its hash; `superseded/` holds the files of `coverage/` that minimisation set aside; `foundry/` holds
@@ -15,19 +15,30 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
+from fnmatch import fnmatchcase
 from itertools import count
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from simulator.corpus.echidna_json import AbiLookup, parse_sequence, render_sequence
+from simulator.corpus.forge_json import (
+    forge_file_name,
+    forge_folders,
+    forge_tests,
+    parse_forge_sequence,
+    render_forge_sequence,
+)
 from simulator.corpus.identity import sequence_hash
-from simulator.corpus.medusa_json import parse_medusa_sequence
+from simulator.corpus.medusa_json import medusa_file_name, parse_medusa_sequence, render_medusa_sequence
 from simulator.errors import CorpusError
 from simulator.regular_file import NotRegularError, open_regular
 from simulator.transaction import Sequence
 
 MAX_FILE_SIZE = 8 << 20
 MAX_FILES = 200_000
+
+CorpusFormat = Literal["echidna", "medusa", "forge"]
+"""The fuzzer whose files are written. Those of all are read."""
 
 
 class Folder(Enum):
@@ -41,10 +52,16 @@ class Folder(Enum):
     OPTIMIZATIONS = "reproducers-optimizations"
     MEDUSA_SEQUENCES = "call_sequences"
     MEDUSA_RESULTS = "test_results"
+    FORGE = "*/*/worker*/corpus"
 
 
 # What earlier campaigns found to fail comes first.
-LOADED = (Folder.REPRODUCERS, Folder.INJECTED, Folder.COVERAGE, Folder.MEDUSA_RESULTS, Folder.MEDUSA_SEQUENCES)
+LOADED = (
+    *(Folder.REPRODUCERS, Folder.INJECTED, Folder.COVERAGE, Folder.MEDUSA_RESULTS, Folder.MEDUSA_SEQUENCES),
+    Folder.FORGE,
+)
+_IN_MEDUSAS_FORMAT = {Folder.COVERAGE: Folder.MEDUSA_SEQUENCES, Folder.REPRODUCERS: Folder.MEDUSA_RESULTS}
+_IN_FORGES_FORMAT = (Folder.COVERAGE, Folder.REPRODUCERS)
 FOUNDRY_FOLDER = "foundry"
 _HASHED = re.compile(r"[0-9a-f]{32}")
 
@@ -70,16 +87,40 @@ class CorpusProblem:
 class CorpusStore:
     """Writes below one folder, which is created when something is first saved. Every method blocks on the disk."""
 
-    def __init__(self, root: Path, abi_of: AbiLookup) -> None:
+    def __init__(
+        self,
+        root: Path,
+        abi_of: AbiLookup,
+        corpus_format: CorpusFormat = "echidna",
+        target: tuple[str, bytes] = ("", b""),
+    ) -> None:
+        """`target` is the plain name and the address of the fuzzed contract, for forge's folders. What a format has no
+        folder for is written in Echidna's."""
         self.root = root
         self._abi_of = abi_of
+        self._format = corpus_format
+        self._target = target
 
     def save(self, folder: Folder, sequence: Sequence) -> Path:
         """Write a sequence unless it is there already; returns its file. Raises `CorpusError`."""
+        paths, content = self._form(folder, sequence)
+        for path in paths:
+            if not path.exists():
+                write_new(path, content())
+        return paths[0]
+
+    def _form(self, folder: Folder, sequence: Sequence) -> tuple[list[Path], Callable[[], bytes]]:
+        """The files that hold a sequence, and what stands in them."""
+        if self._format == "medusa" and folder in _IN_MEDUSAS_FORMAT:
+            path = self.root / _IN_MEDUSAS_FORMAT[folder].value / medusa_file_name(sequence)
+            return [path], lambda: render_medusa_sequence(sequence, self._abi_of)
+        if self._format == "forge" and folder in _IN_FORGES_FORMAT:
+            name, address = self._target
+            if folders := forge_folders(name, forge_tests(sequence, self._abi_of(address))):
+                paths = [self.root / each / forge_file_name(sequence) for each in folders]
+                return paths, lambda: render_forge_sequence(sequence)
         path = self.root / folder.value / f"{sequence_hash(sequence)}.txt"
-        if not path.exists():
-            write_new(path, render_sequence(sequence, self._abi_of))
-        return path
+        return [path], lambda: render_sequence(sequence, self._abi_of)
 
     def supersede(self, path: Path) -> None:
         """Move a file of `coverage/` to `superseded/`; one that is not there any more is left out. Raises
@@ -113,9 +154,10 @@ def _free_name(path: Path) -> Path:
     return next(name for name in names if not name.exists())
 
 
-def load_corpus(root: Path) -> tuple[list[CorpusEntry], list[CorpusProblem]]:
+def load_corpus(root: Path, abi_of: AbiLookup = lambda _: None) -> tuple[list[CorpusEntry], list[CorpusProblem]]:
     """Read the sequences of a corpus folder: reproducers first, then injected ones, then coverage, each sequence once,
-    in an order that depends on the files alone. What is in `superseded/` is not read.
+    in an order that depends on the files alone. What is in `superseded/` is not read. `abi_of` helps to read values of
+    structs in medusa's files.
 
     A folder that does not exist is an empty corpus. Files that do not parse, are over 8 MiB, or are no regular files
     (links included) become problems. Raises `CorpusError` when a folder cannot be listed or holds over 200,000 files.
@@ -123,7 +165,7 @@ def load_corpus(root: Path) -> tuple[list[CorpusEntry], list[CorpusProblem]]:
     entries: dict[str, CorpusEntry] = {}
     problems: list[CorpusProblem] = []
     for folder in LOADED:
-        parse = parse_medusa_sequence if folder.value.startswith(("call_", "test_")) else parse_sequence
+        parse = _parser(folder, abi_of)
         for path in _files(root, folder):
             try:
                 entry = _read_entry(folder, path, str(path.relative_to(root)), parse)
@@ -137,6 +179,12 @@ def load_corpus(root: Path) -> tuple[list[CorpusEntry], list[CorpusProblem]]:
 Parser: TypeAlias = Callable[[bytes, str], Sequence]
 
 
+def _parser(folder: Folder, abi_of: AbiLookup) -> Parser:
+    if folder in (Folder.MEDUSA_SEQUENCES, Folder.MEDUSA_RESULTS):
+        return lambda content, place: parse_medusa_sequence(content, place, abi_of)
+    return parse_forge_sequence if folder is Folder.FORGE else parse_sequence
+
+
 def _read_entry(folder: Folder, path: Path, place: str, parse: Parser) -> CorpusEntry:
     sequence = parse(_read_bounded(path, place), place)
     return CorpusEntry(sequence_hash(sequence), folder, path, sequence)
@@ -145,15 +193,36 @@ def _read_entry(folder: Folder, path: Path, place: str, parse: Parser) -> Corpus
 def _files(root: Path, folder: Folder) -> Iterator[Path]:
     found: list[Path] = []
     try:
-        # medusa 0.1 kept its sequences in `immutable/` and `mutable/` below `call_sequences/`.
-        for directory in (root / folder.value, *(root / folder.value / name for name in ("immutable", "mutable"))):
+        for directory in _directories(root, folder):
             if directory.is_dir() and not directory.is_symlink():
-                found += (path for path in directory.iterdir() if path.suffix in (".txt", ".json"))
+                found += (path for path in directory.iterdir() if path.name.endswith((".txt", ".json", ".json.gz")))
     except OSError as error:
         raise CorpusError(f"{error.filename}: cannot be listed: {error.strerror}") from None
     if len(found) > MAX_FILES:
         raise CorpusError(f"{root / folder.value}: {len(found)} files; at most {MAX_FILES} are read")
     return iter(sorted(path for path in found if not path.name.startswith(".")))
+
+
+def _directories(root: Path, folder: Folder) -> Iterator[Path]:
+    """The folders of that kind; those that other fuzzers spread over the tree are found by their shape, links left
+    out."""
+    if folder is Folder.FORGE:
+        yield from _matching(root, folder.value.split("/"))
+        return
+    yield root / folder.value
+    # medusa 0.1 kept its sequences in `immutable/` and `mutable/` below `call_sequences/`.
+    yield from (root / folder.value / name for name in ("immutable", "mutable"))
+
+
+def _matching(folder: Path, pattern: list[str]) -> Iterator[Path]:
+    if not pattern:
+        yield folder
+        return
+    if folder.is_symlink() or not folder.is_dir():
+        return
+    for child in sorted(folder.iterdir()):
+        if fnmatchcase(child.name, pattern[0]) and child.is_dir() and not child.is_symlink():
+            yield from _matching(child, pattern[1:])
 
 
 def _read_bounded(path: Path, place: str) -> bytes:

@@ -111,7 +111,7 @@ def signature_of(data: bytes) -> str:
 
 
 def meant_selectors(project: Project) -> frozenset[bytes]:
-    """Selectors that mean a cheatcode: the known ones, and all of interfaces in the project that declare one of these."""
+    """Selectors of the known cheatcodes, and of all functions in the project's interfaces that declare one of them."""
     meant = set(_known())
     for contract in project.contracts:
         if contract.kind == "interface":

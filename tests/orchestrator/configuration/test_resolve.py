@@ -267,7 +267,7 @@ def test_every_key_of_echidna_is_known() -> None:
     own = set(FIELDS) - set(names)
     groups = (SteeringKeys, AgentKeys, BuildKeys, MedusaKeys)
     added = {info.alias for group in groups for info in group.model_fields.values()}
-    assert own == {"contract", "target", "solcPath", "solcVersion", "trustProject"} | added
+    assert own == {"contract", "target", "corpusFormat", "solcPath", "solcVersion", "trustProject"} | added
 
 
 @pytest.mark.parametrize("key", FIELDS)

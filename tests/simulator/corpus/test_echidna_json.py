@@ -279,3 +279,32 @@ def test_any_json_in_any_field_is_read_or_refused(node: Any, key: str) -> None:
         parse_sequence(changed(**{key: node}), "file")
     except CorpusError:
         return
+
+
+@pytest.mark.parametrize(
+    ("node", "signature", "low"),
+    [
+        ({"tag": "AbiUInt", "contents": [8, "?"]}, "f(uint8)", 32),
+        ({"tag": "AbiInt", "contents": [256, "?"]}, "f(int256)", 32),
+        ({"tag": "AbiAddress", "contents": "?"}, "f(address)", 32),
+        ({"tag": "AbiBool", "contents": "?"}, "f(bool)", 32),
+        ({"tag": "AbiBytes", "contents": [4, "?"]}, "f(bytes4)", 32),
+        ({"tag": "AbiString", "contents": "?"}, "f(string)", 64),
+        ({"tag": "AbiArrayDynamic", "contents": [{"tag": "AbiBoolType"}, "?"]}, "f(bool[])", 64),
+        ({"tag": "AbiArray", "contents": [2, {"tag": "AbiBoolType"}, "?"]}, "f(bool[2])", 64),
+    ],
+)
+def test_a_question_mark_is_a_value_to_choose(node: dict[str, object], signature: str, low: int) -> None:
+    """The same one each time the file is read. No value is written as a bare question mark."""
+    file = sequence_with(node)
+    (call,) = parse_sequence(file, "f")
+    assert call.data[:4] == selector(signature)
+    assert len(call.data) >= 4 + low
+    assert parse_sequence(file, "f") == (call,)
+
+
+def sequence_with(node: dict[str, object]) -> bytes:
+    word, address = "0x0", "0x" + "01" * 20
+    call = {"tag": "SolCall", "contents": ["f", [node]]}
+    transaction = {"call": call, "delay": [word, word], "dst": address, "gas": 1, "src": address, "value": word}
+    return json.dumps([transaction]).encode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
@@ -161,3 +162,25 @@ def test_medusa_sequences_are_loaded_too(tmp_path: Path) -> None:
     entries, problems = load_corpus(tmp_path)
     assert problems == []
     assert [entry.sequence for entry in entries] == [sequence(3), sequence(1), sequence(2)]
+
+
+def test_a_corpus_in_medusas_format_is_read_again(tmp_path: Path) -> None:
+    """Its folders hold coverage and failures; the names are UUIDs."""
+    corpus = CorpusStore(tmp_path, lambda _: None, "medusa")
+    paths = [
+        corpus.save(folder, sequence(number)) for number, folder in enumerate((Folder.COVERAGE, Folder.REPRODUCERS))
+    ]
+    assert [path.parent.name for path in paths] == ["call_sequences", "test_results"]
+    assert all(str(UUID(path.stem)) == path.stem for path in paths)
+    entries, _ = load_corpus(tmp_path)
+    assert [(entry.folder, entry.sequence) for entry in entries] == [
+        (Folder.MEDUSA_RESULTS, sequence(1)),
+        (Folder.MEDUSA_SEQUENCES, sequence(0)),
+    ]
+
+
+def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
+    """Question marks and brackets are no patterns."""
+    corpus = open_store(tmp_path / "a?[b]*" / "#%3f")
+    corpus.save(Folder.COVERAGE, sequence(1))
+    assert [entry.sequence for entry in load_corpus(corpus.root)[0]] == [sequence(1)]
