@@ -1,6 +1,7 @@
 """forge's corpus of fuzz and invariant tests, and its cache of failed invariants.
 
-A corpus file is a JSON array of calls, also compressed by gzip, below `<Contract>/<test>/worker<N>/corpus/`. A failed
+A corpus file is a JSON array of calls, also compressed by gzip, in `<Contract>/<test>/`, from where forge loads, or in
+`worker<N>/corpus/` below, where a run leaves what it found. A failed
 invariant is an object with a `call_sequence`. `warp` and `roll` are seconds and blocks that pass before a call.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
@@ -26,6 +28,7 @@ MAX_SIZE = 64 << 20
 # Part of the names that forge gives its files; what it is does not matter to it.
 TIMESTAMP = 1_524_785_992
 _GZIP = b"\x1f\x8b"
+FILE_NAME = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-[0-9]+\.json(\.gz)?")
 _PREFIXES = ("test", "invariant", "statefulFuzz")
 
 
@@ -110,4 +113,4 @@ def _hex(data: bytes) -> str:
 
 def forge_folders(contract: str, tests: Sequence[str]) -> tuple[str, ...]:
     """Where forge looks for the corpora of these tests, below its `corpus_dir`."""
-    return tuple(f"{contract}/{test}/worker0/corpus" for test in tests)
+    return tuple(f"{contract}/{test}" for test in tests)

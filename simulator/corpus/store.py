@@ -22,6 +22,7 @@ from typing import Literal, TypeAlias
 
 from simulator.corpus.echidna_json import AbiLookup, parse_sequence, render_sequence
 from simulator.corpus.forge_json import (
+    FILE_NAME,
     forge_file_name,
     forge_folders,
     forge_tests,
@@ -52,7 +53,7 @@ class Folder(Enum):
     OPTIMIZATIONS = "reproducers-optimizations"
     MEDUSA_SEQUENCES = "call_sequences"
     MEDUSA_RESULTS = "test_results"
-    FORGE = "*/*/worker*/corpus"
+    FORGE = "<contract>/<test>"
 
 
 # What earlier campaigns found to fail comes first.
@@ -195,7 +196,7 @@ def _files(root: Path, folder: Folder) -> Iterator[Path]:
     try:
         for directory in _directories(root, folder):
             if directory.is_dir() and not directory.is_symlink():
-                found += (path for path in directory.iterdir() if path.name.endswith((".txt", ".json", ".json.gz")))
+                found += (path for path in directory.iterdir() if _belongs(path, folder))
     except OSError as error:
         raise CorpusError(f"{error.filename}: cannot be listed: {error.strerror}") from None
     if len(found) > MAX_FILES:
@@ -207,11 +208,18 @@ def _directories(root: Path, folder: Folder) -> Iterator[Path]:
     """The folders of that kind; those that other fuzzers spread over the tree are found by their shape, links left
     out."""
     if folder is Folder.FORGE:
-        yield from _matching(root, folder.value.split("/"))
+        yield from _matching(root, ["*", "*"])
+        yield from _matching(root, ["*", "*", "worker*", "corpus"])
         return
     yield root / folder.value
     # medusa 0.1 kept its sequences in `immutable/` and `mutable/` below `call_sequences/`.
     yield from (root / folder.value / name for name in ("immutable", "mutable"))
+
+
+def _belongs(path: Path, folder: Folder) -> bool:
+    if folder is Folder.FORGE:
+        return FILE_NAME.fullmatch(path.name) is not None
+    return path.suffix in (".txt", ".json")
 
 
 def _matching(folder: Path, pattern: list[str]) -> Iterator[Path]:

@@ -104,17 +104,27 @@ def test_a_corpus_in_forges_format_is_read_again(tmp_path: Path) -> None:
     store.save(Folder.UNSHRUNK, sequence)
     name = forge_file_name(sequence)
     written = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.*") if path.is_file())
-    assert written[:2] == [f"T/{test}/worker0/corpus/{name}" for test in ("invariant_c", "statefulFuzz_d")]
+    assert written[:2] == [f"T/{test}/{name}" for test in ("invariant_c", "statefulFuzz_d")]
     assert written[2].startswith("reproducers-unshrunk/")
     entries, problems = load_corpus(tmp_path)
     assert ([entry.sequence for entry in entries], problems) == ([sequence], [])
+
+
+def test_what_a_run_of_forge_found_is_read_too(tmp_path: Path) -> None:
+    """Its workers have folders of their own. Other files in the tree are nobody's sequences."""
+    folder = tmp_path / "T" / "invariant_c" / "worker1" / "corpus"
+    folder.mkdir(parents=True)
+    (folder / "330a8978-920e-41fb-95a5-556195d862b1-1795381799.json.gz").write_bytes(gzip.compress(content(CALL)))
+    (folder.parents[1] / "metadata.json").write_bytes(b"{}")
+    entries, problems = load_corpus(tmp_path)
+    assert ([len(entry.sequence) for entry in entries], problems) == ([1], [])
 
 
 def test_links_in_a_corpus_are_not_followed(tmp_path: Path) -> None:
     """A project's folder may hold one that leads anywhere."""
     outside = tmp_path / "outside" / "test" / "worker0" / "corpus"
     outside.mkdir(parents=True)
-    (outside / "a.json").write_bytes(content(CALL))
+    (outside / "330a8978-920e-41fb-95a5-556195d862b1-1.json").write_bytes(content(CALL))
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "T").symlink_to(tmp_path / "outside")
     assert load_corpus(tmp_path / "corpus") == ([], [])
