@@ -82,6 +82,10 @@ ROOT = LazyGroup(
         ),
         "config": ("orchestrator.command_line.commands:CONFIG", "Look at configurations."),
         "index": ("orchestrator.command_line.index:index", "Index a folder's code for agents to search."),
+        "completion": (
+            "orchestrator.command_line.completion:completion",
+            "Print a completion script for a shell.",
+        ),
         "evm": ("orchestrator.command_line.evm:EVM", "Run state tests or bytecode, without a campaign."),
     },
     params=[

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.command_line.commands import ROOT
+from orchestrator.command_line.completion import answer_shell
 from orchestrator.command_line.runtime_options import without_runtime_options
 from orchestrator.failures import ExitCode, failure_of
 from orchestrator.streams import abandon_stdout, flush_stdout, occupy_closed_descriptors, write_stderr
@@ -47,6 +48,8 @@ def run(arguments: Sequence[str], ports: Ports | None = None) -> int:
 
 
 def _run(arguments: list[str], ports: Ports | None) -> int:
+    if (answered := answer_shell(ROOT, os.environ)) is not None:
+        return answered
     removed: list[str] = []
     if arguments[:1] in (["fuzz"], ["mcp"], ["serve"]):
         arguments, removed = without_runtime_options(arguments)

@@ -11,6 +11,7 @@ import click
 
 from orchestrator.command_line.fuzz_options import OPTIONS, flag_values
 from orchestrator.command_line.help_format import GroupedCommand
+from orchestrator.command_line.project_configurations import unused_configurations
 from orchestrator.streams import Form, write_result, write_stderr
 from simulator.printable import one_line
 
@@ -26,6 +27,7 @@ EXAMPLES = """\
 Examples:
   monotreme fuzz Token.sol                                 properties of Token.sol, for 60 s
   monotreme fuzz . --contract TokenTest --test-mode assertion --timeout 600
+  monotreme fuzz --config medusa.json                      as `medusa fuzz` would, target and all
   monotreme fuzz src/Vault.sol --config echidna.yaml --corpus-dir corpus --test-limit 10000000
   monotreme fuzz . --seed 1 --workers 1 --format json      the same campaign each time, as JSON"""
 
@@ -50,16 +52,29 @@ def _fuzz(
 
     ports = context.find_object(Ports) or Ports()
     resolved = resolve(configuration_layers(config, flags))
+    paths = paths or target_paths(context, resolved)
     request = make_request(paths, resolved.configuration, ports.surroundings or Surroundings.observe(), resume=resume)
     configure_logging("json" if log_format == "json" else "text")
     if request.format != "none":
         print_resolved(resolved)
+        if config is None and (unused := unused_configurations(paths)) and not resolved.configuration.quiet:
+            write_stderr(one_line(f"note: {unused}"))
     outcome = (ports.run_campaign or _campaign_runner())(request)
     if outcome.output:
         write_result(outcome.output, result_form(request))
     if outcome.error is not None:
         raise outcome.error
     return outcome.exit_code
+
+
+def target_paths(context: click.Context, resolved: Resolved) -> tuple[Path, ...]:
+    """The target that a configuration names, where the command line names none."""
+    target = resolved.configuration.target
+    if target is None:
+        raise click.MissingParameter(ctx=context, param=context.command.params[0])
+    if not Path(target).exists():
+        raise click.UsageError(f"{resolved.sources['target']}: target: {target} does not exist", context)
+    return (Path(target),)
 
 
 def result_form(request: CampaignRequest) -> Form:
@@ -123,9 +138,8 @@ fuzz = GroupedCommand(
         click.Argument(
             ["paths"],
             nargs=-1,
-            required=True,
             metavar="PATH...",
-            help="Files, folders, a Foundry project or build-info JSON.",
+            help="Files, folders, a Foundry project or build-info JSON. Not needed where --config names a target.",
             type=click.Path(exists=True, path_type=Path),
         ),
         *OPTIONS,

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from orchestrator.command_line.completion import one_of
 from orchestrator.command_line.help_format import GroupedOption
 from simulator.modes.table import listed_names
 
@@ -45,7 +46,7 @@ OPTIONS: tuple[click.Option, ...] = (
         group=_TARGET,
         metavar="FILE",
         type=click.Path(path_type=Path),
-        help="Configuration in Echidna's YAML; flags override it.",
+        help="Configuration: Echidna's YAML or a medusa.json; flags override it.",
     ),
     _switch("--all-contracts", "allContracts", "Call every deployed contract, not only the target.", group=_TARGET),
     _value("--test-limit", "testLimit", "N", "Calls to execute, over all workers.", group=_BUDGET),
@@ -87,6 +88,15 @@ OPTIONS: tuple[click.Option, ...] = (
         "Let the project's files name programs and folders outside of it, and forge build.",
         group=_COMPILE,
     ),
+    _value(
+        "--corpus-format",
+        "corpusFormat",
+        "echidna|medusa|forge",
+        "Whose corpus files are written.",
+        "echidna; medusa in its mode",
+        group=_OUTPUT,
+        shell_complete=one_of("echidna", "medusa", "forge"),
+    ),
     _value("--corpus-dir", "corpusDir", "DIR", "Folder to replay the corpus from and save it to.", group=_OUTPUT),
     GroupedOption("--resume", group=_OUTPUT, is_flag=True, help="Go on with the campaign saved in --corpus-dir."),
     _value("--coverage-dir", "coverageDir", "DIR", "Folder of coverage reports.", "the corpus folder", group=_OUTPUT),
@@ -97,6 +107,7 @@ OPTIONS: tuple[click.Option, ...] = (
         "Report on stdout; text also replaces the live view by lines.",
         "text",
         group=_OUTPUT,
+        shell_complete=one_of("text", "json", "none"),
     ),
     _switch("--quiet", "quiet", "No live view and no status lines.", group=_OUTPUT),
     GroupedOption(

@@ -38,7 +38,7 @@ class Cheatcodes:
         try:
             if cheatcode is None and data[:4] not in self._meant:
                 # A contract took the address for that of another contract: forge reverts as well.
-                return reverted(f"unknown cheatcode with selector 0x{data[:4].hex()}")
+                raise CheatcodeError(f"unknown cheatcode with selector 0x{data[:4].hex()}")
             if cheatcode is None:
                 raise self._unsupported(data)
             self._session.need_room()

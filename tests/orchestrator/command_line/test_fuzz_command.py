@@ -284,3 +284,30 @@ def test_the_report_of_a_campaign_that_an_error_ended_comes_before_the_error(
     output, errors = capfdbinary.readouterr()
     assert (code, output) == (3, b"all passed\n")
     assert errors.startswith(b"internal error: ValueError: planted\n")
+
+
+def test_a_configuration_in_the_project_is_never_left_out_in_silence(
+    fuzz: Fuzz, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line names what lies there and how to use it; with --config there is nothing to say."""
+    (tmp_path / "medusa.json").write_text('{"fuzzing": {"timeout": 1}}')
+    (tmp_path / "echidna.config.yml").write_text("seqLen: 5")
+    fuzz("A.sol")
+    said = capsys.readouterr().err
+    assert "note: echidna.config.yml, medusa.json: not used, as no --config names one: --config echidna.config" in said
+    fuzz("A.sol", "--quiet")
+    fuzz("A.sol", "--config", "medusa.json")
+    assert "not used" not in capsys.readouterr().err
+
+
+def test_a_configuration_may_name_the_target(fuzz: Fuzz, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As medusa.json does; the command line wins."""
+    file = tmp_path / "medusa.json"
+    file.write_text('{"fuzzing": {"timeout": 1}, "compilation": {"platformConfig": {"target": "A.sol"}}}')
+    assert [request.paths for _, request in (fuzz("--config", "medusa.json"),) if request] == [(Path("A.sol"),)]
+    assert [request.paths for _, request in (fuzz("B.sol", "--config", "medusa.json"),) if request] == [
+        (Path("B.sol"),)
+    ]
+    file.write_text('{"fuzzing": {"timeout": 1}, "compilation": {"platformConfig": {"target": "gone"}}}')
+    assert fuzz("--config", "medusa.json") == (2, None)
+    assert "medusa.json:1: target: gone does not exist" in capsys.readouterr().err
