@@ -95,6 +95,15 @@ def test_a_removed_key_of_echidna_says_what_to_use(tmp_path: Path) -> None:
     assert "testMode: assertion" in warning
 
 
+def test_what_echidna_took_and_monotreme_does_not_is_named_in_a_warning(tmp_path: Path) -> None:
+    """Etheno's files, and traces without the calls that `allEvents` adds, are not there; the campaign still runs."""
+    resolved = from_text(tmp_path, "initialize: init.json\nallEvents: true\n")
+    assert "Etheno files are not read; deploy with `deployContracts`" in resolved.warnings[0]
+    assert resolved.notes == (
+        f"{tmp_path}/echidna.yaml:2: allEvents has no effect: Traces always show every call of a failing sequence.",
+    )
+
+
 def test_an_old_key_name_is_accepted(tmp_path: Path) -> None:
     """`multi-abi` is `allContracts`, also in messages; the new name wins when both are there."""
     assert from_text(tmp_path, "multi-abi: true\n").configuration.all_contracts
