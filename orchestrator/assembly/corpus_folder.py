@@ -85,42 +85,37 @@ class EchidnaCorpus:
             self._save(Folder.OPTIMIZATIONS if self._optimizing else Folder.UNSHRUNK, sequence)
 
     def supersede(self, sequence: Sequence) -> None:
-        identity = sequence_hash(sequence)
+        identity, coverage = sequence_hash(sequence), self._store.stored_in(Folder.COVERAGE)
         path = self._paths.get(identity)
-        folder = next(
-            (
-                each
-                for each, origin in self._origins.items()
-                if origin == "coverage" and path is not None and path.parent.name == each.value
-            ),
-            None,
-        )
-        if path is not None and folder is not None:
+        if path is not None and path.parent in (self._root / Folder.COVERAGE.value, self._root / coverage.value):
             self._store.supersede(path)
-            self._kept.get(folder, {}).pop(identity, None)
+            for folder in (Folder.COVERAGE, coverage):
+                self._kept.get(folder, {}).pop(identity, None)
 
     def restore(self) -> int:
         for folder in self._kept:
             self._look_after(folder)
         written = 0
         for folder in tuple(self._lost):
-            # Other fuzzers' folders are read, never written.
-            place = folder if folder in _OWN else Folder.COVERAGE
+            # Other fuzzers' folders are read, never written, unless their format is.
+            kind = next((each for each in _OWN if self._store.stored_in(each) is folder), Folder.COVERAGE)
             lost = self._kept.pop(folder)
-            self._kept.setdefault(place, {}).update(lost)
-            for identity, sequence in self._kept[place].items():
-                self._paths[identity] = self._store.save(place, sequence)
+            place = self._kept.setdefault(self._store.stored_in(kind), {})
+            place.update(lost)
+            for identity, sequence in place.items():
+                self._paths[identity] = self._store.save(kind, sequence)
             self._lost.discard(folder)
             written += len(lost)
         return written
 
     def _save(self, folder: Folder, sequence: Sequence) -> Path:
-        self._look_after(folder)
+        place = self._store.stored_in(folder)
+        self._look_after(place)
         path = self._store.save(folder, sequence)
-        self._kept.setdefault(folder, {})[sequence_hash(sequence)] = sequence
+        self._kept.setdefault(place, {})[sequence_hash(sequence)] = sequence
         return path
 
     def _look_after(self, folder: Folder) -> None:
         """Take notice of a folder that is gone, before a new file makes it anew."""
-        if self._kept.get(folder) and not (self._root / folder.value).is_dir():
+        if self._kept.get(folder) and not self._store.directory(folder).is_dir():
             self._lost.add(folder)

@@ -123,6 +123,16 @@ class CorpusStore:
         path = self.root / folder.value / f"{sequence_hash(sequence)}.txt"
         return [path], lambda: render_sequence(sequence, self._abi_of)
 
+    def stored_in(self, folder: Folder) -> Folder:
+        """The folder that sequences of a kind are written to in this format."""
+        if self._format == "forge" and folder in _IN_FORGES_FORMAT:
+            return Folder.FORGE
+        return _IN_MEDUSAS_FORMAT.get(folder, folder) if self._format == "medusa" else folder
+
+    def directory(self, folder: Folder) -> Path:
+        """Where the files of a folder are; forge's are spread below the root."""
+        return self.root if folder is Folder.FORGE else self.root / folder.value
+
     def supersede(self, path: Path) -> None:
         """Move a file of `coverage/` to `superseded/`; one that is not there any more is left out. Raises
         `CorpusError`."""

@@ -44,6 +44,5 @@ MEDUSA = Mode(
     recognises=lambda _harness: None,
     is_called=lambda harness, function: not _is_property(harness, function) and not _is_optimization(harness, function),
     sets_up=lambda _harness: False,
-    view_weight=1 / 8,
     watches_events=False,
 )

@@ -36,7 +36,7 @@ from orchestrator.assembly.signals import Interruption
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from simulator.corpus.identity import sequence_hash
-from simulator.corpus.store import Folder
+from simulator.corpus.store import CorpusStore, Folder
 from simulator.evm.kernel.object_file import KernelObject, kernel_cache
 from simulator.kernel_loader import source_key
 from simulator.project import Contract, Project, SourceFile, Unit
@@ -213,6 +213,37 @@ def test_sequences_of_another_fuzzer_are_kept_too_when_their_folder_is_removed(t
     corpus._kept[Folder.MEDUSA_SEQUENCES] = {sequence_hash((CALL,)): (CALL,)}
     assert (corpus.restore(), corpus.restore()) == (1, 0)
     assert files_below(tmp_path) == [f"coverage/{sequence_hash((CALL,))}.txt"]
+
+
+@pytest.mark.parametrize("corpus_format", ["medusa", "forge"])
+def test_a_corpus_in_another_format_is_looked_after_like_ones_own(tmp_path, corpus_format):
+    """Nothing is missed that is there; what is removed is written again, and coverage set aside."""
+    deployment = Deployment(PROJECT, SETTINGS, lambda: None)
+    corpus = EchidnaCorpus(tmp_path, deployment.abi_of, corpus_format=corpus_format, target=("C", CALL.to))
+    corpus.save_coverage((CALL,))
+    corpus.save_coverage((CALL, CALL))
+    corpus.save_reproducer((CALL,) * 3, shrunk=True)
+    before = files_below(tmp_path)
+    assert corpus.restore() == 0
+    if corpus_format == "medusa":
+        assert [name.partition("/")[0] for name in before] == ["call_sequences", "call_sequences", "test_results"]
+        shutil.rmtree(tmp_path / "call_sequences")
+        assert (corpus.restore(), files_below(tmp_path)) == (2, before)
+        again = EchidnaCorpus(tmp_path, deployment.abi_of, corpus_format="medusa", target=("C", CALL.to))
+        assert {each.origin for each in again.load().entries} == {"coverage", "failed"}
+        again.supersede((CALL,))
+        assert len(list((tmp_path / "superseded").iterdir())) == 1
+
+
+def test_calls_of_the_target_in_another_fuzzers_corpus_go_to_where_it_stands(tmp_path):
+    """Medusa and forge deploy elsewhere; an address that means nothing here is found by the function that is called."""
+    deployment = Deployment(PROJECT, SETTINGS, lambda: None)
+    elsewhere = msgspec.structs.replace(CALL, to=b"\7" * 20)
+    unknown = msgspec.structs.replace(CALL, to=b"\7" * 20, data=b"\1\2\3\4")
+    for sequence in ((elsewhere,), (unknown,)):
+        CorpusStore(tmp_path, lambda _: None, "medusa").save(Folder.COVERAGE, sequence)
+    corpus = EchidnaCorpus(tmp_path, deployment.abi_of, target=("C", SETTINGS.contract_address))
+    assert {each.sequence[0].to for each in corpus.load().entries} == {CALL.to, unknown.to}
 
 
 def test_superseded_entries_move_and_are_not_loaded(tmp_path):
