@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-Style = Literal["bold", "dim", "red", "green", "yellow", "cyan"]
+from rich.color import ColorSystem
+from rich.style import Style as RichStyle
 
-_CODES: dict[Style, str] = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+Style = Literal["bold", "dim", "red", "green", "yellow", "cyan"]
 
 
 class Paint:
@@ -18,4 +19,4 @@ class Paint:
     def __call__(self, text: str, *styles: Style) -> str:
         if not self._color or not text or not styles:
             return text
-        return f"\x1b[{';'.join(_CODES[style] for style in styles)}m{text}\x1b[0m"
+        return RichStyle.parse(" ".join(styles)).render(text, color_system=ColorSystem.STANDARD)
