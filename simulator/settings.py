@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 
 from simulator.forked_block import ForkedBlock
+from simulator.initialization import InitialStep
 from simulator.modes.foundry_settings import FoundrySettings
 from simulator.modes.medusa_tests import MedusaTests
 from simulator.modes.table import DEFAULT_MODE, MODE_PATTERN
@@ -80,6 +81,7 @@ class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     medusa: MedusaTests = MedusaTests()
     targets: tuple[PlannedContract, ...] = ()  # deployed in this order, all of them fuzzed; empty: `contract` alone
     cheatcodes: bool = True
+    initial: tuple[InitialStep, ...] = ()  # executed before anything is deployed
     fork: ForkSettings | None = None
     policy: Policy = USER
 

@@ -13,6 +13,7 @@ from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.model import DEFAULT_TIME_LIMIT, Configuration
 from orchestrator.configuration.request import CampaignRequest, Display, OutputFormat
 from orchestrator.streams import is_terminal
+from simulator.initialization import read_initialization
 from simulator.policy import Policy
 from simulator.printable import shown_path
 
@@ -88,6 +89,7 @@ def make_request(
         coverage_directory=_folder("coverageDir", configuration.coverage_directory) or corpus,
         resume=resume,
         policy=policy or Policy(trusts_project=configuration.trust_project),
+        initial=read_initialization(Path(configuration.initialize)) if configuration.initialize else (),
     )
 
 

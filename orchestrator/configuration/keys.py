@@ -13,7 +13,6 @@ OLD_NAMES: Final = {"multi-abi": "allContracts"}
 # Keys that Echidna had once, with what became of them.
 REMOVED: Final = {
     "checkAsserts": "use `testMode: assertion`",
-    "initialize": "Etheno files are not read; deploy with `deployContracts` or in the constructor",
     "estimateGas": "gas is not estimated",
     "symExecConcolic": UnusedKeys.model_fields["symbolic"].description or "",
     "benchmarkMode": "use `testMode: exploration`",

@@ -176,6 +176,9 @@ class ChainKeys(Keys):
     deploy_bytecodes: BytecodeDeployments = _key(
         "deployBytecodes", (), "Creation codes to deploy before the fuzzed contract, with their addresses."
     )
+    initialize: Text | None = _key(
+        "initialize", None, "Etheno file of creations and calls to execute before anything else is deployed."
+    )
     rpc_url: NodeUrls | None = _key(
         "rpcUrl", None, "JSON-RPC URL of a chain to fork; several, separated by commas, stand in for each other."
     )

@@ -60,6 +60,7 @@ POWERS: Final[dict[str, Power]] = {
     "coverageDir": Power.WRITES_FOLDER,
     "rpcUrl": Power.NETWORK,
     "solcPath": Power.PROGRAM,
+    "initialize": Power.SERVER,
     "allowFFI": Power.FFI,
     "trustProject": Power.TRUST,
 }

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+import msgspec
+
 from orchestrator.configuration.compile_adapter import compile_options
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.planned_contracts import target_name
 from orchestrator.configuration.settings_adapter import campaign_settings
 from simulator.compile.options import CompileOptions
 from simulator.corpus.store import CorpusFormat
+from simulator.initialization import InitialStep
 from simulator.policy import USER, Policy
 from simulator.settings import CampaignSettings
 
@@ -29,7 +32,7 @@ class CampaignRequest:
     text may carry terminal colours; `display` is what is shown on stderr meanwhile (`live` only on a terminal). The
     corpus in `corpus_directory` is replayed first; `resume` also takes up the campaign that was interrupted there, and
     is set only together with that directory. `configuration` holds all keys, including those that have no field here.
-    `policy` says what all of this may ask of the machine.
+    `policy` says what all of this may ask of the machine. `initial` is executed before anything is deployed.
     """
 
     paths: tuple[Path, ...]
@@ -45,6 +48,7 @@ class CampaignRequest:
     coverage_directory: Path | None = None
     resume: bool = False
     policy: Policy = USER
+    initial: tuple[InitialStep, ...] = ()
 
     @property
     def contract(self) -> str | None:
@@ -59,7 +63,8 @@ class CampaignRequest:
 
     def settings(self, contract_full_name: str) -> CampaignSettings:
         """Input of the workers to fuzz this contract (`path:Name`)."""
-        return campaign_settings(self.configuration, contract_full_name, self.policy)
+        settings = campaign_settings(self.configuration, contract_full_name, self.policy)
+        return msgspec.structs.replace(settings, initial=self.initial)
 
     def compile_options(self) -> CompileOptions:
         """Options of the compiler."""

@@ -25,6 +25,7 @@ from simulator.evm.machine import Machine
 from simulator.evm.results import Result, Status
 from simulator.fuzz.checking.reasons import outcome_text
 from simulator.fuzz.targets.target import DeployedContract
+from simulator.initialization import InitialStep
 from simulator.modes.forge_std import FAILED_SLOT, SET_UP, SKIPPED
 from simulator.modes.mode import Harness
 from simulator.modes.table import MODES
@@ -69,6 +70,7 @@ class Deployer:
     def deploy(self) -> Deployment:
         """Raises `TargetError` when a contract is missing or its constructor or `setUp()` fails."""
         self._fund()
+        self._initialize()
         contract = self._find(self._settings.contract)
         abi = ContractAbi.from_json(contract.abi)
         address = address_int(self._settings.contract_address)
@@ -123,6 +125,32 @@ class Deployer:
                 raise TargetError(f"{error}; it is payable: balanceContract says how many wei it gets") from error
             raise
 
+    def _initialize(self) -> None:
+        """Execute what comes before the target. As in Echidna, every step must succeed."""
+        machine = self._machine
+        for index, step in enumerate(self._settings.initial, 1):
+            machine.timestamp += step.seconds
+            machine.number += step.blocks
+            if step.creates:
+                name = f"initialize, step {index}"
+                ether, sender = int.from_bytes(step.value, "big"), address_int(step.sender)
+                self._create_code(name, step.data, address_int(step.to), ether, sender)
+            elif step.to:
+                self._call_initially(index, step)
+
+    def _call_initially(self, index: int, step: InitialStep) -> None:
+        result = self._machine.transact(
+            sender=address_int(step.sender),
+            to=address_int(step.to),
+            data=step.data,
+            value=int.from_bytes(step.value, "big"),
+            gas=self._settings.block.gas_limit,
+        )
+        if not result.success:
+            raise TargetError(
+                f"initialize, step {index}: the call of 0x{step.to.hex()} failed: {self._outcome(result)}"
+            )
+
     def _fund(self) -> None:
         balance = int.from_bytes(self._settings.sender_balance, "big")
         for sender in {*self._settings.senders, self._settings.deployer, self._settings.property_sender}:
@@ -175,12 +203,12 @@ class Deployer:
             address += 1
         return address
 
-    def _create_code(self, name: str, code: bytes, address: int, value: int) -> None:
+    def _create_code(self, name: str, code: bytes, address: int, value: int, sender: int | None = None) -> None:
         if self._machine.forked is not None:
             self._machine.forked.vacate(address)
         try:
             result = self._machine.transact(
-                sender=address_int(self._settings.deployer),
+                sender=address_int(self._settings.deployer) if sender is None else sender,
                 to=None,
                 create_address=address,
                 data=code,

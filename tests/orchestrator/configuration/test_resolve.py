@@ -96,9 +96,9 @@ def test_a_removed_key_of_echidna_says_what_to_use(tmp_path: Path) -> None:
 
 
 def test_what_echidna_took_and_monotreme_does_not_is_named_in_a_warning(tmp_path: Path) -> None:
-    """Etheno's files, and traces without the calls that `allEvents` adds, are not there; the campaign still runs."""
-    resolved = from_text(tmp_path, "initialize: init.json\nallEvents: true\n")
-    assert "Etheno files are not read; deploy with `deployContracts`" in resolved.warnings[0]
+    """Traces without the calls that `allEvents` adds are not there; the campaign still runs."""
+    resolved = from_text(tmp_path, "estimateGas: true\nallEvents: true\n")
+    assert "no effect any more: gas is not estimated" in resolved.warnings[0]
     assert resolved.notes == (
         f"{tmp_path}/echidna.yaml:2: allEvents has no effect: Traces always show every call of a failing sequence.",
     )
@@ -276,7 +276,9 @@ def test_every_key_of_echidna_is_known() -> None:
     own = set(FIELDS) - set(names)
     groups = (SteeringKeys, AgentKeys, BuildKeys, MedusaKeys)
     added = {info.alias for group in groups for info in group.model_fields.values()}
-    assert own == {"contract", "target", "corpusFormat", "solcPath", "solcVersion", "trustProject"} | added
+    assert (
+        own == {"contract", "initialize", "target", "corpusFormat", "solcPath", "solcVersion", "trustProject"} | added
+    )
 
 
 @pytest.mark.parametrize("key", FIELDS)

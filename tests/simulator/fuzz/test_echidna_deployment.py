@@ -6,6 +6,8 @@ import pytest
 
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.settings_adapter import campaign_settings
+from simulator.errors import TargetError
+from simulator.initialization import InitialStep
 from simulator.transaction import Transaction
 from simulator.worker.setup import Worker
 from tests.simulator.fuzz.conftest import MakeWorker
@@ -68,3 +70,25 @@ def test_creation_codes_find_zeros_behind_them(make_worker: MakeWorker) -> None:
         make_worker, deployContracts=[[0x2000, "Helper"]], deployBytecodes=[[0x3000, "0x60016000f3"]]
     ).settings.deploy_bytecodes
     assert code == bytes.fromhex("60016000f3") + bytes(320)
+
+
+def test_what_etheno_recorded_comes_first(make_worker: MakeWorker) -> None:
+    """Creations at their addresses, calls from their senders, blocks and seconds."""
+    source = """
+    contract Harness {
+        bool ready;
+        constructor() { ready = address(0x3000).code.length == 1 && address(0x4000).balance == 5; }
+        function act() public { }
+        function echidna_ready() public view returns (bool) { return ready && block.number == 4370002; }
+    }
+    """
+    sender, created, called = (number.to_bytes(20, "big") for number in (0x10000, 0x3000, 0x4000))
+    steps = (
+        InitialStep(sender, created, bytes.fromhex("60016000f3"), creates=True),
+        InitialStep(sender, called, value=b"\5"),
+        InitialStep(blocks=2, seconds=9),
+    )
+    assert failures(make_worker(source, "Harness", initial=steps)) == set()
+    assert failures(make_worker(source, "Harness", initial=steps[:2])) == {"echidna_ready"}
+    with pytest.raises(TargetError, match="initialize, step 1: the constructor failed"):
+        make_worker(source, "Harness", initial=(InitialStep(sender, created, b"\xfe", creates=True),))
