@@ -24,6 +24,13 @@ Examples:
   monotreme config show --config echidna.yaml --format json"""
 
 _DEFAULT: Final = "default"
+OF_THE_WORLD: Final = frozenset(
+    (
+        *("contractAddr", "deployer", "psender", "sender", "balanceAddr", "testMaxGas", "propMaxGas"),
+        *("maxTimeDelay", "maxBlockDelay", "maxValue"),
+    )
+)
+"""Keys whose defaults are those of the test mode."""
 
 
 def _show(config: Path | None, output: str) -> int:
@@ -70,7 +77,11 @@ def _yaml_lines(resolved: Resolved) -> Iterator[str]:
             yield f"# {(group.__doc__ or '').splitlines()[0]}"
         for key in keys:
             setting = f"{key}: {json.dumps(values[key])}"
-            yield f"{setting:<44}  # {one_line(remarks.get(key, resolved.sources[key]))}"
+            if key in OF_THE_WORLD and resolved.sources[key] == _DEFAULT:
+                # As a setting, it would take the place of what another test mode begins with.
+                yield f"# {setting:<42}  # default of Echidna's modes; another mode has its own"
+            else:
+                yield f"{setting:<44}  # {one_line(remarks.get(key, resolved.sources[key]))}"
 
 
 def _without_secrets(values: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from orchestrator.command_line.entry import run
 from orchestrator.command_line.runtime_options import without_runtime_options
 from orchestrator.configuration.layers import file_layer
 from orchestrator.configuration.resolve import resolve
+from orchestrator.configuration.settings_adapter import campaign_settings
 from tests.support.patience import PATIENCE
 
 CONFIGURATION = """\
@@ -182,3 +183,17 @@ def test_commands_without_tests_promise_no_findings(capsys: pytest.CaptureFixtur
     assert run([*command, "--help"]) == 0
     codes = capsys.readouterr().out.partition("Exit codes:")[2]
     assert [line.split()[0] for line in codes.strip().splitlines()] == ["0", "2", "3", "130"]
+
+
+def test_what_the_test_mode_decides_is_shown_as_a_comment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As settings, Echidna's accounts would take the place of Medusa's when the output is used as a file."""
+    file = tmp_path / "medusa.json"
+    file.write_text('{"fuzzing": {"timeout": 5, "deployerAddress": "0x7"}}')
+    assert run(["config", "show", "--config", str(file)]) == 0
+    shown = capsys.readouterr().out
+    assert "\n# contractAddr: " in shown
+    assert "\ndeployer: " in shown
+    again = tmp_path / "again.yaml"
+    again.write_text(shown)
+    first, second = (campaign_settings(resolve([file_layer(path)]).configuration, "a:A") for path in (file, again))
+    assert first == second
