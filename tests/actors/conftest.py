@@ -1,19 +1,13 @@
-"""Makes the helpers in tests/support importable, and assembles campaigns over fake workers."""
+"""Assembles campaigns over fake workers."""
 
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 import trio
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
-
-from fake_worker import FakeSpawner
 
 from actors.campaign.actor import Campaign
 from actors.campaign.messages import CampaignMessage
@@ -32,6 +26,7 @@ from actors.workers.worker import FuzzWorker
 from simulator.abi.contract import ContractAbi
 from simulator.settings import CampaignSettings
 from simulator.transaction import address_bytes
+from tests.support.fake_worker import FakeSpawner
 
 SENDERS = CampaignSettings().senders
 

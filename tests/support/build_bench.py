@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jsonschema_lite
+import jsonschema
 import trio
 
 from actors.processes.environment import build_environment
@@ -38,7 +38,7 @@ class BuildBench:
         answer = await tool.call(validated(tool.arguments, arguments))
         assert isinstance(answer.payload, dict)
         assert tool.output_schema is not None
-        jsonschema_lite.check(answer.payload, tool.output_schema)
+        jsonschema.validate(answer.payload, tool.output_schema)
         return answer.payload
 
     def has_logged(self, text: bytes) -> bool:

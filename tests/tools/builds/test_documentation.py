@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from jsonschema_lite import check
-from parser_bench import parsed
 
 from actors.processes.runner import ProcessRunner
+from tests.support.parser_bench import parsed
 from tools.builds import build_tools, schemas
 from tools.builds.plugins import PLUGINS
 from tools.errors import ToolError
@@ -43,7 +43,7 @@ def test_the_session_has_the_form_of_answers() -> None:
         tool = REGISTRY.find(name)
         validated(tool.arguments, json.loads(arguments))
         assert tool.output_schema is not None
-        check(json.loads(answer), tool.output_schema)
+        jsonschema.validate(json.loads(answer), tool.output_schema)
 
 
 def test_the_example_of_a_plugin_works() -> None:

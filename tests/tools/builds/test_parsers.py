@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parser_bench import OUTPUTS, parsed, recorded
 
+from tests.support.parser_bench import OUTPUTS, parsed, recorded
 from tools.builds.diagnostics import MAX_STORED, Diagnostic, Parsed, collected, diagnostic
 from tools.builds.plugins import (
     PLUGINS,

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 import trio
-from build_bench import BuildBench, make_bench
 from hypothesis import given
 from hypothesis import strategies as st
-from process_checks import appears
 from trio.testing import MockClock
 
 from actors.processes.run_store import RunStore
 from actors.processes.runner import CommandLimits, ProcessRunner, RunRequest
+from tests.support.build_bench import BuildBench, make_bench
 from tests.support.patience import until, wait_for
+from tests.support.process_checks import appears
 from tools.builds import build_tools, plugin_tool
 from tools.builds.arguments import check_arguments
 from tools.builds.plugins import PLUGINS
