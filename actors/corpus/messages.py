@@ -162,10 +162,4 @@ class RestoreFolder(msgspec.Struct, frozen=True):
     """Write again what was removed with its folder; answered with the number of sequences."""
 
 
-class MinimiseCorpus(msgspec.Struct, frozen=True):
-    """Set superfluous entries aside; answered with what came of it."""
-
-
-KeeperMessage = (
-    KeepItems | KeepInjected | KeepReproducer | KeepWords | LoadFolder | SaveRest | RestoreFolder | MinimiseCorpus
-)
+KeeperMessage = KeepItems | KeepInjected | KeepReproducer | KeepWords | LoadFolder | SaveRest | RestoreFolder

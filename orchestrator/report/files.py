@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, get_args
@@ -11,6 +9,7 @@ from typing import Literal, get_args
 from orchestrator.report.echidna_text import render_echidna_text
 from orchestrator.report.errors import ReportError
 from orchestrator.report.html import render_html
+from simulator.atomic_file import SHARED, write_atomically
 from simulator.coverage.file_coverage import FileCoverage
 from simulator.coverage.lcov import render as render_lcov
 from simulator.printable import encodable, shown_path
@@ -39,26 +38,16 @@ def write_coverage_files(
     paths = []
     for name in formats:
         path = directory / f"covered.{timestamp}.{name}"
-        write_atomically(path, renderers[name]())
+        write_report(path, renderers[name]())
         paths.append(path)
     return tuple(paths)
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a temporary file next to the final path, then rename it. Raises `ReportError`."""
+def write_report(path: Path, text: str) -> None:
+    """Put a report in place, whole and synced. Makes the folder. Raises `ReportError`."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(encodable(text).encode())
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(name, 0o644)
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
+        write_atomically(path, encodable(text).encode(), durable=True, mode=SHARED)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise ReportError(f"cannot write {shown_path(path)}: {reason}") from error

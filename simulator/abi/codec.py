@@ -26,6 +26,7 @@ from simulator.abi.types import (
     Value,
 )
 from simulator.errors import AbiError
+from simulator.printable import shortened
 
 MAX_ELEMENTS = 1 << 16
 MAX_BYTES = 1 << 22
@@ -55,11 +56,6 @@ def encode(types: Sequence[AbiType], values: Sequence[Value]) -> bytes:
         return _encode_members(types, values)
     except _MisfitError as misfit:
         raise AbiError(misfit.render()) from None
-
-
-def check_value(abi_type: AbiType, value: Value) -> None:
-    """Raise `AbiError` when `value` is not one of `abi_type`."""
-    encode((abi_type,), (value,))
 
 
 def _encode_members(types: Sequence[AbiType], values: Sequence[Value]) -> bytes:
@@ -151,8 +147,7 @@ def _length_prefixed(content: bytes) -> bytes:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return shortened(repr(value), 60)
 
 
 def decode(types: Sequence[AbiType], data: bytes, *, strict: bool = True) -> tuple[Value, ...]:

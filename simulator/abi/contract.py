@@ -167,10 +167,6 @@ class ContractAbi:
         """Events that are not anonymous, by their first topic."""
         return {event.topic0: event for event in self.events if not event.anonymous}
 
-    @cached_property
-    def errors_by_selector(self) -> Mapping[bytes, CustomError]:
-        return {error.selector: error for error in self.errors}
-
     def overloads(self, name: str) -> tuple[Function, ...]:
         """All functions with this name, in the order of the ABI."""
         return tuple(function for function in self.functions if function.name == name)

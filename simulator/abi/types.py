@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from simulator.errors import AbiError
+from simulator.printable import shortened
 
 WORD = 32
 MAX_NESTING = 32
@@ -194,15 +195,6 @@ _SUFFIX = re.compile(r"\[([0-9]{0,9})\]")
 _WORD = re.compile(r"[A-Za-z_$][A-Za-z0-9_$.]*")
 
 
-def parse_type(parameter: Mapping[str, Any]) -> AbiType:
-    """The type of one parameter of a JSON ABI (`type` and, for tuples, `components`).
-
-    Raises `AbiError` for types outside the ABI, `fixed` ones included, and for what nests deeper than 32 levels or
-    whose smallest encoding is over 1 MiB.
-    """
-    return _from_json(parameter, 0)
-
-
 def parse_tuple(parameters: Sequence[Mapping[str, Any]]) -> Tuple:
     """The parameters of a JSON ABI entry as one tuple with their names. Raises `AbiError`."""
     return _tuple_from_json(parameters, 0)
@@ -304,4 +296,4 @@ def _skip_spaces(text: str, position: int) -> int:
 
 
 def _shown(text: str) -> str:
-    return repr(text if len(text) <= 80 else text[:77] + "...")
+    return repr(shortened(text, 80))

@@ -8,7 +8,6 @@ generator handed in.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Protocol, assert_never, cast
 
@@ -48,17 +47,6 @@ class Dictionary(Protocol):
     def addresses(self) -> Sequence[int]:
         """All known addresses."""
         ...
-
-
-@dataclass(frozen=True)
-class EmptyDictionary:
-    """Knows nothing."""
-
-    def pick(self, abi_type: AbiType, rng: Random) -> Value | None:
-        return None
-
-    def addresses(self) -> Sequence[int]:
-        return ()
 
 
 def simplest_value(abi_type: AbiType) -> Value:

@@ -4,7 +4,8 @@
 """
 
 from simulator.cheatcodes.console import console_text
-from simulator.cheatcodes.dispatch import REJECTED_AS_UNSUPPORTED, REJECTED_BY_ASSUME, Cheatcodes
+from simulator.cheatcodes.core.errors import REJECTED_AS_UNSUPPORTED, REJECTED_BY_ASSUME
+from simulator.cheatcodes.dispatch import Cheatcodes
 from simulator.cheatcodes.installation import install_cheatcodes
 
 __all__ = ["REJECTED_AS_UNSUPPORTED", "REJECTED_BY_ASSUME", "Cheatcodes", "console_text", "install_cheatcodes"]

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from simulator.cheatcodes.core.errors import CheatcodeError, RejectedError, UnsupportedError
+from simulator.cheatcodes.core.errors import (
+    REJECTED_AS_UNSUPPORTED,
+    REJECTED_BY_ASSUME,
+    CheatcodeError,
+    RejectedError,
+    UnsupportedError,
+)
 from simulator.cheatcodes.core.frames import error_data
 from simulator.cheatcodes.core.registry import signature_of
 from simulator.cheatcodes.core.session import Session
@@ -12,10 +18,6 @@ from simulator.evm.machine import Machine
 from simulator.evm.results import HostAnswer
 
 REJECTED_OUTPUT = b"FOUNDRY::ASSUME"
-
-# Context.rejected: why a transaction proves nothing.
-REJECTED_BY_ASSUME = 1
-REJECTED_AS_UNSUPPORTED = 2
 
 
 class Cheatcodes:

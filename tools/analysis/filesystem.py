@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 import trio
 from pydantic import Field, model_validator
 
-from simulator.regular_file import NotRegularError, open_regular
+from simulator.regular_file import NotRegularError, TooLargeError, read_at_most
 from tools.analysis.answers import Stopwatch, result_schema
 from tools.errors import ErrorCode, ToolError
 from tools.roots import AllowedRoots, PathOutside, PathRefused
@@ -85,12 +85,11 @@ def read_inside(root: Path, path: str) -> str:
 def _read(found: Path, path: str) -> str:
     """The last name could have become a link since it was resolved."""
     try:
-        with open_regular(found) as file:
-            content = file.read(MAX_FILE_BYTES + 1)
+        content = read_at_most(found, MAX_FILE_BYTES)
     except NotRegularError as error:
         raise ToolError(ErrorCode.INVALID_INPUT, f"Not a file: {path}") from error
-    if len(content) > MAX_FILE_BYTES:
-        raise ToolError(ErrorCode.INVALID_INPUT, f"{path} is larger than {MAX_FILE_BYTES} bytes")
+    except TooLargeError as error:
+        raise ToolError(ErrorCode.INVALID_INPUT, f"{path} is larger than {MAX_FILE_BYTES} bytes") from error
     if b"\0" in content[:8192]:
         raise ToolError(ErrorCode.INVALID_INPUT, f"{path} is a binary file")
     return content.decode("utf-8", "replace")

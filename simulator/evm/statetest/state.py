@@ -9,8 +9,8 @@ from simulator.evm.kernel.layout.account import Account
 from simulator.evm.kernel.plain.keccak import keccak_bytes
 from simulator.evm.machine import Machine
 from simulator.evm.results import Log
-from simulator.evm.statetest.rlp import encode
 from simulator.evm.statetest.trie import trie_root
+from simulator.rlp import encode
 
 
 def _slots_by_owner(machine: Machine) -> dict[int, dict[bytes, bytes]]:

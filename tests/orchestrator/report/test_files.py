@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.report.errors import ReportError
-from orchestrator.report.files import write_atomically, write_coverage_files
+from orchestrator.report.files import write_coverage_files, write_report
 from simulator.coverage.file_coverage import FileCoverage
 
 
@@ -53,7 +53,7 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(ReportError, match=r"cannot write .*: No space left on device"):
-        write_atomically(tmp_path / "report.txt", "text")
+        write_report(tmp_path / "report.txt", "text")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -63,5 +63,5 @@ def test_an_older_report_is_replaced_whole(tmp_path: Path) -> None:
     outside.write_text("keep")
     link = tmp_path / "report.txt"
     link.symlink_to(outside)
-    write_atomically(link, "fresh")
+    write_report(link, "fresh")
     assert (link.read_text(), link.is_symlink(), outside.read_text()) == ("fresh", False, "keep")

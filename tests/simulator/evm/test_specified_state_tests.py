@@ -17,8 +17,9 @@ from simulator.errors import TargetError
 from simulator.evm.kernel_entry import Kernel
 from simulator.evm.statetest.cases import BlockInput, cases_of_test
 from simulator.evm.statetest.fork_names import fork_of_test, require_fork
-from simulator.evm.statetest.runner import CaseResult, run_case, run_file, run_paths
+from simulator.evm.statetest.runner import CaseResult, run_case, run_file
 from simulator.evm.statetest.values import Node
+from tests.support.state_tests import run_paths
 
 FOLDER = Path(__file__).with_name("state_tests")
 TESTS: dict[str, dict[str, Any]] = {

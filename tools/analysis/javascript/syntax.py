@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from simulator.printable import shortened
 from tools.analysis.javascript.early_errors import early_errors
 from tools.analysis.javascript.tree import parse
 from tools.analysis.problems import Problem, problem
@@ -46,5 +47,4 @@ def _unexpected(node: Node, source: bytes) -> Problem:
 
 
 def _shown(node: Node) -> str:
-    token = text(node).split("\n", 1)[0]
-    return token if len(token) <= MAX_TOKEN_LENGTH else token[:MAX_TOKEN_LENGTH] + "…"
+    return shortened(text(node).split("\n", 1)[0], MAX_TOKEN_LENGTH)

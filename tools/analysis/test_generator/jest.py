@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
+from simulator.printable import shortened
 from tools.analysis.test_generator.calls import Call
 from tools.analysis.test_generator.sandbox import Outcome
 from tools.analysis.test_generator.subject import Subject
@@ -51,7 +52,7 @@ def _title(call: Call, outcome: Outcome, titles: set[str]) -> str:
         verb = "resolves to" if outcome.awaited else _VERBS[outcome.iterates]
         kind = f"{'an' if outcome.type == 'object' else 'a'} {outcome.type}"
         what = f"{verb} {kind if outcome.source is None else outcome.source} {given}"
-    title = what if len(what) <= MAX_TITLE_LENGTH else what[: MAX_TITLE_LENGTH - 1] + "…"
+    title = shortened(what, MAX_TITLE_LENGTH)
     number = 2
     while title in titles:
         title = f"{what[: MAX_TITLE_LENGTH - 5]}… ({number})"

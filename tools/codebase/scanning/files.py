@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from simulator.printable import is_encodable, one_line, shown_path
-from simulator.regular_file import NotRegularError, open_regular
+from simulator.regular_file import NotRegularError, TooLargeError, read_at_most
 from tools.codebase.chunking.languages import language_of
 from tools.codebase.errors import FolderRefused
 from tools.codebase.scanning.ignored import ALWAYS, rules_above
@@ -89,18 +89,17 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 def read_source(root: Path, relative: str) -> bytes | str:
     """The bytes of a source file, or in words why it is skipped: too large, binary, generated, unreadable, no file."""
     try:
-        with open_regular(root / relative) as file:
-            content = file.read(MAX_SOURCE_BYTES + 1)
+        content = read_at_most(root / relative, MAX_SOURCE_BYTES)
     except NotRegularError:
         return "no regular file"
+    except TooLargeError:
+        return f"larger than {MAX_SOURCE_BYTES} bytes"
     except OSError as error:
         return f"unreadable: {error.strerror}"
     return _judged(content)
 
 
 def _judged(content: bytes) -> bytes | str:
-    if len(content) > MAX_SOURCE_BYTES:
-        return f"larger than {MAX_SOURCE_BYTES} bytes"
     if b"\0" in content:
         return "binary"
     if any(len(line) > MAX_LINE_LENGTH for line in content.split(b"\n")):
