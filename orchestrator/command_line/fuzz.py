@@ -11,6 +11,7 @@ import click
 
 from orchestrator.command_line.fuzz_options import OPTIONS, flag_values
 from orchestrator.command_line.help_format import GroupedCommand
+from orchestrator.report.formats import REPORT_FORMATS
 from orchestrator.streams import Form, write_result, write_stderr
 from simulator.printable import one_line
 
@@ -64,9 +65,8 @@ def _fuzz(
 
 def result_form(request: CampaignRequest) -> Form:
     """Format of this request's report on stdout."""
-    if request.format == "json":
-        return "json"
-    return "colored" if request.color else "text"
+    form = REPORT_FORMATS[request.format].form
+    return "colored" if request.color and form == "text" else form
 
 
 def configuration_layers(config: Path | None, flags: dict[str, Any]) -> Sequence[Layer]:

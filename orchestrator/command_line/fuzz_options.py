@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from orchestrator.command_line.help_format import GroupedOption
+from orchestrator.report.formats import REPORT_FORMATS
 
 
 def _value(
@@ -92,7 +93,7 @@ OPTIONS: tuple[click.Option, ...] = (
     _value(
         "--format",
         "format",
-        "text|json|none",
+        "|".join(REPORT_FORMATS),
         "Report on stdout; text also replaces the live view by lines.",
         "text",
         group=_OUTPUT,

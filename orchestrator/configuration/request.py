@@ -13,7 +13,6 @@ from simulator.compile.options import CompileOptions
 from simulator.policy import USER, Policy
 from simulator.settings import CampaignSettings
 
-OutputFormat = Literal["text", "json", "none"]
 Display = Literal["live", "status", "none"]
 
 
@@ -36,7 +35,7 @@ class CampaignRequest:
     workers: int
     call_limit: int | None
     time_limit: float | None
-    format: OutputFormat = "text"
+    format: str = "text"
     color: bool = False
     display: Display = "none"
     corpus_directory: Path | None = None

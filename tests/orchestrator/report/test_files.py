@@ -34,7 +34,7 @@ def test_sources_that_are_no_utf8_are_written(tmp_path: Path) -> None:
     file = FileCoverage("a.sol", "s = '\udcff';")
     text, page, lcov = write_coverage_files(tmp_path, [file], timestamp=1, title="T")
     assert "s = '\\xff';" in text.read_text(encoding="utf-8")
-    assert "s = &#x27;\\xff&#x27;;" in page.read_text(encoding="utf-8")
+    assert "s = &#39;\\xff&#39;;" in page.read_text(encoding="utf-8")
     assert "SF:a.sol\n" in lcov.read_text(encoding="utf-8")
 
 
