@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from orchestrator.agents.tool_reference import build_table, tool_tables
 from orchestrator.command_line.commands import ROOT
 from orchestrator.configuration.model import GROUPS, Configuration, Keys
 from orchestrator.configuration.plain_values import yaml_values
@@ -68,6 +69,8 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "docs/reference/configuration.md": configuration_tables,
     "docs/reference/command_line.md": command_help,
     "docs/reference/reports.md": format_tables,
+    "docs/reference/tools.md": tool_tables,
+    "docs/builds.md": build_table,
     "docs/internals/memory_layouts.md": layout_tables,
 }
 

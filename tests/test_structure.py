@@ -129,3 +129,14 @@ def test_an_exception_for_a_large_folder_is_still_needed():
 
 def test_a_circle_is_found_wherever_it_hides():
     assert circle({"a": frozenset("b"), "b": frozenset("c"), "c": frozenset("b")}) == ["b", "c"]
+
+
+def test_tools_are_made_in_one_place():
+    """`looking` and `acting` state annotations and scope; whoever calls `Tool` would have to know them."""
+    makers = {name for name, path in modules().items() if "Tool" in _called(path)}
+    assert makers == {"tools.publishing"}
+
+
+def _called(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}

@@ -20,12 +20,14 @@ from actors.processes.runner import CommandLimits, ProcessRunner, RunRequest
 from tests.support.build_bench import BuildBench, make_bench
 from tests.support.patience import until, wait_for
 from tests.support.process_checks import appears
-from tools.builds import build_tools, plugin_tool
+from tools.builds import plugin_tool
 from tools.builds.arguments import check_arguments
+from tools.builds.context import BuildContext
 from tools.builds.plugins import PLUGINS
 from tools.builds.run_reading import _whole_characters
+from tools.builds.table import TOOLS as BUILD_TOOLS
 from tools.progress import reporting_to
-from tools.registry import ToolRegistry
+from tools.registry import ToolRegistry, tools_of
 
 pytestmark = pytest.mark.integration
 
@@ -389,7 +391,9 @@ async def test_compact_diagnostics_leave_out_what_is_said_elsewhere(tmp_path: Pa
     assert status["errors"] == full["errors"]
     status = await bench.call("run_status", runId=full["runId"], compact=True)
     assert {key: status[key] for key in compact} == compact
-    registry = ToolRegistry(build_tools(bench.runner, (bench.project,), bench.project, compact=True))
+    registry = ToolRegistry(
+        tools_of(BUILD_TOOLS, BuildContext.of(bench.runner, (bench.project,), bench.project, compact=True))
+    )
     setting = replace(bench, registry=registry)
     assert (await setting.call("run_status", runId=full["runId"]))["errors"] == compact["errors"]
     assert (await setting.call("run_status", runId=full["runId"], compact=False))["errors"] == full["errors"]
