@@ -24,6 +24,7 @@ from actors.corpus.files import CorpusFiles, CorpusFolder, Write
 from actors.corpus.messages import (
     FROM_FOLDER,
     CorpusStatistics,
+    EntryMeasured,
     Found,
     KeeperMessage,
     KeepInjected,
@@ -33,7 +34,6 @@ from actors.corpus.messages import (
     Kept,
     Loaded,
     LoadFolder,
-    Measured,
     News,
     RestoreFolder,
     SaveRest,
@@ -73,7 +73,7 @@ class CorpusKeeper:
         """Take sequences that brought coverage; returns once they are on disk (or could not be written)."""
         return await self.take(worker, tuple(map(Found, sequences)))
 
-    async def take(self, worker: int, items: tuple[Found | Measured, ...]) -> tuple[Kept, ...]:
+    async def take(self, worker: int, items: tuple[Found | EntryMeasured, ...]) -> tuple[Kept, ...]:
         """Take what a worker found and measured, in its order; one answer for each item, as of `keep`."""
         kept: tuple[Kept, ...] = await ask(self._mailbox, KeepItems(worker, items))
         return kept
@@ -200,7 +200,7 @@ class CorpusKeeper:
             match item:
                 case Found():
                     new = self._entries.add(message.worker, item.sequence, "coverage", item.measure)
-                case Measured():
+                case EntryMeasured():
                     new = False
                     self._entries.measure(item.entry, item.measure)
             minimised = await self._minimise() if self._is_due() else None

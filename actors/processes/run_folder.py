@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from actors.processes.line_index import LineIndex
+from actors.processes.line_index import LogLineIndex
 from actors.processes.run_meta import RunMeta
 from actors.runtime.errors import StorageFailed
 from simulator.atomic_file import TEMPORARY_PREFIX, write_atomically
@@ -26,7 +26,7 @@ class RunFolder:
 
     def __init__(self, folder: Path, meta: RunMeta) -> None:
         self.folder = folder
-        self.index = LineIndex()
+        self.index = LogLineIndex()
         self.meta = meta
         self._log = self._marks = -1
         try:

@@ -11,7 +11,7 @@ from actors.campaign.status import CampaignEnd
 from actors.corpus.keeper import CorpusKeeper
 from actors.coverage.tracker import CoverageTracker
 from actors.runtime.errors import CommandRejected, StorageFailed
-from orchestrator.assembly.addresses import Deployment
+from orchestrator.assembly.addresses import DeployedNames
 from orchestrator.assembly.result import CampaignMaterial, build_findings, write_coverage
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.report.errors import ReportError
@@ -30,7 +30,7 @@ class LiveReports:
     request: CampaignRequest
     settings: CampaignSettings
     project: Project
-    deployment: Deployment
+    deployment: DeployedNames
     tracker: CoverageTracker
     keeper: CorpusKeeper
 

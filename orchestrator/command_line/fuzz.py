@@ -16,7 +16,7 @@ from orchestrator.streams import Form, write_result, write_stderr
 from simulator.printable import one_line
 
 if TYPE_CHECKING:
-    from orchestrator.campaign import CampaignPorts
+    from orchestrator.campaign import ProgramPorts
     from orchestrator.campaign_service import CampaignService
     from orchestrator.configuration.decide import Surroundings
     from orchestrator.configuration.layers import Layer
@@ -36,7 +36,7 @@ class Ports:
     """External services of the fuzzing commands. None stands for the real implementation."""
 
     run_campaign: Callable[[CampaignRequest], CampaignResult] | None = None
-    campaign_ports: CampaignPorts | None = None
+    campaign_ports: ProgramPorts | None = None
     surroundings: Surroundings | None = None
 
 
@@ -82,9 +82,9 @@ def configuration_layers(config: Path | None, flags: dict[str, Any]) -> Sequence
 
 
 def _campaign_runner() -> Callable[[CampaignRequest], CampaignResult]:
-    from orchestrator.campaign import CampaignPorts, run_campaign
+    from orchestrator.campaign import ProgramPorts, run_campaign
 
-    return lambda request: run_campaign(request, ports=CampaignPorts(service=service_for(request)))
+    return lambda request: run_campaign(request, ports=ProgramPorts(service=service_for(request)))
 
 
 def service_for(request: CampaignRequest) -> CampaignService:

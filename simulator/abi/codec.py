@@ -18,7 +18,7 @@ from simulator.abi.types import (
     Bool,
     Bytes,
     FixedBytes,
-    Function,
+    FunctionType,
     Int,
     String,
     Tuple,
@@ -90,7 +90,7 @@ def _encode_value(abi_type: AbiType, value: Value) -> bytes:
             if not isinstance(value, bool):
                 raise _MisfitError(f"{_shown(value)} is not a bool; True or False expected")
             return int(value).to_bytes(WORD, "big")
-        case FixedBytes(size) | Function(size=size):
+        case FixedBytes(size) | FunctionType(size=size):
             return _exact_bytes(value, size, abi_type).ljust(WORD, b"\0")
         case Bytes():
             if not isinstance(value, bytes):
@@ -243,7 +243,7 @@ class _Decoder:
                 return self._unsigned(abi_type, position, 160)
             case Bool():
                 return bool(self._unsigned(abi_type, position, 1 if self._strict else 256))
-            case FixedBytes(size) | Function(size=size):
+            case FixedBytes(size) | FunctionType(size=size):
                 return self._left_aligned(abi_type, position, size)
             case Bytes():
                 return self._content(position)

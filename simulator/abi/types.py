@@ -75,7 +75,7 @@ class FixedBytes:
 
 
 @dataclass(frozen=True)
-class Function:
+class FunctionType:
     """An external function pointer: address and selector, 24 bytes, encoded like `bytes24`."""
 
     canonical = "function"
@@ -168,7 +168,7 @@ class Tuple:
         return self.names[index] if index < len(self.names) else ""
 
 
-AbiType: TypeAlias = UInt | Int | Bool | Address | FixedBytes | Function | Bytes | String | Array | Tuple
+AbiType: TypeAlias = UInt | Int | Bool | Address | FixedBytes | FunctionType | Bytes | String | Array | Tuple
 
 
 def _nesting(abi_type: AbiType) -> int:
@@ -182,7 +182,7 @@ def _least_size(abi_type: AbiType) -> int:
 _SIMPLE: dict[str, AbiType] = {
     "bool": Bool(),
     "address": Address(),
-    "function": Function(),
+    "function": FunctionType(),
     "bytes": Bytes(),
     "string": String(),
     "uint": UInt(256),

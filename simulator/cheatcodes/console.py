@@ -22,7 +22,14 @@ from simulator.printable import shortened
 MAX_ARGUMENTS = 4
 MAX_TEXT = 4096
 LOGGED = ("uint256", "string", "bool", "address")
-NAMED = {"Uint": "uint256", "Int": "int256", "String": "string", "Bool": "bool", "Address": "address", "Bytes": "bytes"}
+NAMED = {
+    "Uint": "uint256",
+    "Int": "int256",
+    "String": "string",
+    "Bool": "bool",
+    "Address": "address",
+    "Bytes": "bytes",
+}
 _DIRECTIVE = re.compile(r"%(?:([sdiox%])|([0-9]{0,3})e)")
 
 

@@ -19,7 +19,7 @@ from actors.coverage.tracker import CoverageTracker
 from actors.events.log import EventLog
 from actors.runtime.mailbox import Mailbox
 from actors.runtime.supervisor import RestartPolicy
-from actors.steering.call_reader import CallReader, TargetContract
+from actors.steering.call_reader import CallRequestReader, TargetContract
 from actors.workers.process import Spawner
 from actors.workers.services import WorkerLimits, WorkerServices
 from actors.workers.worker import FuzzWorker
@@ -102,7 +102,7 @@ def assemble(
         limits=limits or WorkerLimits(),
         policy=policy or RestartPolicy(),
     )
-    ports = CampaignPorts(CallReader(lambda: CONTRACTS, SENDERS), dump)
+    ports = CampaignPorts(CallRequestReader(lambda: CONTRACTS, SENDERS), dump)
     campaign = Campaign(plan, mailbox, services, workers, ports, earlier)
     return Assembly(campaign, keeper, tracker, log, campaign.workers, mailbox)
 

@@ -7,7 +7,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from actors.corpus.keeper import MINIMISE_FROM, CorpusKeeper
-from actors.corpus.messages import EntrySummary, Found, Loaded, Measure, Measured, Stored
+from actors.corpus.messages import EntryMeasured, EntrySummary, Found, Loaded, Measure, Stored
 from actors.corpus.reader import CorpusReader
 from actors.events.types import CorpusMinimised
 from actors.runtime.errors import MailboxClosed
@@ -179,7 +179,7 @@ async def test_an_injected_sequence_stays_and_reaches_everybody(keeper_of):
     await keeper.take(0, (Found(sequence(1), measure(1, 2)),))
     (kept,) = await keeper.keep_injected((sequence(2, calls=9),))
     assert kept.new
-    (measured,) = await keeper.take(0, (Measured(sequence_hash(sequence(2, calls=9)), measure(1)),))
+    (measured,) = await keeper.take(0, (EntryMeasured(sequence_hash(sequence(2, calls=9)), measure(1)),))
     assert measured.minimised.superseded == 0
     assert folder.written == [("coverage", sequence(1)), ("injected", sequence(2, calls=9))]
     assert sequence(2, calls=9) in keeper.news(0, 0, 0).sequences
@@ -261,7 +261,7 @@ async def test_a_file_that_cannot_be_moved_stays_in_the_corpus(keeper_of):
     await keeper.take(0, (Found(sequence(1), measure(1)),))
     await keeper.keep_injected((sequence(2),))
     folder.full = True
-    (kept,) = await keeper.take(0, (Measured(sequence_hash(sequence(2)), measure(1, 2)),))
+    (kept,) = await keeper.take(0, (EntryMeasured(sequence_hash(sequence(2)), measure(1, 2)),))
     assert kept.minimised == CorpusMinimised(0, 2, 2)
 
 

@@ -26,7 +26,7 @@ from actors.coverage.reader import CoverageReader
 from actors.coverage.tracker import CoverageTracker
 from actors.events.log import EventLog
 from actors.runtime.mailbox import Mailbox
-from actors.steering.call_reader import CallReader, TargetContract
+from actors.steering.call_reader import CallRequestReader, TargetContract
 from actors.workers.services import WorkerServices
 from simulator.abi.contract import ContractAbi
 from simulator.project import Contract, Project, SourceFile, Unit
@@ -184,7 +184,7 @@ def _bench(
     log = EventLog(None, wall_clock=lambda: 1_766_226_645.5)
     services = WorkerServices(spawner, mailbox, keeper, tracker, log, b"project.msgpack", SETTINGS, 1, random.Random(1))
     targets = (TargetContract("Token", TOKEN, TOKEN_ABI),)
-    ports = CampaignPorts(CallReader(lambda: targets, SETTINGS.senders))
+    ports = CampaignPorts(CallRequestReader(lambda: targets, SETTINGS.senders))
     campaign = Campaign(CampaignPlan(call_limit, None, 100), mailbox, services, workers, ports)
     book = AddressBook.from_project(PROJECT, [(TOKEN, "Token.sol:Token")])
     corpus = CorpusReader(keeper, lambda: book)

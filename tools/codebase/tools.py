@@ -13,7 +13,7 @@ import trio
 from tools.codebase.contract import GET_CODEBASE_STATS_SCHEMA, LIST_CODEBASES_SCHEMA, SEARCH_CODEBASES_SCHEMA
 from tools.codebase.errors import CodebaseError, MemoryUnusable, UnknownCodebase
 from tools.codebase.ingestion import checked_name
-from tools.codebase.ingestions import Ingestions, Job
+from tools.codebase.ingestions import IngestionJob, Ingestions
 from tools.codebase.memory import CodebaseMemory
 from tools.codebase.models import (
     GetCodebaseStatsInput,
@@ -84,7 +84,7 @@ class MemoryTools:
             return Answer(checked(IndexCodebaseOutput(job.status, name, str(root), job.files_done, job.files_total)))
         return Answer(checked(indexing("finished", job.report)))
 
-    def _begun(self, root: Path, name: str) -> Job:
+    def _begun(self, root: Path, name: str) -> IngestionJob:
         try:
             return self._ingestions.begin(root, checked_name(name))
         except CodebaseError as error:
@@ -167,7 +167,7 @@ async def _in_thread(work: Callable[[], Result]) -> Result:
         raise tool_error(error) from error
 
 
-async def _wait(job: Job, seconds: float) -> None:
+async def _wait(job: IngestionJob, seconds: float) -> None:
     """Until the job ends, but no longer; reports progress to the client every two seconds."""
     began = trio.current_time()
     with trio.move_on_after(seconds):

@@ -23,7 +23,7 @@ MAX_SNAPSHOT_BYTES = 1 << 28
 _UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
 
-class Snapshot(msgspec.Struct, frozen=True, rename="camel"):
+class ReportSnapshot(msgspec.Struct, frozen=True, rename="camel"):
     """`timestamp` is Unix milliseconds; `base` is the folder that relative paths of the report are relative to."""
 
     snapshot_id: str
@@ -39,9 +39,9 @@ class SnapshotStore:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or Path(tempfile.gettempdir(), f"coverage-snapshots-{os.getuid()}")
 
-    def save(self, report: LineReport, lcov_path: str, base: Path, timestamp: int) -> Snapshot:
+    def save(self, report: LineReport, lcov_path: str, base: Path, timestamp: int) -> ReportSnapshot:
         """Write a snapshot, atomically. Raises `ToolError` in the family's published form."""
-        snapshot = Snapshot(str(uuid4()), timestamp, lcov_path, str(base), report)
+        snapshot = ReportSnapshot(str(uuid4()), timestamp, lcov_path, str(base), report)
         try:
             self._make_folder()
             path = self._folder / f"{snapshot.snapshot_id}.json"
@@ -51,7 +51,7 @@ class SnapshotStore:
             raise ToolError(ErrorCode.INTERNAL_ERROR, f"Cannot create snapshot: {reason}", reason="STORAGE") from error
         return snapshot
 
-    def load(self, snapshot_id: str) -> Snapshot:
+    def load(self, snapshot_id: str) -> ReportSnapshot:
         """Raises `ToolError` for every id that is not of a snapshot, without looking anywhere for one that is no
         UUID."""
         lower = snapshot_id.lower()
@@ -60,7 +60,7 @@ class SnapshotStore:
                 raise FileNotFoundError
             self._check_folder()
             content = read_at_most(self._folder / f"{lower}.json", MAX_SNAPSHOT_BYTES)
-            return msgspec.json.decode(content, type=Snapshot)
+            return msgspec.json.decode(content, type=ReportSnapshot)
         except (OSError, msgspec.DecodeError) as error:
             message = f"Snapshot not found with ID {snapshot_id[:100]}"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="SNAPSHOT_NOT_FOUND") from error

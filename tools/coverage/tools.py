@@ -22,7 +22,7 @@ from tools.coverage.inputs import (
 from tools.coverage.lcov_files import LcovFiles
 from tools.coverage.path_match import ReportPaths, absolute
 from tools.coverage.report import LineReport, change, shown
-from tools.coverage.snapshots import Snapshot, SnapshotStore
+from tools.coverage.snapshots import ReportSnapshot, SnapshotStore
 from tools.publishing import acting, looking
 from tools.roots import AllowedRoots
 from tools.tool import Answer, Deadline, Family, JsonObject, Scope, Tool
@@ -118,7 +118,7 @@ async def _in_thread(work: Callable[[], Result]) -> Result:
     return await trio.to_thread.run_sync(work, abandon_on_cancel=True)
 
 
-def compared(snapshot: Snapshot, report: LineReport, base: Path) -> JsonObject:
+def compared(snapshot: ReportSnapshot, report: LineReport, base: Path) -> JsonObject:
     """Changes since the snapshot, for every file of either side. A new file has gained what it has, a removed
     one lost what it had; a file that one side names relatively and the other absolutely is the same."""
     before = {absolute(path, Path(snapshot.base)): (path, lines) for path, lines in snapshot.report.files.items()}

@@ -8,7 +8,7 @@ from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.core.state import ExpectedEmit
 from simulator.cheatcodes.expectations.logs import logs_from
 from simulator.evm.kernel.records import pointer
-from simulator.evm.results import Log
+from simulator.evm.results import EmittedLog
 
 ALL = (True, True, True, True)
 
@@ -20,7 +20,7 @@ def settle_emits(vm: Session) -> None:
     their order, and those that fit none are passed over.
     """
     expected = vm.state.expected_emits
-    models: list[Log] = []
+    models: list[EmittedLog] = []
     seen = [0] * len(expected)
     for position, log in logs_from(vm.machine, expected[0].start):
         if len(models) < len(expected) and expected[len(models)].start <= position:
@@ -35,7 +35,7 @@ def settle_emits(vm: Session) -> None:
     vm.change(expected_emits=())
 
 
-def _match(expected: tuple[ExpectedEmit, ...], models: list[Log], seen: list[int], log: Log) -> None:
+def _match(expected: tuple[ExpectedEmit, ...], models: list[EmittedLog], seen: list[int], log: EmittedLog) -> None:
     """Count a log for the first expectation that still waits; one that must not come at all never waits."""
     for index, model in enumerate(models):
         each = expected[index]
@@ -46,7 +46,7 @@ def _match(expected: tuple[ExpectedEmit, ...], models: list[Log], seen: list[int
             seen[index] += _fits(each, model, log)
 
 
-def _fits(expected: ExpectedEmit, model: Log, log: Log) -> bool:
+def _fits(expected: ExpectedEmit, model: EmittedLog, log: EmittedLog) -> bool:
     if len(model.topics) != len(log.topics) or expected.emitter not in (None, log.address):
         return False
     pairs = zip(expected.topics, model.topics, log.topics, strict=False)

@@ -19,14 +19,14 @@ from simulator.evm.kernel.layout.log import Log as LogRecord
 from simulator.evm.kernel.records import pointer
 from simulator.evm.logs import log_records, next_log_record, read_log
 from simulator.evm.machine import Machine
-from simulator.evm.results import Log
+from simulator.evm.results import EmittedLog
 
 RecordedLog = tuple[tuple[bytes, ...], bytes, int]
-LostLog = tuple[int, Log]
+LostLog = tuple[int, EmittedLog]
 MAX_LOST = 1 << 12
 
 
-def logs_from(machine: Machine, address: int) -> Iterator[tuple[int, Log]]:
+def logs_from(machine: Machine, address: int) -> Iterator[tuple[int, EmittedLog]]:
     """Record address and log, from an address on; logs of frames that reverted are gone."""
     for record in log_records(view(LogRecord, address), machine.context.logs_top):
         yield pointer(record), read_log(record)
@@ -47,7 +47,7 @@ def keep_lost(vm: Session, ended: EndedFrame) -> None:
     machine, lost = ended.machine, _lost(vm)
     record, first = machine.context.logs_top, pointer(machine.context.logs)
     place = pointer(record) - first
-    own: list[tuple[int, int, Log]] = []
+    own: list[tuple[int, int, EmittedLog]] = []
     while record.record_size and len(lost) + len(own) < MAX_LOST:
         own.append((pointer(record) - first, 1, read_log(record)))
         record = next_log_record(record)
@@ -93,7 +93,7 @@ def get_recorded_logs_as_json(vm: Session) -> str:
     return json.dumps(listed, separators=(",", ":"))
 
 
-def _since(vm: Session, start: RecordedLogs) -> list[Log]:
+def _since(vm: Session, start: RecordedLogs) -> list[EmittedLog]:
     machine = vm.machine
     is_same = start.epoch == machine.context.epoch
     first = pointer(machine.context.logs)

@@ -11,7 +11,7 @@ from simulator.abi.types import (
     Array,
     Bool,
     FixedBytes,
-    Function,
+    FunctionType,
     Int,
     String,
     Tuple,
@@ -48,7 +48,7 @@ def test_canonical_text_is_read_and_written_alike(text: str) -> None:
 def test_each_word_means_its_type() -> None:
     """Short names mean 256 bits; spaces may follow commas."""
     assert parse_type_text("(uint, int,bool[2], bytes3,function)") == Tuple(
-        (UInt(256), Int(256), Array(Bool(), 2), FixedBytes(3), Function())
+        (UInt(256), Int(256), Array(Bool(), 2), FixedBytes(3), FunctionType())
     )
 
 

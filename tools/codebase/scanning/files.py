@@ -10,7 +10,7 @@ from pathlib import Path
 from simulator.printable import is_encodable, one_line, shown_path
 from simulator.regular_file import NotRegularError, TooLargeError, read_at_most
 from tools.codebase.chunking.languages import language_of
-from tools.codebase.errors import FolderRefused
+from tools.codebase.errors import CodebaseFolderRefused
 from tools.codebase.scanning.ignored import ALWAYS, rules_above
 
 MAX_SOURCE_BYTES = 1_000_000
@@ -29,23 +29,28 @@ class Scan:
 
 
 def checked_folder(root: Path) -> Path:
-    """The folder, whose path the memory can keep. Raises `FolderRefused` for one that is not UTF-8."""
+    """The folder, whose path the memory can keep. Raises `CodebaseFolderRefused` for one that is not UTF-8."""
     if not is_encodable(str(root)):
-        raise FolderRefused(f"{shown_path(root)}: the memory keeps paths as UTF-8, which this one is not: rename it")
+        raise CodebaseFolderRefused(
+            f"{shown_path(root)}: the memory keeps paths as UTF-8, which this one is not: rename it"
+        )
     return root
 
 
 def scan(root: Path, max_files: int = MAX_FILES) -> Scan:
     """Find the source files below `root`, without those that .gitignore leaves out. Reads no file but .gitignore.
 
-    Raises `FolderRefused` when `root` is no folder that can be read, or holds more than `max_files` source files.
+    Raises `CodebaseFolderRefused` when `root` is no folder that can be read, or holds more than `max_files` source
+    files.
     """
     checked_folder(root)
     try:
         with os.scandir(root):
             pass
     except OSError as error:
-        raise FolderRefused(f"{shown_path(root)}: this is no folder that can be read: {error.strerror}") from error
+        raise CodebaseFolderRefused(
+            f"{shown_path(root)}: this is no folder that can be read: {error.strerror}"
+        ) from error
     result = Scan()
     for path in _walk(root):
         if language_of(path.name) is None:
@@ -56,7 +61,9 @@ def scan(root: Path, max_files: int = MAX_FILES) -> Scan:
         elif len(result.skipped) < MAX_STRANGE_NAMES:
             result.skipped[one_line(name)] = "its name holds bytes that are not UTF-8, or characters that hide"
         if len(result.sources) > max_files:
-            raise FolderRefused(f"{shown_path(root)}: more than {max_files} source files; index a folder below it")
+            raise CodebaseFolderRefused(
+                f"{shown_path(root)}: more than {max_files} source files; index a folder below it"
+            )
     result.sources.sort()
     return result
 
