@@ -541,7 +541,8 @@ async def test_a_parser_that_fails_costs_the_diagnostics_only(
     answer = await finished_run(bench, b"A.cs(1,2): error CS1: x\n")
     assert (answer["success"], answer["errors"]) == (True, [])
     assert (await bench.call("run_list"))["total"] == 1
-    assert "a build parser failed" in capsys.readouterr().out
+    # Which stream depends on whether something in this process has set up the log.
+    assert "a build parser failed" in "".join(capsys.readouterr())
 
 
 async def test_starting_is_refused_without_a_serving_runner(tmp_path: Path) -> None:
