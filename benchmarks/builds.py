@@ -23,8 +23,9 @@ from actors.processes.environment import build_environment
 from actors.processes.run_store import RunStore
 from actors.processes.runner import ProcessRunner
 from benchmarks.tables import BEGIN, END, markdown_table
-from tools.builds import build_tools
-from tools.registry import ToolRegistry
+from tools.builds.context import BuildContext
+from tools.builds.table import TOOLS as BUILD_TOOLS
+from tools.registry import ToolRegistry, tools_of
 from tools.validation import validated
 
 LINES = 50_000
@@ -62,7 +63,7 @@ class Bench:
     def __init__(self, folder: Path, runner: ProcessRunner) -> None:
         self._folder = folder
         environment = {**build_environment(), "PATH": os.pathsep.join([str(folder), os.environ.get("PATH", "")])}
-        self._registry = ToolRegistry(build_tools(runner, (folder,), folder, environment))
+        self._registry = ToolRegistry(tools_of(BUILD_TOOLS, BuildContext.of(runner, (folder,), folder, environment)))
 
     def prepare(self, log: bytes) -> None:
         """Have `dotnet` print this."""

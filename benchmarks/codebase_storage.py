@@ -26,8 +26,8 @@ from benchmarks.tables import markdown_table
 from tools.codebase.chunking.chunk import Chunk, ChunkType, lines_of
 from tools.codebase.chunking.cut import chunks_of
 from tools.codebase.embedding import SubwordEmbedder, Vector
-from tools.codebase.search import Query, Search
-from tools.codebase.storage.records import SourceFile
+from tools.codebase.search import CodeSearch, Query
+from tools.codebase.storage.records import IndexedFile
 from tools.codebase.storage.sqlite_store import SqliteStore
 from tools.codebase.terms import Terms, query_words, terms_of
 
@@ -80,7 +80,7 @@ class OwnStore:
 
     def __init__(self, folder: Path) -> None:
         self._store = SqliteStore(folder / "own.sqlite", lambda: "2026-01-01T00:00:00Z")
-        self._search = Search(self._store, SubwordEmbedder(), lambda: 0.0)
+        self._search = CodeSearch(self._store, SubwordEmbedder(), lambda: 0.0)
         self._root = folder
 
     def fill(self, corpus: Corpus) -> None:
@@ -90,7 +90,7 @@ class OwnStore:
                 chunks = [Chunk(f"chunk{each}", ChunkType.FUNCTION, 1, 1) for each in range(len(terms))]
                 vectors = corpus.vectors[start : start + PER_FILE]
                 text = "\n".join(corpus.bodies[start : start + PER_FILE])
-                writer.put(SourceFile(f"{number}.py", "python", b"", text, chunks, terms, vectors))
+                writer.put(IndexedFile(f"{number}.py", "python", b"", text, chunks, terms, vectors))
 
     def ask(self, words: Sequence[str], vector: Vector) -> object:
         return self._search.find(Query(" ".join(words), most=BEST))

@@ -11,7 +11,7 @@ import time
 
 from simulator.evm.host import Host
 from simulator.evm.machine import Machine
-from simulator.evm.replay import RecordedCall, Replay
+from simulator.evm.replay import MachineReplay, RecordedCall
 from simulator.kernel_loader import load_kernel
 
 REPEATS = 256
@@ -63,7 +63,7 @@ def _program_cost(machine: Machine, code: bytes) -> float:
 
 def _best_seconds(machine: Machine, code: bytes) -> float:
     machine.set_account(ADDRESS, code=code, nonce=1)
-    replay = Replay(machine, [RecordedCall(SENDER, ADDRESS, b"")] * CALLS)
+    replay = MachineReplay(machine, [RecordedCall(SENDER, ADDRESS, b"")] * CALLS)
     best = float("inf")
     for _ in range(ROUNDS):
         began = time.perf_counter()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from benchmarks.errors import BenchmarkError
 from simulator.evm.machine import Machine
-from simulator.evm.replay import RecordedCall, Replay
+from simulator.evm.replay import MachineReplay, RecordedCall
 from simulator.evm.results import Status
 
 
@@ -32,7 +32,7 @@ class KernelReplay:
     ) -> None:
         self._machine = machine
         self._recycle = recycle
-        self._replays = [Replay(machine, sequence) for sequence in sequences]
+        self._replays = [MachineReplay(machine, sequence) for sequence in sequences]
         self.calls = sum(map(len, sequences))
         self.outcomes = [self._play(sequence) for sequence in sequences]
 

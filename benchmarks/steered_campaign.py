@@ -19,7 +19,7 @@ from actors.workers.services import WorkerStatistics
 from benchmarks.errors import BenchmarkError
 from benchmarks.targets import Target
 from orchestrator.assembly.wiring import Actors
-from orchestrator.campaign import CampaignPorts, run_campaign
+from orchestrator.campaign import ProgramPorts, run_campaign
 from orchestrator.campaign_service import NoService
 from orchestrator.configuration.layers import file_layer
 from orchestrator.configuration.request import CampaignRequest
@@ -62,7 +62,7 @@ def measure_steering(
     )
     reason = "ended early"
     try:
-        run_campaign(request, ports=CampaignPorts(service=steering_service))
+        run_campaign(request, ports=ProgramPorts(service=steering_service))
     except* (trio.TooSlowError, ActorError):
         reason = f"did not obey within {PATIENCE:g} s"
     if not steering_service.is_done:

@@ -78,7 +78,7 @@ Prepare = Callable[[CampaignRequest, Callable[[str], None], ProcessRunner | None
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignPorts:
+class ProgramPorts:
     """Reach of a campaign outside itself: the worker program, how a target is compiled, what serves it to agents."""
 
     worker_command: Sequence[str] = WORKER_COMMAND
@@ -86,7 +86,7 @@ class CampaignPorts:
     service: CampaignService = field(default_factory=NoService)
 
 
-def run_campaign(request: CampaignRequest, *, ports: CampaignPorts | None = None) -> CampaignOutcome:
+def run_campaign(request: CampaignRequest, *, ports: ProgramPorts | None = None) -> CampaignOutcome:
     """Compile, deploy, fuzz, shrink, report; blocks until the end, and leaves no process behind.
 
     SIGINT, SIGTERM and SIGHUP end the campaign early with everything that was found; once there is an outcome, they
@@ -96,12 +96,12 @@ def run_campaign(request: CampaignRequest, *, ports: CampaignPorts | None = None
     """
     interruption = Interruption()
     with interruption.listening():
-        outcome = trio.run(_run, request, ports or CampaignPorts(), interruption)
+        outcome = trio.run(_run, request, ports or ProgramPorts(), interruption)
         conclude(outcome.exit_code if outcome.error is None else failure_of(outcome.error).exit_code)
     return outcome
 
 
-async def _run(request: CampaignRequest, ports: CampaignPorts, interruption: Interruption) -> CampaignOutcome:
+async def _run(request: CampaignRequest, ports: ProgramPorts, interruption: Interruption) -> CampaignOutcome:
     # What is known stays known, also where signals cut short what comes after it.
     outcomes: list[CampaignOutcome] = []
     with campaign_folders(request) as folder:
@@ -128,7 +128,7 @@ def campaign_folders(request: CampaignRequest) -> Iterator[Path]:
 
 async def play_campaign(
     request: CampaignRequest,
-    ports: CampaignPorts,
+    ports: ProgramPorts,
     interruption: Interruption,
     folder: Path,
     keep: Callable[[CampaignOutcome], None] = lambda outcome: None,
@@ -148,7 +148,7 @@ class _Stage:
     """The phases of one campaign, in order."""
 
     request: CampaignRequest
-    ports: CampaignPorts
+    ports: ProgramPorts
     folder: Path
     interruption: Interruption
     observation: Observation

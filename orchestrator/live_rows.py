@@ -15,9 +15,8 @@ from orchestrator.snapshot import (
     TestSnapshot,
     TestState,
     WorkerSnapshot,
-    WorkerState,
 )
-from simulator.printable import one_line
+from simulator.printable import one_line, shortened
 
 _LABEL: Final = 10
 _CURVE: Final = 24
@@ -29,12 +28,6 @@ _MARKS: dict[TestState, tuple[str, str, str]] = {
     "solved": ("✗", "bold red", "failed"),
     "passed": ("✓", "green", "passed"),
     "error": ("!", "bold magenta", "error"),
-}
-_WORKER_STYLES: dict[WorkerState, str] = {
-    "fuzzing": "green",
-    "shrinking": "yellow",
-    "restarting": "magenta",
-    "failed": "bold red",
 }
 # Rows that the user must see first when there is no room for all.
 _URGENCY: dict[TestState, int] = {"error": 0, "shrinking": 1, "solved": 2, "open": 3, "passed": 4}
@@ -132,7 +125,7 @@ def _test_row(test: TestSnapshot, shrink: ShrinkSnapshot | None, column: int) ->
     if shrink is not None:
         detail = f"{count(shrink.attempts)}/{count(shrink.limit)} tries, {shrink.sequence_length} calls left"
     name = one_line(test.name)
-    shown = name if len(name) <= column else name[: column - 1] + "…"
+    shown = shortened(name, column)
     return row((f"{mark} ", style), f"{shown:<{column}} ", (f"{word:<11}", style), (detail, "dim"))
 
 

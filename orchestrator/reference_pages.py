@@ -9,11 +9,14 @@ from typing import Any, Final
 
 import click
 
+from orchestrator.agents.tool_reference import build_table, tool_tables
 from orchestrator.command_line.commands import ROOT
 from orchestrator.configuration.model import GROUPS, Configuration, Keys
 from orchestrator.configuration.plain_values import yaml_values
 from orchestrator.configuration.types import allowed_text
+from orchestrator.import_graph import picture
 from orchestrator.memory_layouts import layout_tables
+from orchestrator.report.formats import format_tables
 
 BEGIN: Final = "<!-- generated: begin -->\n"
 END: Final = "<!-- generated: end -->\n"
@@ -64,8 +67,12 @@ def _helps(command: click.Command, name: str, parent: click.Context | None) -> l
 
 
 PAGES: Final[dict[str, Callable[[], str]]] = {
+    "CONTRIBUTING.md": picture,
     "docs/reference/configuration.md": configuration_tables,
     "docs/reference/command_line.md": command_help,
+    "docs/reference/reports.md": format_tables,
+    "docs/reference/tools.md": tool_tables,
+    "docs/builds.md": build_table,
     "docs/internals/memory_layouts.md": layout_tables,
 }
 

@@ -23,6 +23,13 @@ class LinkedError(OSError):
         super().__init__(errno.EMLINK, "the file has other names (hard links)", str(path))
 
 
+class TooLargeError(OSError):
+    """The file has more bytes than are read of such files."""
+
+    def __init__(self, path: Path, limit: int) -> None:
+        super().__init__(errno.EFBIG, f"over {limit} bytes", str(path))
+
+
 def open_to_write(path: Path) -> BinaryIO:
     """Open a file, made if need be, for writing from its beginning; what it holds stays until it is overwritten.
 
@@ -64,3 +71,13 @@ def open_regular(path: Path) -> BinaryIO:
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def read_at_most(path: Path, limit: int) -> bytes:
+    """The content of a file opened with `open_regular`. Raises `TooLargeError` where it has more than `limit` bytes,
+    and what `open_regular` raises."""
+    with open_regular(path) as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise TooLargeError(path, limit)
+    return data

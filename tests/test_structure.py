@@ -1,55 +1,18 @@
-"""The structure of the code: arrows between rooms point down, nothing imports in a circle, folders stay small.
-
-Imports are read from the syntax trees, those under `TYPE_CHECKING` and inside of functions included. A string that
-names a module of ours (for `importlib`) counts as an import.
-"""
+"""The structure of the code: arrows between rooms point down, nothing imports in a circle, folders stay small."""
 
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("simulator", "actors", "tools", "orchestrator")
-"""From the lowest up: each imports itself and those before it."""
+from orchestrator.import_graph import ROOMS, ROOT, between_members, imports, modules
+
 MAX_MODULES = 20
 LARGER_FOLDERS: Mapping[str, tuple[int, str]] = {}
 """Folders that may hold more modules, how many, and why."""
-
-
-@cache
-def modules() -> dict[str, Path]:
-    """Every module of the program by its dotted name; a package by the name of its folder."""
-    found = {}
-    for room in ROOMS:
-        for path in (ROOT / room).rglob("*.py"):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
-
-
-@cache
-def imports() -> dict[str, frozenset[str]]:
-    """The modules that each module imports."""
-    return {name: frozenset(_imports(name, path)) - {name} for name, path in modules().items()}
-
-
-def _imports(name: str, path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in modules())
-        elif isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:
-            for alias in node.names:
-                member = f"{node.module}.{alias.name}"
-                if (target := member if member in modules() else node.module) in modules():
-                    yield target
-        elif isinstance(node, ast.Constant) and node.value in modules():
-            yield node.value
 
 
 def circle(graph: Mapping[str, frozenset[str]]) -> list[str]:
@@ -72,18 +35,6 @@ def circle(graph: Mapping[str, frozenset[str]]) -> list[str]:
 
 def folders() -> list[str]:
     return sorted({name if path.name == "__init__.py" else name.rpartition(".")[0] for name, path in modules().items()})
-
-
-def between_members(folder: str) -> dict[str, frozenset[str]]:
-    """Imports between the members of a folder: its modules, and its folders with all that they hold."""
-    graph: dict[str, set[str]] = defaultdict(set)
-    prefix = f"{folder}."
-    for name, targets in imports().items():
-        if name.startswith(prefix):
-            source = name[len(prefix) :].partition(".")[0]
-            members = {target[len(prefix) :].partition(".")[0] for target in targets if target.startswith(prefix)}
-            graph[source] |= members - {source}
-    return {source: frozenset(targets) for source, targets in graph.items()}
 
 
 def test_each_room_imports_only_the_rooms_below_it():
@@ -129,3 +80,14 @@ def test_an_exception_for_a_large_folder_is_still_needed():
 
 def test_a_circle_is_found_wherever_it_hides():
     assert circle({"a": frozenset("b"), "b": frozenset("c"), "c": frozenset("b")}) == ["b", "c"]
+
+
+def test_tools_are_made_in_one_place():
+    """`looking` and `acting` state annotations and scope; whoever calls `Tool` would have to know them."""
+    makers = {name for name, path in modules().items() if "Tool" in _called(path)}
+    assert makers == {"tools.publishing"}
+
+
+def _called(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}

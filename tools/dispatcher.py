@@ -36,7 +36,7 @@ _logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Execution:
+class ToolExecution:
     """One call that has ended. `started` is of trio's clock, `seconds` what it took, `error` the code of a failure."""
 
     number: int
@@ -61,11 +61,11 @@ class Dispatcher:
         self._deadlines = deadlines or Deadlines()
         self._command_log = command_log
         self._shares: defaultdict[frozenset[Scope], _Share] = defaultdict(_Share)
-        self._executions: deque[Execution] = deque(maxlen=KEPT_EXECUTIONS)
+        self._executions: deque[ToolExecution] = deque(maxlen=KEPT_EXECUTIONS)
         self._number = 0
 
     @property
-    def executions(self) -> tuple[Execution, ...]:
+    def executions(self) -> tuple[ToolExecution, ...]:
         """The last calls, in the order in which they ended."""
         return tuple(self._executions)
 
@@ -90,7 +90,7 @@ class Dispatcher:
         assert rendered is not None, "a call has an answer or a failure"
         self._number += 1
         code = str(failure.code) if failure else None
-        self._executions.append(Execution(self._number, shown, began, seconds, code))
+        self._executions.append(ToolExecution(self._number, shown, began, seconds, code))
         return rendered
 
     async def _answer(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> tuple[Tool[Any], Answer]:

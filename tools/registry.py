@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
-from typing import Any
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, TypeVar
 
 from tools.errors import ErrorCode, RegistrationError, ToolError
 from tools.schemas import input_schema
@@ -12,6 +12,12 @@ from tools.tool import Family, JsonObject, Tool
 
 PUBLISHED_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 CALLED_NAME = re.compile(r"[a-zA-Z0-9._-]{1,128}")
+Context = TypeVar("Context")
+
+
+def tools_of(table: Iterable[Callable[[Context], Iterable[Tool[Any]]]], context: Context) -> tuple[Tool[Any], ...]:
+    """The tools of a family's table. Each line makes the tools of one module from what the family works on."""
+    return tuple(tool for line in table for tool in line(context))
 
 
 class ToolRegistry:

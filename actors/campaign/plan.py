@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from actors.campaign.status import CampaignEnd
-from actors.steering.call_reader import CallReader
+from actors.steering.call_reader import CallRequestReader
 
 Dump = Callable[[CampaignEnd], Awaitable[Sequence[str]]]
 
@@ -30,5 +30,5 @@ class CampaignPorts:
     """External services of steering: the reader of calls, and the writer of reports of a running campaign (answering
     with the files; raises `ActorError`)."""
 
-    reader: CallReader = field(default_factory=lambda: CallReader(lambda: ()))
+    reader: CallRequestReader = field(default_factory=lambda: CallRequestReader(lambda: ()))
     dump: Dump | None = None

@@ -18,7 +18,7 @@ from actors.events.types import CAMPAIGN, Steered
 from actors.priorities.manager import PriorityState
 from actors.runtime.errors import CommandRejected, NoLiveWorkers
 from actors.runtime.mailbox import Reply
-from actors.steering.call_reader import CallReader
+from actors.steering.call_reader import CallRequestReader
 from actors.steering.commands import (
     DEFAULT_TEMPLATE_SHARE,
     AddDictionaryValues,
@@ -42,7 +42,7 @@ from actors.steering.dictionary_reader import read_values
 from actors.steering.effects import SteeringEffects
 from actors.steering.executions import Executions
 from actors.steering.steered_words import SteeredWords
-from actors.steering.templates import SequenceTemplates
+from actors.steering.templates import TemplateBook
 from actors.workers.services import WorkerServices
 from simulator.transaction import Sequence
 from simulator.worker.commands import AddWords, Execute, Focus, Inject, SetTemplates
@@ -86,7 +86,7 @@ class WorkerSteering:
 
     def __init__(
         self,
-        reader: CallReader,
+        reader: CallRequestReader,
         services: WorkerServices,
         pool: WorkerPool,
         keep: Callable[[Sequence], None],
@@ -99,7 +99,7 @@ class WorkerSteering:
         self._keep = keep
         self.effects = SteeringEffects(calls)
         self._next_id = 1
-        self._templates = SequenceTemplates(reader)
+        self._templates = TemplateBook(reader)
         self._words = SteeredWords()
         self._dictionary_additions = 0
         self._injected: deque[Sequence] = deque(maxlen=MAX_INJECTED)

@@ -13,7 +13,7 @@ from actors.corpus.messages import EntrySummary, Measure, Origin
 from simulator.corpus.feature_index import FeatureIndex
 from simulator.corpus.identity import sequence_hash
 from simulator.corpus.minimisation import Candidate
-from simulator.corpus.transaction_index import Place, TransactionIndex
+from simulator.corpus.transaction_index import CallPlace, TransactionIndex
 from simulator.transaction import Sequence
 
 
@@ -138,7 +138,7 @@ class CorpusEntries:
             self._entries[number].superseded = True
         self._active, self.transactions, self.features = rest.active, rest.transactions, rest.features
 
-    def reading_of(self, place: Place) -> tuple[str, int | None]:
+    def reading_of(self, place: CallPlace) -> tuple[str, int | None]:
         """Id of the entry that a transaction belongs to, and the gas it used, where that is known."""
         entry = self._entries[place.entry]
         return entry.id, entry.gas[place.position] if entry.gas else None

@@ -24,6 +24,7 @@ from actors.corpus.files import CorpusFiles, CorpusFolder, Write
 from actors.corpus.messages import (
     FROM_FOLDER,
     CorpusStatistics,
+    EntryMeasured,
     Found,
     KeeperMessage,
     KeepInjected,
@@ -33,8 +34,6 @@ from actors.corpus.messages import (
     Kept,
     Loaded,
     LoadFolder,
-    Measured,
-    MinimiseCorpus,
     News,
     RestoreFolder,
     SaveRest,
@@ -74,7 +73,7 @@ class CorpusKeeper:
         """Take sequences that brought coverage; returns once they are on disk (or could not be written)."""
         return await self.take(worker, tuple(map(Found, sequences)))
 
-    async def take(self, worker: int, items: tuple[Found | Measured, ...]) -> tuple[Kept, ...]:
+    async def take(self, worker: int, items: tuple[Found | EntryMeasured, ...]) -> tuple[Kept, ...]:
         """Take what a worker found and measured, in its order; one answer for each item, as of `keep`."""
         kept: tuple[Kept, ...] = await ask(self._mailbox, KeepItems(worker, items))
         return kept
@@ -104,11 +103,6 @@ class CorpusKeeper:
         """Rewrite the entries of a removed folder; returns how many sequences."""
         restored: int = await ask(self._mailbox, RestoreFolder())
         return restored
-
-    async def minimise(self, seconds: float = math.inf) -> CorpusMinimised:
-        """Set aside the entries whose coverage others have; unmeasured entries stay."""
-        minimised: CorpusMinimised = await ask(self._mailbox, MinimiseCorpus(), seconds)
-        return minimised
 
     def keep_words(self, worker: int, words: tuple[bytes, ...]) -> None:
         """Dictionary words for the other workers. Never waits: when the keeper is busy they are dropped and counted."""
@@ -192,8 +186,6 @@ class CorpusKeeper:
                 return await self._files.write_rest()
             case RestoreFolder():
                 return await self._files.restore()
-            case MinimiseCorpus():
-                return await self._minimise()
             case KeepWords():
                 self._add_words(message)
                 return None
@@ -208,7 +200,7 @@ class CorpusKeeper:
             match item:
                 case Found():
                     new = self._entries.add(message.worker, item.sequence, "coverage", item.measure)
-                case Measured():
+                case EntryMeasured():
                     new = False
                     self._entries.measure(item.entry, item.measure)
             minimised = await self._minimise() if self._is_due() else None
@@ -256,11 +248,10 @@ class CorpusKeeper:
         return len(self._entries.features) >= self._next_minimisation and not self._files.unsaved
 
     async def _minimise(self) -> CorpusMinimised:
-        """The choice is made in a thread; files are moved before the entries leave the corpus. Files that could not be
-        written yet are tried first: as long as the disk refuses them, nothing is set aside."""
+        """Set aside the entries whose coverage others have; unmeasured entries stay.
+
+        The choice is made in a thread. Files are moved before the entries leave the corpus."""
         entries = self._entries
-        if self._files.unsaved and await self._files.write_rest():
-            return CorpusMinimised(0, len(entries), len(entries.transactions))
         self._minimising = True
         try:
             numbers = await trio.to_thread.run_sync(superfluous, entries.candidates())

@@ -49,7 +49,7 @@ class Found(msgspec.Struct, frozen=True):
     measure: Measure | None = None
 
 
-class Measured(msgspec.Struct, frozen=True):
+class EntryMeasured(msgspec.Struct, frozen=True):
     """A worker's measurement of the entry with this id (`sequence_hash`)."""
 
     entry: str
@@ -133,7 +133,7 @@ class EntryPage(msgspec.Struct, frozen=True):
 
 class KeepItems(msgspec.Struct, frozen=True):
     worker: int
-    items: tuple[Found | Measured, ...]
+    items: tuple[Found | EntryMeasured, ...]
 
 
 class KeepInjected(msgspec.Struct, frozen=True):
@@ -162,10 +162,4 @@ class RestoreFolder(msgspec.Struct, frozen=True):
     """Write again what was removed with its folder; answered with the number of sequences."""
 
 
-class MinimiseCorpus(msgspec.Struct, frozen=True):
-    """Set superfluous entries aside; answered with what came of it."""
-
-
-KeeperMessage = (
-    KeepItems | KeepInjected | KeepReproducer | KeepWords | LoadFolder | SaveRest | RestoreFolder | MinimiseCorpus
-)
+KeeperMessage = KeepItems | KeepInjected | KeepReproducer | KeepWords | LoadFolder | SaveRest | RestoreFolder

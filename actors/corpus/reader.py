@@ -14,7 +14,7 @@ import trio
 from actors.corpus.keeper import CorpusKeeper
 from actors.corpus.messages import CorpusMatches, CorpusPage, EntryPage, EntrySummary
 from simulator.corpus.call_reading import CallReader, ReadableTransaction
-from simulator.corpus.transaction_index import Criteria, Place, Search
+from simulator.corpus.transaction_index import CallPlace, Criteria, Search
 from simulator.trace.address_book import AddressBook
 from simulator.transaction import Sequence
 
@@ -82,13 +82,13 @@ class CorpusReader:
         number = self._keeper.entries.features.shortest(features)
         return None if number is None else self._keeper.entries.identity(number)
 
-    async def _run(self, search: Search, limit: int) -> tuple[tuple[Place, ...], int]:
+    async def _run(self, search: Search, limit: int) -> tuple[tuple[CallPlace, ...], int]:
         if search.work <= _AT_ONCE * 50:
             await trio.lowlevel.checkpoint()
             return search.run(limit)
         return await trio.to_thread.run_sync(search.run, limit, abandon_on_cancel=True)
 
-    async def _read(self, places: tuple[Place, ...]) -> tuple[ReadableTransaction, ...]:
+    async def _read(self, places: tuple[CallPlace, ...]) -> tuple[ReadableTransaction, ...]:
         entries, reader = self._keeper.entries, self._call_reader()
         known = [(place, *entries.reading_of(place)) for place in places]
 

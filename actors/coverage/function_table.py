@@ -12,7 +12,7 @@ from simulator.worker.reports import FunctionCounts, FunctionInfo, Ready
 Totals = list[tuple[int, int]]
 
 
-class FunctionStatistics(msgspec.Struct, frozen=True, rename="camel"):
+class FunctionCoverage(msgspec.Struct, frozen=True, rename="camel"):
     """One function over all workers and their processes. `last_coverage` is trio's time at which a sequence that ends
     with a call of it was the first to reach something; None before that."""
 
@@ -35,7 +35,7 @@ class FunctionTotals(msgspec.Struct, frozen=True):
     covered_at: int | None = None
 
 
-class FunctionTable:
+class FunctionCoverageTable:
     """Workers send totals of their process by index into `Ready.functions`, which is the same for all of them; so the
     totals of a process that is gone are added to a base, and its successor starts at zero."""
 
@@ -84,11 +84,11 @@ class FunctionTable:
             totals = _add(totals, frame)
         return tuple(totals)
 
-    def statistics(self) -> tuple[FunctionStatistics, ...]:
+    def statistics(self) -> tuple[FunctionCoverage, ...]:
         """All functions in the order of `Ready.functions`."""
         counts = dict(enumerate(self.counts()))
         return tuple(
-            FunctionStatistics(info.contract, info.signature, *counts.get(index, (0, 0)), self._covered.get(index))
+            FunctionCoverage(info.contract, info.signature, *counts.get(index, (0, 0)), self._covered.get(index))
             for index, info in enumerate(self._functions)
         )
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from actors.coverage.code_cells import Cells, CodeCells, merge, read_frame
 from actors.coverage.feature_numbers import FeatureNumbers
-from actors.coverage.function_table import FunctionStatistics, FunctionTable, FunctionTotals
+from actors.coverage.function_table import FunctionCoverage, FunctionCoverageTable, FunctionTotals
 from simulator.corpus.feature_index import feature_set
 from simulator.coverage.code_coverage import CodeCoverage
 from simulator.coverage.code_map import CodeMap
@@ -64,7 +64,7 @@ class CoverageTracker:
         self._by_identity: dict[int, CodeCells] = {}
         self._numbers: dict[int, dict[int, CodeCells]] = {}
         self._live: dict[int, dict[CodeCells, Cells]] = {}
-        self._functions = FunctionTable()
+        self._functions = FunctionCoverageTable()
         self._features = FeatureNumbers()
         self._frames = 0
 
@@ -155,7 +155,7 @@ class CoverageTracker:
         """(calls, reverts) of each function of `Ready.functions`, over all workers."""
         return self._functions.counts()
 
-    def functions(self) -> tuple[FunctionStatistics, ...]:
+    def functions(self) -> tuple[FunctionCoverage, ...]:
         """Calls, reverts and last coverage of each function of the target, over all workers and their processes."""
         return self._functions.statistics()
 

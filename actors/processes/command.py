@@ -26,7 +26,7 @@ _CHUNK = 1 << 20
 Sink = Callable[[str, bytes], bool]
 
 
-class Command(msgspec.Struct, frozen=True):
+class ChildCommand(msgspec.Struct, frozen=True):
     """A command and its limits. `run_id` marks its processes, also those that leave its session. `merged`
     puts stderr into stdout, which keeps the order in which lines were written. `memory` None means no limit.
     `output` is the number of bytes that its sink has room for; `grace` is how long it may continue after SIGTERM."""
@@ -52,7 +52,9 @@ class Ending(msgspec.Struct, frozen=True):
     refused: bool = False
 
 
-async def execute(command: Command, sink: Sink, on_end: Callable[[int | None], None] = lambda code: None) -> Ending:
+async def execute(
+    command: ChildCommand, sink: Sink, on_end: Callable[[int | None], None] = lambda code: None
+) -> Ending:
     """Run to the end. `sink` gets what is written, with the name of the stream, and answers whether there is room for
     more. Everything the command started is gone afterwards, also when the caller is cancelled or `sink` raises;
     `on_end` gets the exit code in these cases too.
@@ -72,7 +74,7 @@ async def execute(command: Command, sink: Sink, on_end: Callable[[int | None], N
     return Ending(verdict.state, process.returncode, _problem(command, verdict.state))
 
 
-def _problem(command: Command, state: RunState) -> str:
+def _problem(command: ChildCommand, state: RunState) -> str:
     name = command.argv[0]
     match state:
         case RunState.TIMED_OUT:
@@ -90,7 +92,7 @@ class _Verdict:
         self.state = RunState.COMPLETED
 
 
-async def _open(command: Command) -> trio.Process:
+async def _open(command: ChildCommand) -> trio.Process:
     name = command.argv[0]
     try:
         return await trio.lowlevel.open_process(
@@ -108,7 +110,7 @@ async def _open(command: Command) -> trio.Process:
         raise ProcessNotStarted(f"{name} cannot be started: {reason}", refused=refused) from error
 
 
-async def _converse(process: trio.Process, command: Command, sink: Sink, verdict: _Verdict) -> None:
+async def _converse(process: trio.Process, command: ChildCommand, sink: Sink, verdict: _Verdict) -> None:
     """Feed stdin and read the outputs until they close, or until a limit is reached."""
     assert process.stdin is not None
     assert process.stdout is not None
@@ -143,7 +145,7 @@ async def _collect(name: str, stream: trio.abc.ReceiveStream, sink: Sink, stop: 
             return
 
 
-async def _close_pipes(process: trio.Process, command: Command, readers: trio.CancelScope) -> None:
+async def _close_pipes(process: trio.Process, command: ChildCommand, readers: trio.CancelScope) -> None:
     """A command that has ended may have left processes that hold its pipes open: they have a moment, then they go."""
     await process.wait()
     await trio.sleep(PIPE_GRACE)
@@ -172,7 +174,7 @@ def _resident(pid: int) -> int:
     return total
 
 
-async def _end(process: trio.Process, command: Command) -> None:
+async def _end(process: trio.Process, command: ChildCommand) -> None:
     """End all processes that the command started, whether it ended by itself or not."""
     with trio.CancelScope(shield=True):
         family: list[psutil.Process] = []

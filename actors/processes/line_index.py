@@ -20,7 +20,7 @@ class Mark(msgspec.Struct, frozen=True):
     offset: int
 
 
-class LineIndex:
+class LogLineIndex:
     """Marks of one log. At any time the whole lines, the bytes, and for each line a mark at most `STRIDE` bytes and
     one line before it are known."""
 
@@ -76,7 +76,7 @@ class LineIndex:
         return Mark(self._lines[at], self._offsets[at])
 
     @classmethod
-    def decoded(cls, marks: bytes, total_bytes: int) -> LineIndex:
+    def decoded(cls, marks: bytes, total_bytes: int) -> LogLineIndex:
         """The marks of a stored index, as far as they are in order and within the log; what follows the last of them
         is not counted yet. A torn or damaged index costs time, not correctness of what is in order."""
         index = cls()

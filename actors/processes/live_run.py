@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.processes.command import Command, Ending, execute
+from actors.processes.command import ChildCommand, Ending, execute
 from actors.processes.limits import CommandLimits
 from actors.processes.run_folder import RunFolder
 from actors.processes.run_log import RunLog
@@ -117,7 +117,7 @@ async def execute_request(
             kept.extend(chunk[: limits.kept - len(kept)])
         return run.record(chunk)
 
-    command = Command(
+    command = ChildCommand(
         argv=request.argv,
         folder=request.folder,
         environment=environment if request.environment is None else request.environment,

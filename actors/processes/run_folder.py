@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from actors.processes.line_index import LineIndex
+from actors.processes.line_index import LogLineIndex
 from actors.processes.run_meta import RunMeta
 from actors.runtime.errors import StorageFailed
+from simulator.atomic_file import TEMPORARY_PREFIX, write_atomically
 from simulator.encoding import encode_json
 
 LOG = "raw.log"
@@ -18,7 +18,6 @@ META = "meta.json"
 DIAGNOSTICS = "diagnostics.json"
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
-_TEMPORARY = ".tmp-"
 _FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
 
 
@@ -27,7 +26,7 @@ class RunFolder:
 
     def __init__(self, folder: Path, meta: RunMeta) -> None:
         self.folder = folder
-        self.index = LineIndex()
+        self.index = LogLineIndex()
         self.meta = meta
         self._log = self._marks = -1
         try:
@@ -65,21 +64,13 @@ class RunFolder:
 
 def is_file_of_run(name: str) -> bool:
     """True if a file with this name in the folder of a run is one that a `RunFolder` writes."""
-    return name in (LOG, INDEX, META, DIAGNOSTICS) or name.startswith(_TEMPORARY)
+    return name in (LOG, INDEX, META, DIAGNOSTICS) or name.startswith(TEMPORARY_PREFIX)
 
 
 def write_private(path: Path, content: bytes) -> None:
     """Put a file in place whole, readable for its user only. Raises `StorageFailed`."""
     try:
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=_TEMPORARY)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-            os.replace(name, path)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(name)
-            raise
+        write_atomically(path, content, durable=False)
     except OSError as error:
         raise _failed(path, error) from error
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from actors.processes.line_index import LineIndex
+from actors.processes.line_index import LogLineIndex
 from actors.processes.log_lines import LogLine, log_lines
 from actors.processes.run_folder import INDEX, LOG
 
@@ -26,10 +26,10 @@ class RunLog:
     All of it may block on the disk and raise `OSError`; nothing changes the index of a running command.
     """
 
-    def __init__(self, folder: Path, index: LineIndex | None = None) -> None:
+    def __init__(self, folder: Path, index: LogLineIndex | None = None) -> None:
         self._path = folder / LOG
         self._live = index
-        self._stored = LineIndex() if index else _stored_index(folder, self._path)
+        self._stored = LogLineIndex() if index else _stored_index(folder, self._path)
 
     def total_bytes(self) -> int:
         return self._live.total_bytes if self._live else _size(self._path)
@@ -57,7 +57,7 @@ class RunLog:
             found = log_lines(file, mark.lines + 1, mark.offset, self.total_bytes())
             yield from islice(found, start - mark.lines - 1, None)
 
-    def _index(self) -> LineIndex:
+    def _index(self) -> LogLineIndex:
         return self._live or self._stored
 
     def _counted(self) -> int:
@@ -66,12 +66,12 @@ class RunLog:
             return last.lines + sum(1 for _ in log_lines(file, 1, last.offset, self.total_bytes()))
 
 
-def _stored_index(folder: Path, log: Path) -> LineIndex:
+def _stored_index(folder: Path, log: Path) -> LogLineIndex:
     try:
         marks = (folder / INDEX).read_bytes()
     except OSError:
         marks = b""
-    return LineIndex.decoded(marks, _size(log))
+    return LogLineIndex.decoded(marks, _size(log))
 
 
 def _size(path: Path) -> int:

@@ -18,7 +18,7 @@ import msgspec
 import trio
 
 from actors.processes.captured import CapturedOutput, CommandResult, quietly
-from actors.processes.command import Command, Ending, execute
+from actors.processes.command import ChildCommand, Ending, execute
 from actors.processes.environment import KEPT_VARIABLES, scrubbed_environment
 from actors.processes.limits import CommandLimits
 from actors.processes.live_run import FinishedRun, LiveRun, RunRequest, execute_request
@@ -119,7 +119,7 @@ class ProcessRunner:
             code = await self._captured(run, self._command(run, stdin, seconds, limit), captured)
             return CommandResult(code, captured.joined("stdout"), captured.joined("stderr"))
 
-    async def _captured(self, run: LiveRun, command: Command, captured: CapturedOutput) -> int:
+    async def _captured(self, run: LiveRun, command: ChildCommand, captured: CapturedOutput) -> int:
         """Run a command to its end; returns its exit code. Raises as `run`."""
         self._live[run.meta.run_id] = run
         ending = Ending(RunState.CANCELLED, problem=f"{command.argv[0]} was cancelled")
@@ -146,8 +146,8 @@ class ProcessRunner:
             place = None
         return LiveRun(meta, place, RECORDED_OUTPUT, self._clock)
 
-    def _command(self, run: LiveRun, stdin: bytes, seconds: float | None, output: int) -> Command:
-        return Command(
+    def _command(self, run: LiveRun, stdin: bytes, seconds: float | None, output: int) -> ChildCommand:
+        return ChildCommand(
             argv=run.meta.command,
             folder=Path(run.meta.cwd),
             environment=self._environment,

@@ -50,7 +50,7 @@ class ReadCall:
 
 
 @dataclass(frozen=True)
-class CallReader:
+class CallRequestReader:
     """`contracts` lists what is deployed, the fuzzed contract first. `senders` replace a sender that is left open."""
 
     contracts: Callable[[], Sequence[TargetContract]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from actors.runtime.errors import CampaignEnding, CommandRejected, ExecutionLost
 from actors.runtime.mailbox import Reply
-from actors.steering.call_reader import CallReader
+from actors.steering.call_reader import CallRequestReader
 from actors.steering.commands import ExecuteSequence
 from simulator.transaction import Sequence
 from simulator.worker.commands import Execute
@@ -17,7 +17,7 @@ MAX_TRANSACTIONS = 10_000
 class Executions:
     """Executions in progress, owned by the steering desk."""
 
-    def __init__(self, reader: CallReader) -> None:
+    def __init__(self, reader: CallRequestReader) -> None:
         self._reader = reader
         self._waiting: dict[int, tuple[int, Sequence, Reply[object]]] = {}
 

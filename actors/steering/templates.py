@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from actors.runtime.errors import CommandRejected
-from actors.steering.call_reader import CallReader
+from actors.steering.call_reader import CallRequestReader
 from actors.steering.commands import CallRequest, TemplateInfo
 from simulator.worker.commands import SequenceTemplate, SetTemplates
 
@@ -12,10 +12,10 @@ MAX_CHARACTERS = 1 << 20
 MAX_SHARE = 0.9
 
 
-class SequenceTemplates:
+class TemplateBook:
     """Plain state; the steering desk owns it."""
 
-    def __init__(self, reader: CallReader) -> None:
+    def __init__(self, reader: CallRequestReader) -> None:
         self._reader = reader
         self._templates: dict[int, tuple[TemplateInfo, SequenceTemplate]] = {}
 

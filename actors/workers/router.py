@@ -58,7 +58,7 @@ class FrameRouter:
         for frame in chunk:
             if isinstance(frame, NewCode):
                 self._services.tracker.add_code(self._index, frame.id, frame.code)
-        items: list[corpus.Found | corpus.Measured] = []
+        items: list[corpus.Found | corpus.EntryMeasured] = []
         for frame in chunk:
             if isinstance(frame, Interesting | Measured):
                 items.append(self._item(frame))
@@ -70,11 +70,11 @@ class FrameRouter:
             else:
                 await self._deliver(frame)
 
-    def _item(self, frame: Interesting | Measured) -> corpus.Found | corpus.Measured:
+    def _item(self, frame: Interesting | Measured) -> corpus.Found | corpus.EntryMeasured:
         measure = corpus.Measure(self._services.tracker.feature_set(self._index, frame.features), frame.gas)
         if isinstance(frame, Interesting):
             return corpus.Found(frame.sequence, measure if frame.gas else None)
-        return corpus.Measured(frame.entry, measure)
+        return corpus.EntryMeasured(frame.entry, measure)
 
     async def _deliver_answer(self, frame: Interesting | Measured, kept: Kept) -> None:
         """Forward the keeper's result for an item; the event of entries set aside because of it comes first."""

@@ -1,10 +1,9 @@
-"""Family `analysis` over this server's processes, compilers and campaign."""
+"""What the family `analysis` works on: this server's processes, compilers and campaign."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import trio
 
@@ -13,25 +12,24 @@ from orchestrator.agents.server_settings import ServerSettings
 from simulator.compile.diagnostics import Diagnostic
 from simulator.compile.options import CompileOptions
 from simulator.compile.parsing import parse_source
-from tools.analysis import analysis_tools
 from tools.analysis.programs import ProgramRuns
+from tools.analysis.table import AnalysisContext
 from tools.campaign.access import CampaignAccess
 from tools.campaign.extensions.findings import FindingTools
 from tools.javascript_sandbox.process import JavaScriptSandbox
-from tools.tool import Tool
 
 COMPILER_SECONDS = 4.5
 
 
-def analysis_family(settings: ServerSettings, runner: ProcessRunner, access: CampaignAccess) -> tuple[Tool[Any], ...]:
-    """The tools; the server's own folder is the project that `filesystem` reads."""
+def analysis_context(settings: ServerSettings, runner: ProcessRunner, access: CampaignAccess) -> AnalysisContext:
+    """The server's own folder is the project that `filesystem` reads."""
     findings = FindingTools(access)
 
     async def foundry_test_of(finding: str) -> str | None:
         return (await findings.reproducer(finding)).foundry_test
 
-    return analysis_tools(
-        settings.roots.base,
+    return AnalysisContext(
+        root=settings.roots.base,
         run=ProgramRuns(runner),
         sandbox=JavaScriptSandbox(),
         compile_source=_compile,

@@ -15,23 +15,26 @@ from typing import Any
 import trio
 
 from actors.processes.runner import ProcessRunner
-from orchestrator.agents.analysis_assembly import analysis_family
+from orchestrator.agents.analysis_assembly import analysis_context
 from orchestrator.agents.containment import contained
 from orchestrator.agents.server_settings import ServerSettings
-from tools.builds import build_tools
+from tools.analysis.table import TOOLS as ANALYSIS_TOOLS
+from tools.builds.context import BuildContext
+from tools.builds.table import TOOLS as BUILD_TOOLS
 from tools.campaign.access import CampaignAccess
 from tools.campaign.contract import literal_schemas
-from tools.campaign.contract_tools import contract_tools
 from tools.campaign.extensions.lifecycle import Start
-from tools.campaign.extensions.table import analysis_tools
 from tools.campaign.prompts import PROMPTS
 from tools.campaign.resources import CampaignResources
-from tools.codebase import codebase_tools
+from tools.campaign.table import TOOLS as CAMPAIGN_TOOLS
+from tools.campaign.table import CampaignContext
 from tools.codebase.service import CodebaseService
+from tools.codebase.table import TOOLS as CODEBASE_TOOLS
 from tools.command_log import CommandLog
-from tools.coverage.tools import coverage_tools
+from tools.coverage.table import TOOLS as COVERAGE_TOOLS
+from tools.coverage.table import CoverageContext
 from tools.dispatcher import Dispatcher
-from tools.registry import ToolRegistry
+from tools.registry import ToolRegistry, tools_of
 from tools.resource import ResourceSource
 from tools.roots import AllowedRoots
 from tools.schema_resources import SchemaResources
@@ -76,7 +79,7 @@ class Server:
                 nursery.cancel_scope.cancel(reason="the server is over")
 
     def _facade(self, start: Start | None) -> Facade:
-        registry = ToolRegistry(self._tools(start)).of_families(self.settings.groups)
+        registry = ToolRegistry(self.tools(start)).of_families(self.settings.groups)
         sources: list[ResourceSource] = [SchemaResources(registry, literal_schemas())]
         is_campaign = Family.CAMPAIGN in self.settings.groups
         if is_campaign:
@@ -90,15 +93,17 @@ class Server:
             version=_version(),
         )
 
-    def _tools(self, start: Start | None) -> Iterator[Tool[Any]]:
+    def tools(self, start: Start | None) -> Iterator[Tool[Any]]:
+        """All tools in the order of publication, of all families."""
         roots = self.settings.roots
-        yield from contract_tools(self.access, roots)
-        yield from analysis_tools(self.access, start)
         # Reports of other tools are often written to the temporary folder.
-        yield from coverage_tools(AllowedRoots((*roots.roots, Path(gettempdir())), roots.base), time.time)
-        yield from build_tools(self.runner, roots.roots, roots.base, compact=self.settings.compact_diagnostics)
-        yield from analysis_family(self.settings, self.runner, self.access)
-        yield from codebase_tools(self.codebases)
+        reports = AllowedRoots((*roots.roots, Path(gettempdir())), roots.base)
+        builds = BuildContext.of(self.runner, roots.roots, roots.base, compact=self.settings.compact_diagnostics)
+        yield from tools_of(CAMPAIGN_TOOLS, CampaignContext(self.access, roots, start))
+        yield from tools_of(COVERAGE_TOOLS, CoverageContext(reports, time.time))
+        yield from tools_of(BUILD_TOOLS, builds)
+        yield from tools_of(ANALYSIS_TOOLS, analysis_context(self.settings, self.runner, self.access))
+        yield from tools_of(CODEBASE_TOOLS, self.codebases)
 
 
 def _version() -> str:

@@ -14,7 +14,7 @@ from orchestrator.agents.campaign_service import AgentService
 from orchestrator.agents.client_policy import client_policy, confined
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.assembly.signals import Interruption
-from orchestrator.campaign import CampaignOutcome, CampaignPorts, campaign_folders, play_campaign
+from orchestrator.campaign import CampaignOutcome, ProgramPorts, campaign_folders, play_campaign
 from orchestrator.configuration.decide import Surroundings, make_request
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.layers import Layer, file_layer, flag_layer
@@ -45,7 +45,7 @@ _logger = structlog.get_logger(__name__)
 class CampaignHost:
     """`layers` are those of the command line, below what clients ask for. Campaigns run in `nursery`."""
 
-    def __init__(self, server: Server, layers: Sequence[Layer], ports: CampaignPorts, nursery: trio.Nursery) -> None:
+    def __init__(self, server: Server, layers: Sequence[Layer], ports: ProgramPorts, nursery: trio.Nursery) -> None:
         self._server = server
         self._layers = tuple(layers)
         self._base = resolve(layers).configuration

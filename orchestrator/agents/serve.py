@@ -12,7 +12,7 @@ from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.host import CampaignHost
 from orchestrator.agents.server_settings import http_settings, server_settings
 from orchestrator.assembly.signals import Interruption
-from orchestrator.campaign import CampaignPorts
+from orchestrator.campaign import ProgramPorts
 from orchestrator.configuration.layers import Layer
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.configuration.resolve import resolve
@@ -23,24 +23,24 @@ from tools.serving.http import http_caller, http_server
 from tools.serving.stdio import serve_stdio
 
 
-def run_stdio_server(layers: Sequence[Layer], request: CampaignRequest | None, ports: CampaignPorts | None) -> None:
+def run_stdio_server(layers: Sequence[Layer], request: CampaignRequest | None, ports: ProgramPorts | None) -> None:
     """Serve one client on stdin and stdout until it leaves or a signal comes; then the campaign ends and is saved.
     `request` is a campaign to begin with."""
-    _run(_stdio, layers, request, ports or CampaignPorts())
+    _run(_stdio, layers, request, ports or ProgramPorts())
 
 
 def run_http_server(
-    layers: Sequence[Layer], request: CampaignRequest | None, port: int, ports: CampaignPorts | None
+    layers: Sequence[Layer], request: CampaignRequest | None, port: int, ports: ProgramPorts | None
 ) -> None:
     """Serve HTTP until a signal comes. Raises `CannotListen`, `HttpNotAllowed` and `TokenFileError`."""
-    _run(_http, layers, request, ports or CampaignPorts(), port)
+    _run(_http, layers, request, ports or ProgramPorts(), port)
 
 
 def _run(
     serve: Callable[..., Awaitable[None]],
     layers: Sequence[Layer],
     request: CampaignRequest | None,
-    ports: CampaignPorts,
+    ports: ProgramPorts,
     *rest: object,
 ) -> None:
     """The first signal ends the server as its client does, the third at once. That is its normal end."""
@@ -51,7 +51,7 @@ def _run(
 
 
 async def _stdio(
-    interruption: Interruption, layers: Sequence[Layer], request: CampaignRequest | None, ports: CampaignPorts
+    interruption: Interruption, layers: Sequence[Layer], request: CampaignRequest | None, ports: ProgramPorts
 ) -> None:
     server = Server(server_settings(resolve(layers).configuration))
     async with _hosting(interruption, server, layers, request, ports) as facade:
@@ -62,7 +62,7 @@ async def _http(
     interruption: Interruption,
     layers: Sequence[Layer],
     request: CampaignRequest | None,
-    ports: CampaignPorts,
+    ports: ProgramPorts,
     port: int,
 ) -> None:
     configuration = resolve(layers).configuration
@@ -82,7 +82,7 @@ async def _hosting(
     server: Server,
     layers: Sequence[Layer],
     request: CampaignRequest | None,
-    ports: CampaignPorts,
+    ports: ProgramPorts,
 ) -> AsyncIterator[Facade]:
     """The facade of a server whose clients may begin campaigns. A signal ends the block; with the block ends the
     campaign, which gets a moment to save what is not saved yet."""

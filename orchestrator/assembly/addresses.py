@@ -12,7 +12,7 @@ from simulator.trace.address_book import AddressBook
 from simulator.worker.reports import Ready
 
 
-class Deployment:
+class DeployedNames:
     """Answers for the fuzzed contract at once, and for the others once a worker has deployed them. Thread-safe: only
     reads what is frozen."""
 

@@ -10,7 +10,7 @@ from orchestrator.assembly.result import CampaignMaterial
 from simulator.corpus.foundry_test import (
     AssertionCheck,
     Check,
-    Deployment,
+    FoundryDeployment,
     FoundryTest,
     OptimizationCheck,
     OverflowCheck,
@@ -58,19 +58,19 @@ def foundry_tests(material: CampaignMaterial) -> Iterator[FoundryTest]:
             yield FoundryTest(record.info.name, deployments, record.sequence, check, settings.deployer, balances, fork)
 
 
-def _target(material: CampaignMaterial) -> Deployment:
+def _target(material: CampaignMaterial) -> FoundryDeployment:
     settings = material.settings
     path, _, name = settings.contract.rpartition(":")
     value = int.from_bytes(settings.contract_balance, "big")
-    return Deployment(_import_path(path, material.project.root), name, settings.contract_address, value=value)
+    return FoundryDeployment(_import_path(path, material.project.root), name, settings.contract_address, value=value)
 
 
-def _others(material: CampaignMaterial) -> Iterator[Deployment]:
+def _others(material: CampaignMaterial) -> Iterator[FoundryDeployment]:
     """Contracts of `deployContracts`; creation codes of `deployBytecodes` have no name in Solidity."""
     for address, name in material.settings.deploy_contracts:
         contract = next((each for each in material.project.contracts if each.name == name), None)
         if contract is not None:
-            yield Deployment(_import_path(contract.path, material.project.root), name, address)
+            yield FoundryDeployment(_import_path(contract.path, material.project.root), name, address)
 
 
 def _import_path(path: str, root: str) -> str:

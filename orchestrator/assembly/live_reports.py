@@ -11,11 +11,11 @@ from actors.campaign.status import CampaignEnd
 from actors.corpus.keeper import CorpusKeeper
 from actors.coverage.tracker import CoverageTracker
 from actors.runtime.errors import CommandRejected, StorageFailed
-from orchestrator.assembly.addresses import Deployment
+from orchestrator.assembly.addresses import DeployedNames
 from orchestrator.assembly.result import CampaignMaterial, build_findings, write_coverage
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.report.errors import ReportError
-from orchestrator.report.files import write_atomically
+from orchestrator.report.files import write_report
 from orchestrator.report.json_report import render_json
 from simulator.project import Project
 from simulator.settings import CampaignSettings
@@ -30,7 +30,7 @@ class LiveReports:
     request: CampaignRequest
     settings: CampaignSettings
     project: Project
-    deployment: Deployment
+    deployment: DeployedNames
     tracker: CoverageTracker
     keeper: CorpusKeeper
 
@@ -59,6 +59,5 @@ def _write(material: CampaignMaterial, folder: Path) -> tuple[str, ...]:
     findings = build_findings(material)
     files = write_coverage(material, findings.files)
     report = folder / REPORT_FILE
-    folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(report, render_json(findings.report))
+    write_report(report, render_json(findings.report))
     return (*map(str, files), str(report))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import assert_never
 
 import msgspec
 
@@ -17,10 +16,9 @@ from actors.coverage.tracker import CoverageSnapshot
 from actors.events.types import StopReason
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.report.build import campaign_summary, reproducer
-from orchestrator.report.files import CoverageFormat, write_coverage_files
-from orchestrator.report.json_report import render_json
+from orchestrator.report.files import write_coverage_files
+from orchestrator.report.formats import REPORT_FORMATS
 from orchestrator.report.model import CampaignReport, CorpusSummary, TestReport, TestStatus
-from orchestrator.report.text import render_text
 from simulator.coverage.file_coverage import FileCoverage
 from simulator.coverage.summary import summarize
 from simulator.project import Project
@@ -77,24 +75,16 @@ def write_coverage(material: CampaignMaterial, files: Sequence[FileCoverage]) ->
     folder = material.request.coverage_directory
     if folder is None or not material.request.configuration.coverage:
         return ()
-    names = {_format(name): None for name in material.request.configuration.coverage_formats}
+    names = dict.fromkeys(material.request.configuration.coverage_formats)
     title = material.request.configuration.project_name or material.settings.contract
     return write_coverage_files(
-        folder, files, timestamp=int(time.time()), title=title, root=material.project.root, formats=tuple(names)
+        folder, files, timestamp=int(time.time()), title=title, root=material.project.root, formats=names
     )
 
 
 def render(report: CampaignReport, request: CampaignRequest) -> str:
     """The report as the request wants it on stdout."""
-    match request.format:
-        case "text":
-            return render_text(report, color=request.color)
-        case "json":
-            return render_json(report)
-        case "none":
-            return ""
-        case _:
-            assert_never(request.format)
+    return REPORT_FORMATS[request.format].render(report, color=request.color)
 
 
 def exit_code(end: CampaignEnd) -> int:
@@ -104,16 +94,6 @@ def exit_code(end: CampaignEnd) -> int:
     if end.reason is StopReason.INTERRUPTED:
         return INTERRUPTED
     return INFRASTRUCTURE if end.failure is not None else 0
-
-
-def _format(name: str) -> CoverageFormat:
-    match name:
-        case "html":
-            return "html"
-        case "lcov":
-            return "lcov"
-        case _:
-            return "txt"
 
 
 def _corpus(statistics: CorpusStatistics, folder: Path | None) -> CorpusSummary:

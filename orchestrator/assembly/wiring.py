@@ -21,10 +21,10 @@ from actors.events.log import EventLog
 from actors.priorities.manager import PriorityManager
 from actors.processes.runner import scrubbed_environment
 from actors.runtime.mailbox import Mailbox
-from actors.steering.call_reader import CallReader
+from actors.steering.call_reader import CallRequestReader
 from actors.workers.process import LocalSpawner
 from actors.workers.services import WorkerLimits, WorkerServices
-from orchestrator.assembly.addresses import Deployment
+from orchestrator.assembly.addresses import DeployedNames
 from orchestrator.assembly.corpus_folder import EchidnaCorpus
 from orchestrator.assembly.live_reports import LiveReports
 from orchestrator.configuration.model import Configuration
@@ -48,7 +48,7 @@ class Actors:
     log: EventLog
     corpus: CorpusReader
     coverage: CoverageReader
-    deployment: Deployment
+    deployment: DeployedNames
     settings: CampaignSettings
 
 
@@ -68,7 +68,7 @@ def open_log(request: CampaignRequest) -> EventLog:
 
 
 def _corpus_folder(
-    root: Path, request: CampaignRequest, settings: CampaignSettings, deployment: Deployment
+    root: Path, request: CampaignRequest, settings: CampaignSettings, deployment: DeployedNames
 ) -> EchidnaCorpus:
     return EchidnaCorpus(
         root,
@@ -92,7 +92,7 @@ def connect_actors(
     """All actors of the request's campaign, which continues from `earlier` and halts at `stops`. Hash
     randomisation is off in workers, so that no order depends on it."""
     mailbox: Mailbox[CampaignMessage] = Mailbox("campaign", MAILBOX_CAPACITY)
-    deployment = Deployment(project, settings, lambda: campaign.ready)
+    deployment = DeployedNames(project, settings, lambda: campaign.ready)
     corpus = request.corpus_directory
     folder = _corpus_folder(corpus, request, settings, deployment) if corpus else None
     keeper = CorpusKeeper(folder)
@@ -121,7 +121,7 @@ def connect_actors(
         stops=stops,
     )
     live_reports = LiveReports(request, settings, project, deployment, tracker, keeper)
-    calls = CallReader(
+    calls = CallRequestReader(
         deployment.contracts, settings.senders, settings.transaction_gas, random.Random(f"{request.seed}/steering")
     )
     campaign = Campaign(plan, mailbox, services, request.workers, CampaignPorts(calls, live_reports), earlier)

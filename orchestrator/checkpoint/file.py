@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from actors.campaign.state import CampaignState
 from orchestrator.checkpoint.errors import CheckpointError
+from simulator.atomic_file import SHARED, write_atomically
 from simulator.encoding import encode_json
 from simulator.printable import printable_json
-from simulator.regular_file import NotRegularError, open_regular
+from simulator.regular_file import NotRegularError, TooLargeError, read_at_most
 
 CHECKPOINT_FILE = "checkpoint.json"
 FORMAT = 2
@@ -54,33 +52,8 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     file that was there then stays."""
     sealed = msgspec.structs.replace(checkpoint, digest=_digest(checkpoint))
     data = printable_json(msgspec.json.format(encode_json(sealed), indent=1).decode()).encode()
-    write_durably(path, data + b"\n")
-
-
-def write_durably(path: Path, data: bytes) -> None:
-    """Replace a file whole or not at all, and have it on the disk afterwards. Makes the folder. Raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(name)
-        raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    write_atomically(path, data + b"\n", durable=True, mode=SHARED)
 
 
 def read_checkpoint(path: Path) -> Checkpoint | None:
@@ -107,14 +80,12 @@ def _digest(checkpoint: Checkpoint) -> str:
 
 def _read(path: Path) -> bytes | None:
     try:
-        with open_regular(path) as file:
-            data = file.read(LARGEST + 1)
+        return read_at_most(path, LARGEST)
     except FileNotFoundError:
         return None
     except NotRegularError as error:
         raise CheckpointError(f"{path}: not a regular file") from error
+    except TooLargeError as error:
+        raise CheckpointError(f"{path}: over {LARGEST} bytes") from error
     except OSError as error:
         raise CheckpointError(f"{path}: cannot be read: {error.strerror}") from error
-    if len(data) > LARGEST:
-        raise CheckpointError(f"{path}: over {LARGEST} bytes")
-    return data

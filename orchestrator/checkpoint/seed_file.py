@@ -12,9 +12,9 @@ from typing import Annotated
 
 import msgspec
 
-from orchestrator.checkpoint.file import write_durably
 from orchestrator.configuration.request import CampaignRequest
-from simulator.regular_file import open_regular
+from simulator.atomic_file import SHARED, write_atomically
+from simulator.regular_file import read_at_most
 
 SEED_FILE = "seed.json"
 _LARGEST = 1_024
@@ -35,11 +35,12 @@ def with_durable_seed(request: CampaignRequest) -> CampaignRequest:
     if request.resume and request.configuration.seed is None and (seed := _read(path)) is not None:
         request = replace(request, seed=seed)
     with suppress(OSError):
-        write_durably(path, msgspec.json.encode(_Begun(request.seed)) + b"\n")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, msgspec.json.encode(_Begun(request.seed)) + b"\n", durable=True, mode=SHARED)
     return request
 
 
 def _read(path: Path) -> int | None:
-    with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError), open_regular(path) as file:
-        return msgspec.json.decode(file.read(_LARGEST), type=_Begun).seed
+    with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return msgspec.json.decode(read_at_most(path, _LARGEST), type=_Begun).seed
     return None

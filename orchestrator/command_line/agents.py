@@ -15,7 +15,7 @@ from orchestrator.command_line.help_format import SERVER_EXIT_CODES, GroupedComm
 from orchestrator.failures import ExitCode
 
 if TYPE_CHECKING:
-    from orchestrator.campaign import CampaignPorts
+    from orchestrator.campaign import ProgramPorts
     from orchestrator.configuration.layers import Layer
     from orchestrator.configuration.request import CampaignRequest
 
@@ -55,7 +55,7 @@ def _serve(
     return ExitCode.NOTHING_FOUND
 
 
-def _ports(context: click.Context) -> CampaignPorts | None:
+def _ports(context: click.Context) -> ProgramPorts | None:
     return (context.find_object(Ports) or Ports()).campaign_ports
 
 

@@ -18,7 +18,7 @@ from orchestrator.streams import write_json_line, write_result, write_stderr
 
 if TYPE_CHECKING:
     from simulator.evm.machine import Machine
-    from simulator.evm.results import Log, Result
+    from simulator.evm.results import EmittedLog, Result
     from simulator.forks import Fork
 
 EXAMPLES = """\
@@ -68,7 +68,7 @@ class HexBytes(click.ParamType[bytes]):
         return data.decode("ascii", errors="replace")
 
 
-class Number(click.ParamType[int]):
+class NumberOption(click.ParamType[int]):
     """A number in decimal or 0x-hex, up to a limit."""
 
     name = "number"
@@ -138,7 +138,7 @@ def _compact(fields: dict[str, Any]) -> str:
     return json.dumps(fields, separators=(",", ":"))
 
 
-def _log_object(log: Log) -> dict[str, Any]:
+def _log_object(log: EmittedLog) -> dict[str, Any]:
     return {
         "address": f"0x{log.address:040x}",
         "topics": [f"0x{topic:064x}" for topic in log.topics],
@@ -196,7 +196,7 @@ run = GroupedCommand(
             group="Program",
             metavar="N",
             default=str(DEFAULT_GAS),
-            type=Number(63),
+            type=NumberOption(63),
             help="Gas for execution.",
             shown_default=str(DEFAULT_GAS),
         ),
@@ -205,7 +205,7 @@ run = GroupedCommand(
             group="Program",
             metavar="N",
             default="0",
-            type=Number(256),
+            type=NumberOption(256),
             help="Wei that the program receives, out of nowhere.",
             shown_default="0",
         ),
@@ -214,7 +214,7 @@ run = GroupedCommand(
             group="Program",
             metavar="ADDRESS",
             default=DEFAULT_SENDER,
-            type=Number(160),
+            type=NumberOption(160),
             help="CALLER and ORIGIN.",
             shown_default=DEFAULT_SENDER,
         ),

@@ -12,11 +12,12 @@ import click
 from orchestrator.command_line.fuzz_options import OPTIONS, flag_values
 from orchestrator.command_line.help_format import GroupedCommand
 from orchestrator.command_line.project_configurations import unused_configurations
+from orchestrator.report.formats import REPORT_FORMATS
 from orchestrator.streams import Form, write_result, write_stderr
 from simulator.printable import one_line
 
 if TYPE_CHECKING:
-    from orchestrator.campaign import CampaignPorts
+    from orchestrator.campaign import ProgramPorts
     from orchestrator.campaign_service import CampaignService
     from orchestrator.configuration.decide import Surroundings
     from orchestrator.configuration.layers import Layer
@@ -37,7 +38,7 @@ class Ports:
     """External services of the fuzzing commands. None stands for the real implementation."""
 
     run_campaign: Callable[[CampaignRequest], CampaignResult] | None = None
-    campaign_ports: CampaignPorts | None = None
+    campaign_ports: ProgramPorts | None = None
     surroundings: Surroundings | None = None
 
 
@@ -79,9 +80,8 @@ def target_paths(context: click.Context, resolved: Resolved) -> tuple[Path, ...]
 
 def result_form(request: CampaignRequest) -> Form:
     """Format of this request's report on stdout."""
-    if request.format == "json":
-        return "json"
-    return "colored" if request.color else "text"
+    form = REPORT_FORMATS[request.format].form
+    return "colored" if request.color and form == "text" else form
 
 
 def configuration_layers(config: Path | None, flags: dict[str, Any]) -> Sequence[Layer]:
@@ -97,9 +97,9 @@ def configuration_layers(config: Path | None, flags: dict[str, Any]) -> Sequence
 
 
 def _campaign_runner() -> Callable[[CampaignRequest], CampaignResult]:
-    from orchestrator.campaign import CampaignPorts, run_campaign
+    from orchestrator.campaign import ProgramPorts, run_campaign
 
-    return lambda request: run_campaign(request, ports=CampaignPorts(service=service_for(request)))
+    return lambda request: run_campaign(request, ports=ProgramPorts(service=service_for(request)))
 
 
 def service_for(request: CampaignRequest) -> CampaignService:

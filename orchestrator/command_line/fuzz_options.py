@@ -10,6 +10,7 @@ import click
 
 from orchestrator.command_line.completion import one_of
 from orchestrator.command_line.help_format import GroupedOption
+from orchestrator.report.formats import REPORT_FORMATS
 from simulator.modes.table import listed_names
 
 
@@ -103,7 +104,7 @@ OPTIONS: tuple[click.Option, ...] = (
     _value(
         "--format",
         "format",
-        "text|json|none",
+        "|".join(REPORT_FORMATS),
         "Report on stdout; text also replaces the live view by lines.",
         "text",
         group=_OUTPUT,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.model import DEFAULT_TIME_LIMIT, Configuration
-from orchestrator.configuration.request import CampaignRequest, Display, OutputFormat
+from orchestrator.configuration.request import CampaignRequest, Display
 from orchestrator.streams import is_terminal
 from simulator.initialization import read_initialization
 from simulator.policy import Policy
@@ -106,7 +106,7 @@ def _folder(key: str, text: str | None) -> Path | None:
     return path
 
 
-def _display(output: OutputFormat | None, quiet: bool, surroundings: Surroundings) -> Display:
+def _display(output: str | None, quiet: bool, surroundings: Surroundings) -> Display:
     """A live view on a terminal, else status lines. `text` asks for lines, as in Echidna; `none` for silence."""
     if quiet or output == "none":
         return "none"

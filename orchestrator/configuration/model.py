@@ -51,6 +51,7 @@ from orchestrator.configuration.types import (
     Words,
     WorkerCount,
 )
+from orchestrator.report.formats import COVERAGE_FORMATS
 
 DEFAULT_TIME_LIMIT = 60.0
 SECRET_KEYS = frozenset({"etherscanApiKey", "rpcUrl", "mcpAllowRpc"})
@@ -255,7 +256,7 @@ class OutputKeys(Keys):
     quiet: Flag = _key("quiet", False, "No live view and no status lines.")
     coverage_directory: Text | None = _key("coverageDir", None, "Folder of coverage reports. Null: `corpusDir`.")
     coverage_formats: CoverageFormats = _key(
-        "coverageFormats", ("txt", "html", "lcov"), "Coverage reports to write; `text` means `txt`."
+        "coverageFormats", tuple(COVERAGE_FORMATS), "Coverage reports to write; `text` means `txt`."
     )
     coverage_excludes: Texts = _key("coverageExcludes", (), "Globs of source files to leave out of coverage reports.")
 

@@ -18,7 +18,6 @@ from simulator.initialization import InitialStep
 from simulator.policy import USER, Policy
 from simulator.settings import CampaignSettings
 
-OutputFormat = Literal["text", "json", "none"]
 Display = Literal["live", "status", "none"]
 
 
@@ -41,7 +40,7 @@ class CampaignRequest:
     workers: int
     call_limit: int | None
     time_limit: float | None
-    format: OutputFormat = "text"
+    format: str = "text"
     color: bool = False
     display: Display = "none"
     corpus_directory: Path | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, get_args
 
@@ -15,6 +16,7 @@ from orchestrator.configuration.quantities import (
     parse_bounded,
     parse_hex_bytes,
 )
+from orchestrator.report.formats import COVERAGE_FORMATS, REPORT_FORMATS, coverage_format
 from simulator.endpoint import parse_endpoints
 from simulator.errors import ChainError
 from simulator.modes.table import listed_names, mode_name
@@ -91,6 +93,25 @@ def _check_urls(value: str) -> str:
     except ChainError as error:
         raise ValueError(str(error)) from None
     return value
+
+
+def _check_report_format(name: str) -> str:
+    if name not in REPORT_FORMATS:
+        raise ValueError("not a format of the report")
+    return name
+
+
+def _check_coverage_format(name: str) -> str:
+    """The format's own name for any of its names."""
+    if (found := coverage_format(name)) is None:
+        raise ValueError("not a format of coverage files")
+    return found.name
+
+
+def listed(names: Iterable[str], last: str) -> str:
+    """`a, b or c`."""
+    *rest, final = names
+    return f"{', '.join(rest)} {last} {final}"
 
 
 def _show_address(address: int) -> str:
@@ -192,8 +213,11 @@ Prefixes = Annotated[
     tuple[Annotated[StrictStr, Field(min_length=1)], ...], Field(min_length=1), Allowed("a list of at least one prefix")
 ]
 CorpusFormatName = Annotated[Literal["echidna", "medusa", "forge"], Allowed("echidna, medusa or forge")]
-ReportFormat = Annotated[Literal["text", "json", "none"], Allowed("text, json or none")]
-CoverageFormats = Annotated[tuple[Literal["txt", "text", "html", "lcov"], ...], Allowed("a list of txt, html and lcov")]
+ReportFormat = Annotated[StrictStr, AfterValidator(_check_report_format), Allowed(listed(REPORT_FORMATS, "or"))]
+CoverageFormats = Annotated[
+    tuple[Annotated[StrictStr, AfterValidator(_check_coverage_format)], ...],
+    Allowed(f"a list of {listed(COVERAGE_FORMATS, 'and')}"),
+]
 SmtSolver = Annotated[Literal["bitwuzla", "z3", "cvc5"], Allowed("bitwuzla, z3 or cvc5")]
 Port = Annotated[int, _whole_number(0, 65_535), Allowed("a whole number from 0 to 65535")]
 Milliseconds = Annotated[int, _whole_number(1, 3_600_000), Allowed("a whole number from 1 to 3600000")]

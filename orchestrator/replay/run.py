@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from orchestrator.campaign import CampaignOutcome, CampaignPorts, run_campaign
+from orchestrator.campaign import CampaignOutcome, ProgramPorts, run_campaign
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.replay.recorded import RecordedCommand
@@ -20,7 +20,7 @@ def run_replay(
     log: Path,
     commands: Sequence[RecordedCommand],
     tell: Callable[[str], None],
-    ports: CampaignPorts | None = None,
+    ports: ProgramPorts | None = None,
 ) -> CampaignOutcome:
     """Run a fresh campaign with these commands of `log`; `tell` gets a line for each, and the corpus's digest at the
     end. Raises as `run_campaign`, `CommandLogError`, and `ConfigurationError` for a corpus folder that is not empty."""
@@ -30,7 +30,7 @@ def run_replay(
     if folder is not None and folder.resolve() == log.resolve().parent:
         raise ConfigurationError(f"{folder}: {log} is being read there; give another --corpus-dir")
     service = ReplayService(log, commands, request.configuration, tell)
-    outcome = run_campaign(request, ports=replace(ports or CampaignPorts(), service=service))
+    outcome = run_campaign(request, ports=replace(ports or ProgramPorts(), service=service))
     if folder is not None:
         tell(f"corpus digest: {corpus_digest(folder)}")
     return outcome

@@ -42,13 +42,13 @@ from simulator.abi.types import (
     Bool,
     Bytes,
     FixedBytes,
+    FunctionType,
     Int,
     String,
     Tuple,
     UInt,
     Value,
 )
-from simulator.abi.types import Function as FunctionPointer
 from simulator.errors import AbiError
 
 Argument: TypeAlias = "Value | Wildcard | Sequence[Argument]"
@@ -188,7 +188,7 @@ def _value(scanner: Scanner, abi_type: AbiType) -> Argument:
             return scanner.expect(_BOOL, "true or false") == "true"
         case FixedBytes(size):
             return read_fixed_bytes(scanner, size, allow_text=True)
-        case FunctionPointer(size=size):
+        case FunctionType(size=size):
             return read_fixed_bytes(scanner, size, allow_text=False)
         case Bytes():
             return read_bytes(scanner)

@@ -18,7 +18,7 @@ from simulator.abi.types import (
     Bool,
     Bytes,
     FixedBytes,
-    Function,
+    FunctionType,
     Int,
     String,
     Tuple,
@@ -26,6 +26,7 @@ from simulator.abi.types import (
     Value,
 )
 from simulator.errors import AbiError
+from simulator.printable import shortened
 
 MAX_ELEMENTS = 1 << 16
 MAX_BYTES = 1 << 22
@@ -55,11 +56,6 @@ def encode(types: Sequence[AbiType], values: Sequence[Value]) -> bytes:
         return _encode_members(types, values)
     except _MisfitError as misfit:
         raise AbiError(misfit.render()) from None
-
-
-def check_value(abi_type: AbiType, value: Value) -> None:
-    """Raise `AbiError` when `value` is not one of `abi_type`."""
-    encode((abi_type,), (value,))
 
 
 def _encode_members(types: Sequence[AbiType], values: Sequence[Value]) -> bytes:
@@ -94,7 +90,7 @@ def _encode_value(abi_type: AbiType, value: Value) -> bytes:
             if not isinstance(value, bool):
                 raise _MisfitError(f"{_shown(value)} is not a bool; True or False expected")
             return int(value).to_bytes(WORD, "big")
-        case FixedBytes(size) | Function(size=size):
+        case FixedBytes(size) | FunctionType(size=size):
             return _exact_bytes(value, size, abi_type).ljust(WORD, b"\0")
         case Bytes():
             if not isinstance(value, bytes):
@@ -151,8 +147,7 @@ def _length_prefixed(content: bytes) -> bytes:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return shortened(repr(value), 60)
 
 
 def decode(types: Sequence[AbiType], data: bytes, *, strict: bool = True) -> tuple[Value, ...]:
@@ -248,7 +243,7 @@ class _Decoder:
                 return self._unsigned(abi_type, position, 160)
             case Bool():
                 return bool(self._unsigned(abi_type, position, 1 if self._strict else 256))
-            case FixedBytes(size) | Function(size=size):
+            case FixedBytes(size) | FunctionType(size=size):
                 return self._left_aligned(abi_type, position, size)
             case Bytes():
                 return self._content(position)

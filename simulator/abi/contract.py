@@ -66,7 +66,7 @@ class Function:
 
 
 @dataclass(frozen=True)
-class Event:
+class AbiEvent:
     """`indexed` has one flag per input."""
 
     name: str
@@ -137,7 +137,7 @@ class ContractAbi:
     """
 
     functions: tuple[Function, ...] = ()
-    events: tuple[Event, ...] = ()
+    events: tuple[AbiEvent, ...] = ()
     errors: tuple[CustomError, ...] = ()
     constructor: Constructor = Constructor()
     fallback: Fallback | None = None
@@ -163,13 +163,9 @@ class ContractAbi:
         return {function.signature: function for function in self.functions}
 
     @cached_property
-    def by_topic(self) -> Mapping[bytes, Event]:
+    def by_topic(self) -> Mapping[bytes, AbiEvent]:
         """Events that are not anonymous, by their first topic."""
         return {event.topic0: event for event in self.events if not event.anonymous}
-
-    @cached_property
-    def errors_by_selector(self) -> Mapping[bytes, CustomError]:
-        return {error.selector: error for error in self.errors}
 
     def overloads(self, name: str) -> tuple[Function, ...]:
         """All functions with this name, in the order of the ABI."""
@@ -178,7 +174,7 @@ class ContractAbi:
 
 def _read(abi: Iterable[Mapping[str, Any]]) -> ContractAbi:
     functions: list[Function] = []
-    events: list[Event] = []
+    events: list[AbiEvent] = []
     errors: list[CustomError] = []
     constructor, fallback, receive = Constructor(), None, False
     problems: list[str] = []
@@ -212,10 +208,10 @@ def _read_function(entry: Mapping[str, Any]) -> Function:
     return Function(_name(entry), inputs, outputs, _mutability(entry))
 
 
-def _read_event(entry: Mapping[str, Any]) -> Event:
+def _read_event(entry: Mapping[str, Any]) -> AbiEvent:
     inputs = _parameters(entry, "inputs")
     indexed = tuple(bool(parameter.get("indexed", False)) for parameter in entry.get("inputs", ()))
-    return Event(_name(entry), inputs, indexed, bool(entry.get("anonymous", False)))
+    return AbiEvent(_name(entry), inputs, indexed, bool(entry.get("anonymous", False)))
 
 
 def _name(entry: Mapping[str, Any]) -> str:

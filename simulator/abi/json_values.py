@@ -13,7 +13,7 @@ from simulator.abi.types import (
     Bool,
     Bytes,
     FixedBytes,
-    Function,
+    FunctionType,
     Int,
     String,
     Tuple,
@@ -50,7 +50,7 @@ def read_value(abi_type: AbiType, node: object, deployed: Mapping[str, int], pla
             return str(_expect(node, str, "a text", place))
         case Bytes():
             return _bytes(node, place)
-        case FixedBytes(size) | Function(size=size):
+        case FixedBytes(size) | FunctionType(size=size):
             return _fixed_bytes(node, size, place)
         case Array(element, length):
             items = _list(node, length, place)
@@ -72,7 +72,7 @@ def write_value(abi_type: AbiType, value: Any) -> Any:
             return value
         case String():
             return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-        case Bytes() | FixedBytes() | Function():
+        case Bytes() | FixedBytes() | FunctionType():
             return value.hex()
         case Array(element):
             return [write_value(element, item) for item in value]

@@ -12,6 +12,7 @@ from simulator.abi.contract import ContractAbi, CustomError
 from simulator.abi.text import format_arguments, format_raw, quote
 from simulator.abi.types import String, UInt
 from simulator.errors import AbiError
+from simulator.printable import shortened
 
 ERROR_SELECTOR = bytes.fromhex("08c379a0")
 CHEATCODE_ERROR_SELECTOR = bytes.fromhex("eeaa9e6f")  # CheatcodeError(string), forge's
@@ -97,4 +98,4 @@ def _decode_known(selector: bytes, arguments: bytes, errors: Mapping[bytes, Cust
 
 
 def _bounded(text: str) -> str:
-    return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "..."
+    return shortened(text, MAX_TEXT)

@@ -19,7 +19,7 @@ from simulator.abi.types import (
     Bool,
     Bytes,
     FixedBytes,
-    Function,
+    FunctionType,
     Int,
     String,
     Tuple,
@@ -42,7 +42,7 @@ class SlotKind(IntEnum):
 
 
 @dataclass(frozen=True)
-class Slot:
+class ArgumentSlot:
     """`offset` counts from the start of the arguments, after the selector.
 
     A word has `length` 32, and `bits` says how much of it is used: the low `bits` of `UINT`, `INT` (sign-extended),
@@ -56,31 +56,31 @@ class Slot:
     length: int
 
 
-def encode_with_slots(types: Sequence[AbiType], values: Sequence[Value]) -> tuple[bytes, tuple[Slot, ...]]:
+def encode_with_slots(types: Sequence[AbiType], values: Sequence[Value]) -> tuple[bytes, tuple[ArgumentSlot, ...]]:
     """`encode`, and the slots of its result in the order of the leaves. Raises `AbiError` as `encode` does."""
     data = encode(types, values)
     return data, find_slots(types, data)
 
 
-def find_slots(types: Sequence[AbiType], data: bytes) -> tuple[Slot, ...]:
+def find_slots(types: Sequence[AbiType], data: bytes) -> tuple[ArgumentSlot, ...]:
     """The slots of encoded arguments, in the order of the leaves. Padding is not examined.
 
     Raises `AbiError` when an offset or length leads outside the data or `decode`'s limits are reached. Data whose
     offsets share a target yields the same slot more than once.
     """
-    slots: list[Slot] = []
+    slots: list[ArgumentSlot] = []
     _visit_members(types, 0, Reader(data), slots)
     return tuple(slots)
 
 
-def _visit_members(types: Sequence[AbiType], base: int, reader: Reader, slots: list[Slot]) -> None:
+def _visit_members(types: Sequence[AbiType], base: int, reader: Reader, slots: list[ArgumentSlot]) -> None:
     head = base
     for member in types:
         _visit(member, reader.place(member, head, base), reader, slots)
         head += member.head_size
 
 
-def _visit(abi_type: AbiType, position: int, reader: Reader, slots: list[Slot]) -> None:
+def _visit(abi_type: AbiType, position: int, reader: Reader, slots: list[ArgumentSlot]) -> None:
     match abi_type:
         case UInt(bits):
             slots.append(_word(reader, position, SlotKind.UINT, bits))
@@ -92,12 +92,12 @@ def _visit(abi_type: AbiType, position: int, reader: Reader, slots: list[Slot]) 
             slots.append(_word(reader, position, SlotKind.ADDRESS, 160))
         case FixedBytes(size):
             slots.append(_word(reader, position, SlotKind.FIXED_BYTES, 8 * size))
-        case Function(size=size):
+        case FunctionType(size=size):
             slots.append(_word(reader, position, SlotKind.FUNCTION, 8 * size))
         case Bytes():
-            slots.append(Slot(position + WORD, SlotKind.BYTES, 8, len(reader.content(position))))
+            slots.append(ArgumentSlot(position + WORD, SlotKind.BYTES, 8, len(reader.content(position))))
         case String():
-            slots.append(Slot(position + WORD, SlotKind.STRING, 8, len(reader.content(position))))
+            slots.append(ArgumentSlot(position + WORD, SlotKind.STRING, 8, len(reader.content(position))))
         case Array(element, length):
             if length is None:
                 length = reader.count(position, element)
@@ -111,6 +111,6 @@ def _visit(abi_type: AbiType, position: int, reader: Reader, slots: list[Slot]) 
             assert_never(abi_type)
 
 
-def _word(reader: Reader, position: int, kind: SlotKind, bits: int) -> Slot:
+def _word(reader: Reader, position: int, kind: SlotKind, bits: int) -> ArgumentSlot:
     reader.word(position)
-    return Slot(position, kind, bits, WORD)
+    return ArgumentSlot(position, kind, bits, WORD)

@@ -19,13 +19,13 @@ from simulator.abi.types import (
     Bool,
     Bytes,
     FixedBytes,
+    FunctionType,
     Int,
     String,
     Tuple,
     UInt,
     Value,
 )
-from simulator.abi.types import Function as FunctionPointer
 from simulator.errors import AbiError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def format_value(abi_type: AbiType, value: Value) -> str:
             return f"{cast('int', value):#x}"
         case Bool():
             return "true" if value else "false"
-        case FixedBytes() | Bytes() | FunctionPointer():
+        case FixedBytes() | Bytes() | FunctionType():
             return "0x" + cast("bytes", value).hex()
         case String():
             return quote(cast("str", value))

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from simulator.errors import AbiError
+from simulator.printable import shortened
 
 WORD = 32
 MAX_NESTING = 32
@@ -74,7 +75,7 @@ class FixedBytes:
 
 
 @dataclass(frozen=True)
-class Function:
+class FunctionType:
     """An external function pointer: address and selector, 24 bytes, encoded like `bytes24`."""
 
     canonical = "function"
@@ -167,7 +168,7 @@ class Tuple:
         return self.names[index] if index < len(self.names) else ""
 
 
-AbiType: TypeAlias = UInt | Int | Bool | Address | FixedBytes | Function | Bytes | String | Array | Tuple
+AbiType: TypeAlias = UInt | Int | Bool | Address | FixedBytes | FunctionType | Bytes | String | Array | Tuple
 
 
 def _nesting(abi_type: AbiType) -> int:
@@ -181,7 +182,7 @@ def _least_size(abi_type: AbiType) -> int:
 _SIMPLE: dict[str, AbiType] = {
     "bool": Bool(),
     "address": Address(),
-    "function": Function(),
+    "function": FunctionType(),
     "bytes": Bytes(),
     "string": String(),
     "uint": UInt(256),
@@ -192,15 +193,6 @@ _SIMPLE: dict[str, AbiType] = {
 }
 _SUFFIX = re.compile(r"\[([0-9]{0,9})\]")
 _WORD = re.compile(r"[A-Za-z_$][A-Za-z0-9_$.]*")
-
-
-def parse_type(parameter: Mapping[str, Any]) -> AbiType:
-    """The type of one parameter of a JSON ABI (`type` and, for tuples, `components`).
-
-    Raises `AbiError` for types outside the ABI, `fixed` ones included, and for what nests deeper than 32 levels or
-    whose smallest encoding is over 1 MiB.
-    """
-    return _from_json(parameter, 0)
 
 
 def parse_tuple(parameters: Sequence[Mapping[str, Any]]) -> Tuple:
@@ -304,4 +296,4 @@ def _skip_spaces(text: str, position: int) -> int:
 
 
 def _shown(text: str) -> str:
-    return repr(text if len(text) <= 80 else text[:77] + "...")
+    return repr(shortened(text, 80))

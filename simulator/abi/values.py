@@ -21,7 +21,7 @@ from simulator.abi.types import (
     Bool,
     Bytes,
     FixedBytes,
-    Function,
+    FunctionType,
     Int,
     String,
     Tuple,
@@ -38,7 +38,7 @@ DICTIONARY_FREQUENCY = 0.40
 _ADDRESSES = (0xFFFFFFFF, 0x1FFFFFFFE, 0x2FFFFFFFD, 0, 1, 0xDEADBEEF)
 
 
-class Dictionary(Protocol):
+class KnownValues(Protocol):
     """Known interesting values."""
 
     def pick(self, abi_type: AbiType, rng: Random) -> Value | None:
@@ -68,7 +68,7 @@ def simplest_value(abi_type: AbiType) -> Value:
             return 0
         case Bool():
             return False
-        case FixedBytes(size) | Function(size=size):
+        case FixedBytes(size) | FunctionType(size=size):
             return bytes(size)
         case Bytes():
             return b""
@@ -82,7 +82,7 @@ def simplest_value(abi_type: AbiType) -> Value:
             assert_never(abi_type)
 
 
-def generate(abi_type: AbiType, rng: Random, dictionary: Dictionary, frequency: float = DICTIONARY_FREQUENCY) -> Value:
+def generate(abi_type: AbiType, rng: Random, dictionary: KnownValues, frequency: float = DICTIONARY_FREQUENCY) -> Value:
     """A random value of any type.
 
     Each leaf comes from the dictionary with probability `frequency`. Every value of an elementary type of fixed size
@@ -93,7 +93,7 @@ def generate(abi_type: AbiType, rng: Random, dictionary: Dictionary, frequency: 
 
 
 def generate_arguments(
-    types: Sequence[AbiType], rng: Random, dictionary: Dictionary, frequency: float = DICTIONARY_FREQUENCY
+    types: Sequence[AbiType], rng: Random, dictionary: KnownValues, frequency: float = DICTIONARY_FREQUENCY
 ) -> tuple[Value, ...]:
     """The arguments of one call; the limit of parts holds for all of them together."""
     generator = _Generator(rng, dictionary, frequency)
@@ -101,7 +101,7 @@ def generate_arguments(
 
 
 def fill_wildcards(
-    call: ParsedCall, rng: Random, dictionary: Dictionary, frequency: float = DICTIONARY_FREQUENCY
+    call: ParsedCall, rng: Random, dictionary: KnownValues, frequency: float = DICTIONARY_FREQUENCY
 ) -> tuple[Value, ...]:
     """The arguments of a call with values in place of its wildcards.
 
@@ -113,7 +113,7 @@ def fill_wildcards(
 
 
 class _Generator:
-    def __init__(self, rng: Random, dictionary: Dictionary, frequency: float) -> None:
+    def __init__(self, rng: Random, dictionary: KnownValues, frequency: float) -> None:
         self._rng = rng
         self._dictionary = dictionary
         self._frequency = frequency
@@ -142,7 +142,7 @@ class _Generator:
             case _:
                 return cast("Value", argument)
 
-    def _leaf(self, abi_type: UInt | Int | Bool | Address | FixedBytes | Function | Bytes | String) -> Value:
+    def _leaf(self, abi_type: UInt | Int | Bool | Address | FixedBytes | FunctionType | Bytes | String) -> Value:
         match abi_type:
             case UInt(bits):
                 return random_integer(self._rng, 0, (1 << bits) - 1)
@@ -152,7 +152,7 @@ class _Generator:
                 return self._rng.random() < 0.5
             case Address():
                 return self._rng.choice(_ADDRESSES) if self._rng.random() < 0.8 else self._rng.getrandbits(160)
-            case FixedBytes(size) | Function(size=size):
+            case FixedBytes(size) | FunctionType(size=size):
                 return self._bytes_of(size)
             case Bytes():
                 return self._bytes_of(self._run_length())
@@ -182,7 +182,7 @@ class _Generator:
             case Address():
                 known = [address for address in self._dictionary.addresses() if f"{address:040x}".startswith(prefix)]
                 return self._rng.choice(known) if known else int(self._completed(prefix, 40), 16)
-            case FixedBytes(size) | Function(size=size):
+            case FixedBytes(size) | FunctionType(size=size):
                 return bytes.fromhex(self._completed(prefix, 2 * size))
             case Bytes():
                 length = max(2 * self._run_length(), len(prefix) + len(prefix) % 2)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-from contextlib import suppress
 from pathlib import Path
 
+from simulator.atomic_file import write_atomically
 from simulator.cache.folder import is_trusted, make_folder
 from simulator.regular_file import open_regular
 
@@ -44,7 +44,7 @@ def read_sealed(path: Path, largest: int = LARGEST) -> bytes | None:
 def write_sealed(path: Path, body: bytes) -> None:
     """Put a file in place whole or not at all, readable for this user only. Makes the folder. Raises `OSError`."""
     make_folder(path.parent)
-    write_atomically(path, b"".join((MAGIC, _digest(path, body), body)))
+    write_atomically(path, b"".join((MAGIC, _digest(path, body), body)), durable=False)
 
 
 def has_seal(path: Path) -> bool:
@@ -54,22 +54,6 @@ def has_seal(path: Path) -> bool:
             return file.read(len(MAGIC)) == MAGIC
     except OSError:
         return False
-
-
-def write_atomically(file: Path, data: bytes) -> None:
-    """Put a file in place whole or not at all, also when several processes do it. Raises `OSError`."""
-    # Those who only read, as every worker does, need not load it.
-    import tempfile
-
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".tmp-")
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-        os.replace(name, file)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(name)
-        raise
 
 
 def _digest(path: Path, body: bytes | memoryview) -> bytes:

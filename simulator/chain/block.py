@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from simulator.chain.client import ChainClient, Check, Node
-from simulator.chain.json_rpc import Request, RpcError
+from simulator.chain.client import ChainClient, ChainNode, Check
+from simulator.chain.json_rpc import RpcError, RpcRequest
 from simulator.chain.values import MalformedValueError, number_text, parse_fixed, parse_number, shown
 from simulator.errors import ChainError
 from simulator.forked_block import ForkedBlock
@@ -19,7 +19,7 @@ _MAINNET_OSAKA: Final = 1_764_798_551
 def find_block(client: ChainClient, number: int | None) -> ForkedBlock:
     """The block with this number, or the newest, whose state the node must have. Raises `ChainError`."""
     wanted = "latest" if number is None else number_text(number)
-    identity, header = client.ask([Request("eth_chainId"), Request("eth_getBlockByNumber", (wanted, False))])
+    identity, header = client.ask([RpcRequest("eth_chainId"), RpcRequest("eth_getBlockByNumber", (wanted, False))])
     if isinstance(identity, RpcError) or isinstance(header, RpcError):
         raise ChainError(f"rpcUrl: not an Ethereum node: {identity if isinstance(identity, RpcError) else header}")
     if header is None:
@@ -29,16 +29,16 @@ def find_block(client: ChainClient, number: int | None) -> ForkedBlock:
     except MalformedValueError as error:
         raise ChainError(f"rpcUrl: the node describes the block in an unknown form: {error}") from error
     # Nodes that prune keep headers longer than states.
-    client.ask([Request("eth_getBalance", ("0x" + 40 * "0", number_text(block.number)))])
+    client.ask([RpcRequest("eth_getBalance", ("0x" + 40 * "0", number_text(block.number)))])
     return block
 
 
 def same_block_check(block: ForkedBlock) -> Check:
     """A check that a node has this very block."""
 
-    def check(node: Node) -> None:
+    def check(node: ChainNode) -> None:
         identity, header = node.ask(
-            [Request("eth_chainId"), Request("eth_getBlockByNumber", (number_text(block.number), False))]
+            [RpcRequest("eth_chainId"), RpcRequest("eth_getBlockByNumber", (number_text(block.number), False))]
         )
         for answer in (identity, header):
             if isinstance(answer, RpcError):

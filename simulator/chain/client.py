@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from simulator.chain.json_rpc import Answer, JsonRpc, Request, RpcError
+from simulator.chain.json_rpc import Answer, JsonRpc, RpcError, RpcRequest
 from simulator.chain.patience import Clock, Patience
 from simulator.chain.transport import HttpLimits, HttpTransport, TransportError
 from simulator.chain.values import MalformedValueError
@@ -16,10 +16,10 @@ from simulator.errors import ChainError, ChainLostError, ChainUnavailableError, 
 ARCHIVE_HINT = "the state of this block needs an archive node, or a later rpcBlock"
 
 
-class Node(Protocol):
+class ChainNode(Protocol):
     """One endpoint that answers requests, as `JsonRpc` does."""
 
-    def ask(self, requests: list[Request]) -> list[Answer]: ...
+    def ask(self, requests: list[RpcRequest]) -> list[Answer]: ...
 
     def close(self) -> None: ...
 
@@ -30,17 +30,19 @@ class _Member:
     right chain."""
 
     name: str
-    node: Node
+    node: ChainNode
     checked: bool = False
     failure: str = ""
     fault: str = ""
 
 
-Check = Callable[[Node], None]
+Check = Callable[[ChainNode], None]
 """Raises `ChainError` when a node is not on the right chain, `TransportError` or `RpcError` when it cannot tell."""
 
 
-def open_nodes(endpoints: Sequence[Endpoint], clock: Clock, limits: HttpLimits | None = None) -> list[tuple[str, Node]]:
+def open_nodes(
+    endpoints: Sequence[Endpoint], clock: Clock, limits: HttpLimits | None = None
+) -> list[tuple[str, ChainNode]]:
     """A node for each endpoint, with its printable name. Nothing is connected yet."""
     return [
         (str(each), JsonRpc(HttpTransport(each, limits or HttpLimits(), lambda: clock.pulse()))) for each in endpoints
@@ -52,7 +54,7 @@ class ChainClient:
 
     def __init__(
         self,
-        nodes: Sequence[tuple[str, Node]],
+        nodes: Sequence[tuple[str, ChainNode]],
         clock: Clock | None = None,
         patience: Patience | None = None,
         check: Check | None = None,
@@ -66,7 +68,7 @@ class ChainClient:
         self._last_answer = self._clock.now()
         self.requests = 0
 
-    def ask(self, requests: list[Request], *, errors_are_answers: bool = False) -> list[Answer]:
+    def ask(self, requests: list[RpcRequest], *, errors_are_answers: bool = False) -> list[Answer]:
         """Results in the order of the requests; an `RpcError` stands where the node knows no such method, and with
         `errors_are_answers` for every error of a request.
 
@@ -92,7 +94,7 @@ class ChainClient:
         for member in self._members:
             member.node.close()
 
-    def _round(self, requests: list[Request], errors_are_answers: bool) -> tuple[list[Answer] | None, float]:
+    def _round(self, requests: list[RpcRequest], errors_are_answers: bool) -> tuple[list[Answer] | None, float]:
         """Try each endpoint once, the last good one first. The second number is the wait that was asked for."""
         wait = 0.0
         count = len(self._members)
@@ -121,7 +123,7 @@ class ChainClient:
             raise ChainError("; ".join(dict.fromkeys(member.failure for member in self._members)))
         return None, wait
 
-    def _try(self, member: _Member, requests: list[Request], errors_are_answers: bool) -> list[Answer]:
+    def _try(self, member: _Member, requests: list[RpcRequest], errors_are_answers: bool) -> list[Answer]:
         if not member.checked and self._check is not None:
             self._check(member.node)
             member.checked = True

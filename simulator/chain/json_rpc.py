@@ -30,7 +30,7 @@ _LATE_WORDS: Final = ("header not found", "block not found", "unknown block", "b
 
 
 @dataclass(frozen=True)
-class Request:
+class RpcRequest:
     """One method call."""
 
     method: str
@@ -59,7 +59,7 @@ class JsonRpc:
         self._batches = True
         self._next_id = 1
 
-    def ask(self, requests: list[Request]) -> list[Answer]:
+    def ask(self, requests: list[RpcRequest]) -> list[Answer]:
         """Results in the order of the requests, each perhaps an `RpcError`. Raises `TransportError`, also for answers
         that are no JSON-RPC."""
         answers: list[Answer] = []
@@ -70,7 +70,7 @@ class JsonRpc:
     def close(self) -> None:
         self.transport.close()
 
-    def _ask_some(self, requests: list[Request]) -> list[Answer]:
+    def _ask_some(self, requests: list[RpcRequest]) -> list[Answer]:
         if len(requests) > 1 and self._batches:
             answers = self._ask_batch(requests)
             if answers is not None:
@@ -78,7 +78,7 @@ class JsonRpc:
             self._batches = False
         return [self._ask_one(request) for request in requests]
 
-    def _ask_batch(self, requests: list[Request]) -> list[Answer] | None:
+    def _ask_batch(self, requests: list[RpcRequest]) -> list[Answer] | None:
         """None when the node does not take batches."""
         first = self._next_id
         self._next_id += len(requests)
@@ -102,7 +102,7 @@ class JsonRpc:
             raise missing
         return [self._answer(found[first + index]) for index in range(len(requests))]
 
-    def _ask_one(self, request: Request) -> Answer:
+    def _ask_one(self, request: RpcRequest) -> Answer:
         number = self._next_id
         self._next_id += 1
         document = self._exchange(self._message(request, number))
@@ -146,7 +146,7 @@ class JsonRpc:
         return str(self.transport.endpoint)
 
     @staticmethod
-    def _message(request: Request, number: int) -> dict[str, Any]:
+    def _message(request: RpcRequest, number: int) -> dict[str, Any]:
         return {"jsonrpc": "2.0", "id": number, "method": request.method, "params": request.params}
 
 

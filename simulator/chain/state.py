@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from simulator.chain.cache import StateCache
 from simulator.chain.client import ChainClient
-from simulator.chain.json_rpc import Request, RpcError
+from simulator.chain.json_rpc import RpcError, RpcRequest
 from simulator.chain.patience import Clock
 from simulator.chain.single_flight import SingleFlight
 from simulator.chain.values import (
@@ -153,7 +153,7 @@ class ChainState:
 
     def _fetch_accounts(self, addresses: list[int]) -> None:
         methods = ("eth_getBalance", "eth_getTransactionCount", "eth_getCode")
-        answers = self._ask([Request(method, (address_text(a), self._tag)) for a in addresses for method in methods])
+        answers = self._ask([RpcRequest(method, (address_text(a), self._tag)) for a in addresses for method in methods])
         found = [
             (address, _read(lambda parts: _account(*parts), answers[3 * index : 3 * index + 3]))
             for index, address in enumerate(addresses)
@@ -164,7 +164,7 @@ class ChainState:
     def _fetch_slots(self, wanted: list[tuple[int, int]]) -> None:
         slots = list(dict.fromkeys(wanted))
         answers = self._ask(
-            [Request("eth_getStorageAt", (address_text(each), word_text(key), self._tag)) for each, key in slots]
+            [RpcRequest("eth_getStorageAt", (address_text(each), word_text(key), self._tag)) for each, key in slots]
         )
         found = dict(zip(slots, (_read(parse_number, answer) for answer in answers), strict=True))
         self._slots.update(found)
@@ -178,7 +178,7 @@ class ChainState:
             return []
         self._foreseen.add(function)
         message = {"from": address_text(call.caller), "to": address_text(address), "data": "0x" + call.data.hex()}
-        request = Request("eth_createAccessList", (message, self._tag))
+        request = RpcRequest("eth_createAccessList", (message, self._tag))
         (answer,) = self._client.ask([request], errors_are_answers=True)
         if isinstance(answer, RpcError):
             self._foresees = not answer.no_method
@@ -189,7 +189,7 @@ class ChainState:
         return [(each, key) for each, key in touched if self._known_slot(each, key) is None][:MAX_PREDICTED]
 
     def _fetch_hash(self, number: int) -> int:
-        (header,) = self._ask([Request("eth_getBlockByNumber", (number_text(number), False))])
+        (header,) = self._ask([RpcRequest("eth_getBlockByNumber", (number_text(number), False))])
         digest = header.get("hash") if isinstance(header, dict) else None
         value = int.from_bytes(_read(lambda value: parse_fixed(value, 32), digest), "big")
         self._cache.keep_block_hash(number, value)
@@ -199,7 +199,7 @@ class ChainState:
     def _tag(self) -> str:
         return number_text(self.block.number)
 
-    def _ask(self, requests: list[Request]) -> list[Any]:
+    def _ask(self, requests: list[RpcRequest]) -> list[Any]:
         answers = self._client.ask(requests)
         for answer in answers:
             if isinstance(answer, RpcError):

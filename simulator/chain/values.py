@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 
+from simulator.printable import shortened
+
 WORD_MAX = (1 << 256) - 1
 MAX_CODE_BYTES = 1 << 20
 _NUMBER = re.compile(r"0x[0-9a-fA-F]{1,64}\Z")
@@ -56,5 +58,4 @@ def address_text(address: int) -> str:
 
 def shown(value: object) -> str:
     """A value for an error message: short, on one line."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return shortened(repr(value), 60)

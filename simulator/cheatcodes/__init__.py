@@ -4,9 +4,9 @@
 """
 
 from simulator.cheatcodes.console import console_text
+from simulator.cheatcodes.core.errors import REJECTED_AS_UNSUPPORTED, REJECTED_BY_ASSUME, REJECTED_BY_SKIP
 from simulator.cheatcodes.core.rules import ECHIDNA_RULES, FORGE_RULES, CheatcodeRules
-from simulator.cheatcodes.dispatch import REJECTED_AS_UNSUPPORTED, REJECTED_BY_SKIP, Cheatcodes
-from simulator.cheatcodes.expectations.assumptions import REJECTED_BY_ASSUME
+from simulator.cheatcodes.dispatch import Cheatcodes
 from simulator.cheatcodes.installation import install_cheatcodes
 
 __all__ = [

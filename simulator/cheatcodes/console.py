@@ -17,11 +17,19 @@ from simulator.abi.hashing import selector
 from simulator.abi.types import AbiType, Address, Bool, Int, String, UInt, Value, parse_type_text
 from simulator.cheatcodes.values.units import decimal_text, shown
 from simulator.errors import AbiError
+from simulator.printable import shortened
 
 MAX_ARGUMENTS = 4
 MAX_TEXT = 4096
 LOGGED = ("uint256", "string", "bool", "address")
-NAMED = {"Uint": "uint256", "Int": "int256", "String": "string", "Bool": "bool", "Address": "address", "Bytes": "bytes"}
+NAMED = {
+    "Uint": "uint256",
+    "Int": "int256",
+    "String": "string",
+    "Bool": "bool",
+    "Address": "address",
+    "Bytes": "bytes",
+}
 _DIRECTIVE = re.compile(r"%(?:([sdiox%])|([0-9]{0,3})e)")
 
 
@@ -35,7 +43,7 @@ def console_text(data: bytes) -> str | None:
     except AbiError:
         return None
     text = _format(types, values)
-    return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "..."
+    return shortened(text, MAX_TEXT)
 
 
 @cache

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from simulator.cheatcodes.core.errors import CheatcodeError, RejectedError, SkippedError, UnsupportedError
+from simulator.cheatcodes.core.errors import (
+    REJECTED_AS_UNSUPPORTED,
+    REJECTED_BY_ASSUME,
+    REJECTED_BY_SKIP,
+    CheatcodeError,
+    RejectedError,
+    SkippedError,
+    UnsupportedError,
+)
 from simulator.cheatcodes.core.registry import meant_selectors, signature_of
 from simulator.cheatcodes.core.session import Session
-from simulator.cheatcodes.expectations.assumptions import REJECTED_BY_ASSUME, REJECTED_OUTPUT
+from simulator.cheatcodes.expectations.assumptions import REJECTED_OUTPUT
 from simulator.cheatcodes.handlers import supported
 from simulator.errors import AbiError, KernelError
 from simulator.evm.machine import Machine
 from simulator.evm.results import HostAnswer
 
 SKIPPED_OUTPUT = b"FOUNDRY::SKIP"
-
-# Context.rejected, beside REJECTED_BY_ASSUME: why a transaction proves nothing.
-REJECTED_AS_UNSUPPORTED = 2
-REJECTED_BY_SKIP = 3
 
 
 class Cheatcodes:

@@ -16,7 +16,7 @@ from simulator.abi.types import (
     Bool,
     Bytes,
     FixedBytes,
-    Function,
+    FunctionType,
     Int,
     String,
     Tuple,
@@ -50,7 +50,7 @@ def write_value(abi_type: AbiType, value: Any) -> dict[str, Any]:
             return _tagged("AbiBytesDynamic", show_bytes(value))
         case String():
             return _tagged("AbiString", show_bytes(value.encode("utf-8", "surrogateescape")))
-        case Function():
+        case FunctionType():
             address = checksum_address(int.from_bytes(value[:20], "big"))
             return _tagged("AbiFunction", [address, "0x" + value[20:].hex()])
         case Array(element, length):
@@ -72,7 +72,7 @@ def _write_type(abi_type: AbiType) -> dict[str, Any]:
             return _tagged("AbiIntType", bits)
         case FixedBytes(size):
             return _tagged("AbiBytesType", size)
-        case Address() | Bool() | Bytes() | String() | Function():
+        case Address() | Bool() | Bytes() | String() | FunctionType():
             return {"tag": _PLAIN_TAGS[abi_type]}
         case Array(element, None):
             return _tagged("AbiArrayDynamicType", _write_type(element))
@@ -89,7 +89,7 @@ _PLAIN_TAGS: dict[AbiType, str] = {
     Bool(): "AbiBoolType",
     Bytes(): "AbiBytesDynamicType",
     String(): "AbiStringType",
-    Function(): "AbiFunctionType",
+    FunctionType(): "AbiFunctionType",
 }
 _PLAIN_TYPES = {tag: abi_type for abi_type, tag in _PLAIN_TAGS.items()}
 
@@ -125,7 +125,7 @@ def read_typed_value(node: object, place: str, depth: int = 0) -> Typed:
         case "AbiString", str():
             return String(), _haskell(contents, place).decode("utf-8", "surrogateescape")
         case "AbiFunction", [address, str(selector)]:
-            return Function(), hex_address(address, place).to_bytes(20, "big") + _selector(selector, place)
+            return FunctionType(), hex_address(address, place).to_bytes(20, "big") + _selector(selector, place)
         case "AbiArrayDynamic", [element, [*items]]:
             return _array(_read_type(element, place, depth + 1), None, items, place, depth)
         case "AbiArray", [int(length), element, [*items]]:

@@ -32,7 +32,7 @@ _FAILURE_EVENTS = ("AssertionFailed()", "AssertionFailed(string)", "AssertionFai
 
 
 @dataclass(frozen=True)
-class Deployment:
+class FoundryDeployment:
     """A contract of the project put at `address` (20 bytes). `arguments` are ABI-encoded, `value` is wei."""
 
     import_path: str
@@ -81,7 +81,7 @@ class FoundryTest:
     `fork`, the test runs on that block of the chain at FORK_VARIABLE, an environment variable."""
 
     name: str
-    deployments: tuple[Deployment, ...]
+    deployments: tuple[FoundryDeployment, ...]
     sequence: Sequence
     check: Check
     deployer: bytes
@@ -155,7 +155,7 @@ def _fork(block: ForkedBlock | None) -> str:
     return f'        vm.createSelectFork(vm.envString("{FORK_VARIABLE}"), {block.number});\n' if block else ""
 
 
-def _import(index: int, deployment: Deployment) -> str:
+def _import(index: int, deployment: FoundryDeployment) -> str:
     if not _NAME.fullmatch(deployment.contract):
         raise CorpusError(f"{deployment.contract!r} cannot be the name of a contract")
     if not deployment.import_path or not deployment.import_path.isprintable():
@@ -168,7 +168,7 @@ def _balances(test: FoundryTest) -> list[str]:
     return [f"        vm.deal({checksum_address(address_int(who))}, {amount});" for who, amount in test.balances]
 
 
-def _deploy(index: int, deployment: Deployment) -> str:
+def _deploy(index: int, deployment: FoundryDeployment) -> str:
     code = f"type(Contract{index}).creationCode"
     if deployment.arguments:
         code = f'abi.encodePacked({code}, hex"{deployment.arguments.hex()}")'

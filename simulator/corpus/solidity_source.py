@@ -13,7 +13,7 @@ from simulator.abi.types import (
     Bool,
     Bytes,
     FixedBytes,
-    Function,
+    FunctionType,
     Int,
     String,
     Tuple,
@@ -118,7 +118,7 @@ def solidity_literal(abi_type: AbiType, value: Any) -> str | None:
             if value.isascii() and value.isprintable():
                 return f"string({string_literal(value)})"
             return f'bytes(hex"{value.encode("utf-8", "surrogateescape").hex()}")'
-        case Function() | Array() | Tuple():
+        case FunctionType() | Array() | Tuple():
             return None
         case _:
             assert_never(abi_type)

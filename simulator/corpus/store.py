@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from simulator.atomic_file import SHARED, write_atomically
 from simulator.corpus.echidna_json import AbiLookup, parse_sequence, render_sequence
 from simulator.corpus.forge_json import (
     FILE_NAME,
@@ -32,7 +32,7 @@ from simulator.corpus.forge_json import (
 from simulator.corpus.identity import sequence_hash
 from simulator.corpus.medusa_json import medusa_file_name, parse_medusa_sequence, render_medusa_sequence
 from simulator.errors import CorpusError
-from simulator.regular_file import NotRegularError, open_regular
+from simulator.regular_file import NotRegularError, TooLargeError, read_at_most
 from simulator.transaction import Sequence
 
 MAX_FILE_SIZE = 8 << 20
@@ -245,15 +245,13 @@ def _matching(folder: Path, pattern: list[str]) -> Iterator[Path]:
 
 def _read_bounded(path: Path, place: str) -> bytes:
     try:
-        with open_regular(path) as file:
-            content = file.read(MAX_FILE_SIZE + 1)
+        return read_at_most(path, MAX_FILE_SIZE)
     except NotRegularError:
         raise CorpusError(f"{place}: not a regular file") from None
+    except TooLargeError as error:
+        raise CorpusError(f"{place}: {error.strerror}") from None
     except OSError as error:
         raise CorpusError(f"{place}: cannot be read: {error.strerror}") from None
-    if len(content) > MAX_FILE_SIZE:
-        raise CorpusError(f"{place}: over {MAX_FILE_SIZE} bytes")
-    return content
 
 
 def write_new(path: Path, content: bytes) -> None:
@@ -264,26 +262,7 @@ def write_new(path: Path, content: bytes) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=".new-", dir=path.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(descriptor)
-            os.chmod(name, 0o644)
-            _put_in_place(name, path)
-        finally:
-            with suppress(FileNotFoundError):
-                os.unlink(name)
+        # Names are hashes of the content: a file that is there already holds the same.
+        write_atomically(path, content, durable=True, mode=SHARED, replace=False)
     except OSError as error:
         raise CorpusError(f"{path}: cannot be written: {error.strerror}") from None
-
-
-def _put_in_place(name: str, path: Path) -> None:
-    try:
-        os.link(name, path)
-    except FileExistsError:
-        return
-    except OSError:
-        # File systems without hard links: content-hashed names make a lost race harmless.
-        os.replace(name, path)

@@ -17,7 +17,7 @@ from simulator.transaction import SELECTOR_SIZE, Transaction
 from simulator.transaction import Sequence as TransactionSequence
 
 
-class Place(msgspec.Struct, frozen=True):
+class CallPlace(msgspec.Struct, frozen=True):
     """A transaction and where it stands: flat `index`, number of its entry, position in the entry's sequence."""
 
     index: int
@@ -65,7 +65,7 @@ class TransactionIndex:
         """Flat index of an entry's first transaction. Raises `KeyError` for an entry that is not in the index."""
         return self._starts[entry]
 
-    def page(self, offset: int, limit: int) -> tuple[Place, ...]:
+    def page(self, offset: int, limit: int) -> tuple[CallPlace, ...]:
         """Up to `limit` transactions from `offset` on; none behind the end."""
         end = min(offset + limit, len(self._transactions))
         return tuple(self._place(index) for index in range(max(0, offset), end))
@@ -83,11 +83,11 @@ class TransactionIndex:
         candidates = min(lists, key=lambda each: sum(map(len, each))) if lists else [range(total)]
         return Search(self, criteria, [(each, len(each)) for each in candidates])
 
-    def _place(self, index: int) -> Place:
+    def _place(self, index: int) -> CallPlace:
         entry = self._entries[index]
-        return Place(index, entry, index - self._starts[entry], self._transactions[index])
+        return CallPlace(index, entry, index - self._starts[entry], self._transactions[index])
 
-    def places(self, indexes: Iterable[int]) -> tuple[Place, ...]:
+    def places(self, indexes: Iterable[int]) -> tuple[CallPlace, ...]:
         return tuple(map(self._place, indexes))
 
     def matches(self, index: int, criteria: Criteria) -> bool:
@@ -116,7 +116,7 @@ class Search:
     def work(self) -> int:
         return sum(size for _, size in self._candidates)
 
-    def run(self, limit: int) -> tuple[tuple[Place, ...], int]:
+    def run(self, limit: int) -> tuple[tuple[CallPlace, ...], int]:
         """The first `limit` matches in the index's order, and how many there are in all."""
         found: list[int] = []
         count = 0

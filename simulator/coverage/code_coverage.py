@@ -16,9 +16,7 @@ import numpy as np
 from simulator.coverage.code_map import CodeMap
 
 COUNT_MASK = (1 << 48) - 1
-_DEPTH_SHIFT = 48
 _OUTCOME_SHIFT = 56
-_BYTE = 0xFF
 _ALL_OUTCOMES = 31
 
 
@@ -30,20 +28,6 @@ class Outcome(IntFlag):
     OUT_OF_GAS = 4
     INVALID = 8
     OTHER = 16
-
-
-class CellValue(msgspec.Struct, frozen=True):
-    """One cell taken apart: hits, mask of call depths 0..7, outcomes."""
-
-    count: int
-    depths: int
-    outcomes: Outcome
-
-
-def unpack_cell(cell: int) -> CellValue:
-    """Take a kernel cell (unsigned 64 bits) apart; bits of no known outcome are left out."""
-    outcomes = (cell >> _OUTCOME_SHIFT) & _BYTE & _ALL_OUTCOMES
-    return CellValue(cell & COUNT_MASK, (cell >> _DEPTH_SHIFT) & _BYTE, Outcome(outcomes))
 
 
 class CodeCoverage(msgspec.Struct, frozen=True):

@@ -39,10 +39,6 @@ class Arena:
         """The memory itself, for views of it."""
         return self._memory
 
-    def release_pages(self) -> None:
-        """Give all pages back to the operating system; the memory reads as zeros again."""
-        self._memory.madvise(mmap.MADV_DONTNEED)
-
 
 class BumpArena(Arena):
     """An arena that hands out memory front to back."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from simulator.errors import SimulatorError
 from simulator.evm.opcodes import OPCODES
 
@@ -49,17 +47,3 @@ def assemble(text: str) -> bytes:
         else:
             code.append(byte)
     return bytes(code)
-
-
-def disassemble(code: bytes) -> Iterator[tuple[int, str]]:
-    """(program counter, instruction) for each instruction; data of a PUSH that the code ends in reads as zeros."""
-    pc = 0
-    while pc < len(code):
-        byte = code[pc]
-        opcode = OPCODES.get(byte)
-        text = opcode.name if opcode else f"0x{byte:02x}"
-        size = byte - _PUSH1 + 1 if _PUSH1 <= byte <= _PUSH32 else 0
-        if size:
-            text += " 0x" + code[pc + 1 : pc + 1 + size].ljust(size, b"\0").hex()
-        yield pc, text
-        pc += 1 + size

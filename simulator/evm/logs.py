@@ -8,12 +8,12 @@ from simulator.evm.arenas import read_bytes
 from simulator.evm.host_memory import view
 from simulator.evm.kernel.layout.log import Log as LogRecord
 from simulator.evm.kernel.records import pointer
-from simulator.evm.results import Log
+from simulator.evm.results import EmittedLog
 
 
-def read_log(record: LogRecord) -> Log:
+def read_log(record: LogRecord) -> EmittedLog:
     count = record.topic_count
-    return Log(
+    return EmittedLog(
         address=record.address,
         topics=tuple(record.topics[index] for index in range(count)),
         data=read_bytes(pointer(record.topics + count), record.data_size),

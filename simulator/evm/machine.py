@@ -21,7 +21,7 @@ from simulator.evm.kernel.state.accounts import BLOCK_HASHES
 from simulator.evm.kernel_entry import Kernel
 from simulator.evm.logs import log_records, read_log
 from simulator.evm.machine_memory import CALLDATA_BYTES, MEMORY_BYTES, MachineMemory
-from simulator.evm.results import HostAnswer, Log, Result, Status
+from simulator.evm.results import EmittedLog, HostAnswer, Result, Status
 from simulator.evm.schedule import write_schedule
 from simulator.forks import Fork, fork_named
 from simulator.precompiles import precompiles_of
@@ -339,7 +339,7 @@ class Machine:
         """Output of the last transaction."""
         return read_bytes(self.context.returndata, self.context.returndata_size)
 
-    def logs(self) -> Iterator[Log]:
+    def logs(self) -> Iterator[EmittedLog]:
         """Logs of the running or last transaction, in order."""
         return (read_log(record) for record in log_records(self.context.logs, self.context.logs_top))
 

@@ -28,7 +28,7 @@ class ReplayOutcome:
     succeeded: int
 
 
-class Replay:
+class MachineReplay:
     """A list of calls placed in memory once, to be executed many times on one machine."""
 
     def __init__(self, machine: Machine, calls: Sequence[RecordedCall]) -> None:

@@ -43,7 +43,7 @@ class HostAnswer:
 
 
 @dataclass(frozen=True)
-class Log:
+class EmittedLog:
     """One event. `address` and `topics` are integers; `depth` is the call depth of the frame that emitted it."""
 
     address: int
@@ -60,7 +60,7 @@ class Result:
     output: bytes
     gas_used: int
     refund: int
-    logs: tuple[Log, ...]
+    logs: tuple[EmittedLog, ...]
     created: int | None = None
 
     @property

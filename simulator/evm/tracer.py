@@ -8,13 +8,13 @@ from simulator.evm.arenas import read_bytes
 from simulator.evm.kernel.layout.log import Log as LogRecord
 from simulator.evm.logs import log_records, read_log
 from simulator.evm.machine import Machine
-from simulator.evm.results import Log, Status
+from simulator.evm.results import EmittedLog, Status
 
 KINDS = ("CALL", "CALLCODE", "DELEGATECALL", "STATICCALL", "CREATE", "CREATE2")
 
 
 @dataclass
-class CallNode:
+class TracedFrame:
     """One frame. Addresses are integers. `items` holds logs and child calls in order of execution.
 
     `input` is the calldata, of a creation its code; `output` is the return data, of a creation the deployed code.
@@ -31,24 +31,24 @@ class CallNode:
     output: bytes = b""
     status: Status = Status.STOP
     gas_used: int = 0
-    items: list[Log | CallNode] = field(default_factory=list)
+    items: list[EmittedLog | TracedFrame] = field(default_factory=list)
 
     @property
-    def logs(self) -> list[Log]:
+    def logs(self) -> list[EmittedLog]:
         """Logs of this frame itself."""
-        return [item for item in self.items if isinstance(item, Log)]
+        return [item for item in self.items if isinstance(item, EmittedLog)]
 
     @property
-    def children(self) -> list[CallNode]:
-        return [item for item in self.items if isinstance(item, CallNode)]
+    def children(self) -> list[TracedFrame]:
+        return [item for item in self.items if isinstance(item, TracedFrame)]
 
 
 class Tracer:
     """Builds the call tree of each transaction; `roots` has one node per transaction. Set it as `machine.tracer`."""
 
     def __init__(self) -> None:
-        self.roots: list[CallNode] = []
-        self._open: list[CallNode] = []
+        self.roots: list[TracedFrame] = []
+        self._open: list[TracedFrame] = []
         self._next_log: LogRecord | None = None
 
     def on_call(self, machine: Machine) -> None:
@@ -65,7 +65,7 @@ class Tracer:
             data = read_bytes(running.bytes, running.bytes_size)
         else:
             data = read_bytes(machine.context.calldata, machine.context.calldata_size)
-        node = CallNode(
+        node = TracedFrame(
             kind=KINDS[record.kind],
             depth=depth,
             sender=machine.context.caller,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from simulator.abi.contract import Function
-from simulator.abi.slots import Slot, SlotKind, find_slots
+from simulator.abi.slots import ArgumentSlot, SlotKind, find_slots
 from simulator.errors import AbiError
 from simulator.evm.arenas import read_bytes, write_bytes
 from simulator.evm.host_memory import as_word, view
@@ -40,7 +40,7 @@ class Template:
     arena: Arena
 
 
-def fill_slot(record: SlotRecord, slot: Slot) -> None:
+def fill_slot(record: SlotRecord, slot: ArgumentSlot) -> None:
     """Describe a slot; offsets in records count from the start of the calldata."""
     kind = _KINDS[slot.kind]
     if kind == slot_record.KIND_FIXED_BYTES:
@@ -54,7 +54,7 @@ def fill_slot(record: SlotRecord, slot: Slot) -> None:
     record.width = width
 
 
-def make_template(data: bytes, slots: tuple[Slot, ...]) -> Template:
+def make_template(data: bytes, slots: tuple[ArgumentSlot, ...]) -> Template:
     """A template record with its slots and a copy of the calldata."""
     padded = data.ljust(-(-len(data) // WORD_BYTES) * WORD_BYTES + WORD_BYTES, b"\0")
     slots_at = TemplateRecord.SIZE
@@ -76,9 +76,9 @@ def raw_template(data: bytes) -> Template:
     words, rest = divmod(len(data) - SELECTOR_SIZE, WORD_BYTES)
     if words > 0 and not rest:
         return make_template(
-            data, tuple(Slot(WORD_BYTES * word, SlotKind.UINT, 256, WORD_BYTES) for word in range(words))
+            data, tuple(ArgumentSlot(WORD_BYTES * word, SlotKind.UINT, 256, WORD_BYTES) for word in range(words))
         )
-    return make_template(data, (Slot(-SELECTOR_SIZE, SlotKind.BYTES, 8, len(data)),))
+    return make_template(data, (ArgumentSlot(-SELECTOR_SIZE, SlotKind.BYTES, 8, len(data)),))
 
 
 def template_of_call(function: Function, data: bytes) -> Template | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
-from simulator.abi.contract import ContractAbi, CustomError, Event, Function
+from simulator.abi.contract import AbiEvent, ContractAbi, CustomError, Function
 from simulator.abi.library_calls import library_function
 from simulator.abi.reasons import index_errors
 from simulator.compile.projects.matching import CodeMatcher
@@ -79,7 +79,7 @@ class AddressBook:
             return function
         return self._functions.get(data[:4]) or self._library_functions.get(data[:4])
 
-    def event(self, address: bytes, topics: tuple[bytes, ...]) -> Event | None:
+    def event(self, address: bytes, topics: tuple[bytes, ...]) -> AbiEvent | None:
         """The event behind a log's first topic and number of topics: equal signatures may differ in what is indexed."""
         if not topics:
             return None
@@ -112,8 +112,8 @@ class AddressBook:
         return {function.selector: function for function in known}
 
     @cached_property
-    def _events(self) -> Mapping[bytes, list[Event]]:
-        events: dict[bytes, list[Event]] = {}
+    def _events(self) -> Mapping[bytes, list[AbiEvent]]:
+        events: dict[bytes, list[AbiEvent]] = {}
         for abi in self._contracts.values():
             for topic, event in abi.by_topic.items():
                 events.setdefault(topic, []).append(event)

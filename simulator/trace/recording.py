@@ -7,7 +7,7 @@ from typing import cast
 from simulator.cheatcodes.console import console_text
 from simulator.evm import tracer
 from simulator.evm.addresses import CONSOLE_ADDRESS
-from simulator.evm.results import Log, Status
+from simulator.evm.results import EmittedLog, Status
 from simulator.trace.nodes import CallKind, CallNode, ConsoleMessage, LogRecord, TraceItem
 
 
@@ -24,7 +24,7 @@ def status_text(status: Status) -> str:
             return status.name.lower().replace("_", " ")
 
 
-def call_tree(root: tracer.CallNode) -> CallNode:
+def call_tree(root: tracer.TracedFrame) -> CallNode:
     """The tree below `root`, unchanged in content and order. Depth is the EVM's, which is more than Python's stack can
     hold, so the tree is rebuilt from its leaves without recursion."""
     nodes = [root]
@@ -36,7 +36,7 @@ def call_tree(root: tracer.CallNode) -> CallNode:
     return built[id(root)]
 
 
-def _call(node: tracer.CallNode, items: tuple[TraceItem, ...]) -> CallNode:
+def _call(node: tracer.TracedFrame, items: tuple[TraceItem, ...]) -> CallNode:
     return CallNode(
         kind=cast("CallKind", node.kind),
         sender=node.sender.to_bytes(20, "big"),
@@ -53,8 +53,8 @@ def _call(node: tracer.CallNode, items: tuple[TraceItem, ...]) -> CallNode:
     )
 
 
-def _item(item: Log | tracer.CallNode, built: dict[int, CallNode]) -> TraceItem:
-    if isinstance(item, Log):
+def _item(item: EmittedLog | tracer.TracedFrame, built: dict[int, CallNode]) -> TraceItem:
+    if isinstance(item, EmittedLog):
         topics = tuple(topic.to_bytes(32, "big") for topic in item.topics)
         return LogRecord(item.address.to_bytes(20, "big"), topics, item.data)
     text = console_text(item.input) if item.code_address == CONSOLE_ADDRESS else None

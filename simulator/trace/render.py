@@ -11,18 +11,18 @@ Numbers in brackets are gas used. Output is bounded whatever the tree holds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from simulator.abi.contract import Function
+from simulator.abi.contract import CustomError, Function
+from simulator.abi.reasons import decode_reason
 from simulator.abi.text import format_raw, format_value
 from simulator.abi.types import AbiType, Address, Tuple, Value
 from simulator.errors import AbiError
 from simulator.printable import one_line
 from simulator.trace.address_book import AddressBook
 from simulator.trace.nodes import CallNode, ConsoleMessage, LogRecord, TraceItem
-from simulator.trace.outcome import describe_failure
 
 _TAGS = {"STATICCALL": " [staticcall]", "DELEGATECALL": " [delegatecall]", "CALLCODE": " [callcode]"}
 
@@ -190,3 +190,10 @@ class _Renderer:
             return text
         keep = (limit - 1) // 2
         return f"{text[:keep]}…{text[-keep:]}"
+
+
+def describe_failure(status: str, output: bytes, errors: Mapping[bytes, CustomError]) -> str:
+    """`[Revert] reason` for a revert, which `status` then says; else the status itself in brackets."""
+    if status.lower().startswith("revert"):
+        return f"[Revert] {decode_reason(output, errors).text}"
+    return f"[{status}]"

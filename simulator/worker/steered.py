@@ -8,7 +8,7 @@ from contextlib import suppress
 from simulator.abi.call_parser import parse_call
 from simulator.abi.text import format_arguments
 from simulator.errors import AbiError
-from simulator.evm.results import Log, Result
+from simulator.evm.results import EmittedLog, Result
 from simulator.fuzz.checking.reasons import outcome_text
 from simulator.fuzz.checking.replay import Replayer
 from simulator.fuzz.feedback.features import FeatureSet
@@ -131,7 +131,7 @@ class SteeredWorker:
             return format_arguments(function.outputs.members, values)[:MAX_OUTPUT]
         return ""
 
-    def _logs(self, logs: Iterable[Log]) -> Iterable[LogEntry]:
+    def _logs(self, logs: Iterable[EmittedLog]) -> Iterable[LogEntry]:
         for log in logs:
             address = log.address.to_bytes(20, "big")
             topics = tuple(topic.to_bytes(32, "big") for topic in log.topics)

@@ -1,19 +1,13 @@
-"""Makes the helpers in tests/support importable, and assembles campaigns over fake workers."""
+"""Assembles campaigns over fake workers."""
 
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 import trio
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
-
-from fake_worker import FakeSpawner
 
 from actors.campaign.actor import Campaign
 from actors.campaign.messages import CampaignMessage
@@ -25,13 +19,14 @@ from actors.coverage.tracker import CoverageTracker
 from actors.events.log import EventLog
 from actors.runtime.mailbox import Mailbox
 from actors.runtime.supervisor import RestartPolicy
-from actors.steering.call_reader import CallReader, TargetContract
+from actors.steering.call_reader import CallRequestReader, TargetContract
 from actors.workers.process import Spawner
 from actors.workers.services import WorkerLimits, WorkerServices
 from actors.workers.worker import FuzzWorker
 from simulator.abi.contract import ContractAbi
 from simulator.settings import CampaignSettings
 from simulator.transaction import address_bytes
+from tests.support.fake_worker import FakeSpawner
 
 SENDERS = CampaignSettings().senders
 
@@ -107,7 +102,7 @@ def assemble(
         limits=limits or WorkerLimits(),
         policy=policy or RestartPolicy(),
     )
-    ports = CampaignPorts(CallReader(lambda: CONTRACTS, SENDERS), dump)
+    ports = CampaignPorts(CallRequestReader(lambda: CONTRACTS, SENDERS), dump)
     campaign = Campaign(plan, mailbox, services, workers, ports, earlier)
     return Assembly(campaign, keeper, tracker, log, campaign.workers, mailbox)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import partial
 
 import trio
-from fake_worker import CrashedError, FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
 from actors.campaign.messages import StopCampaign
 from actors.campaign.plan import CampaignPlan
@@ -17,6 +16,7 @@ from actors.steering.commands import Pause, Resume
 from actors.workers.services import WorkerLimits
 from simulator.worker.commands import Fuzz, Interrupt, ToWorker
 from simulator.worker.reports import Done, FromWorker, Shrunk, Warn
+from tests.support.fake_worker import CrashedError, FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
 PLAN = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100)
 

@@ -6,8 +6,8 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from actors.corpus.keeper import CorpusKeeper
-from actors.corpus.messages import EntrySummary, Found, Loaded, Measure, Measured, Stored
+from actors.corpus.keeper import MINIMISE_FROM, CorpusKeeper
+from actors.corpus.messages import EntryMeasured, EntrySummary, Found, Loaded, Measure, Stored
 from actors.corpus.reader import CorpusReader
 from actors.events.types import CorpusMinimised
 from actors.runtime.errors import MailboxClosed
@@ -58,8 +58,8 @@ class Folder:
 
 @pytest.fixture
 async def keeper_of(nursery):
-    def make(folder: Folder | None = None) -> CorpusKeeper:
-        keeper = CorpusKeeper(folder)
+    def make(folder: Folder | None = None, minimise_from: int = MINIMISE_FROM) -> CorpusKeeper:
+        keeper = CorpusKeeper(folder, minimise_from=minimise_from)
         nursery.start_soon(keeper.run)
         return keeper
 
@@ -175,12 +175,12 @@ async def test_a_shrunk_failure_joins_the_corpus_for_good(keeper_of):
 async def test_an_injected_sequence_stays_and_reaches_everybody(keeper_of):
     """It has a place of its own on disk, is news to each worker, and minimisation leaves it."""
     folder = Folder()
-    keeper = keeper_of(folder)
+    keeper = keeper_of(folder, minimise_from=2)
     await keeper.take(0, (Found(sequence(1), measure(1, 2)),))
     (kept,) = await keeper.keep_injected((sequence(2, calls=9),))
     assert kept.new
-    await keeper.take(0, (Measured(sequence_hash(sequence(2, calls=9)), measure(1)),))
-    assert (await keeper.minimise()).superseded == 0
+    (measured,) = await keeper.take(0, (EntryMeasured(sequence_hash(sequence(2, calls=9)), measure(1)),))
+    assert measured.minimised.superseded == 0
     assert folder.written == [("coverage", sequence(1)), ("injected", sequence(2, calls=9))]
     assert sequence(2, calls=9) in keeper.news(0, 0, 0).sequences
     assert sequence(2, calls=9) in keeper.news(1, 0, 0).sequences
@@ -189,13 +189,13 @@ async def test_an_injected_sequence_stays_and_reaches_everybody(keeper_of):
 async def test_minimisation_sets_aside_what_others_cover(keeper_of):
     """Files move first; indexes, news and totals follow; what nobody measured stays."""
     folder = Folder()
-    keeper = keeper_of(folder)
-    items = (Found(sequence(1), measure(1)), Found(sequence(2), measure(1, 2)), Found(sequence(3)))
-    await keeper.take(0, items)
-    assert await keeper.minimise() == CorpusMinimised(1, 2, 2)
+    keeper = keeper_of(folder, minimise_from=2)
+    items = (Found(sequence(1), measure(1)), Found(sequence(3)), Found(sequence(2), measure(1, 2)))
+    *_, kept = await keeper.take(0, items)
+    assert kept.minimised == CorpusMinimised(1, 2, 2)
     assert folder.written[-1] == ("superseded", sequence(1))
-    assert keeper.sequences() == (sequence(2), sequence(3))
-    assert keeper.news(1, 0, 0).sequences == (sequence(2), sequence(3))
+    assert keeper.sequences() == (sequence(3), sequence(2))
+    assert keeper.news(1, 0, 0).sequences == (sequence(3), sequence(2))
     assert [entry.position for entry in await entries_of(keeper)] == [0, 1]
     (kept,) = await keeper.keep(1, (sequence(1),))
     assert not kept.new, "a superseded entry is known and does not come back by itself"
@@ -204,9 +204,9 @@ async def test_minimisation_sets_aside_what_others_cover(keeper_of):
 
 async def test_a_superseded_entry_that_fails_a_test_comes_back(keeper_of):
     """A failing sequence is part of the corpus, whatever was thought of it before."""
-    keeper = keeper_of(Folder())
+    keeper = keeper_of(Folder(), minimise_from=2)
     await keeper.take(0, (Found(sequence(1), measure(1)), Found(sequence(2), measure(1, 2))))
-    await keeper.minimise()
+    assert keeper.sequences() == (sequence(2),)
     await keeper.keep_reproducer(sequence(1), shrunk=True)
     assert set(keeper.sequences()) == {sequence(1), sequence(2)}
     assert keeper.statistics().transactions == 2
@@ -243,15 +243,26 @@ async def test_answers_do_not_depend_on_what_came_together(nursery, cuts: tuple[
 async def test_nothing_is_set_aside_while_the_disk_refuses(keeper_of):
     """An entry leaves the corpus only when its file has moved."""
     folder = Folder()
-    keeper = keeper_of(folder)
-    await keeper.take(0, (Found(sequence(1), measure(1)), Found(sequence(2), measure(1, 2))))
+    keeper = keeper_of(folder, minimise_from=2)
+    await keeper.take(0, (Found(sequence(1), measure(1)),))
     folder.full = True
-    assert await keeper.minimise() == CorpusMinimised(0, 2, 2)
-    await keeper.keep(0, (sequence(3),))
-    assert await keeper.minimise() == CorpusMinimised(0, 3, 3)
+    (kept,) = await keeper.take(0, (Found(sequence(2), measure(1, 2)),))
+    assert (kept.sequences, kept.minimised) == (2, None)
     folder.full = False
-    assert await keeper.minimise() == CorpusMinimised(1, 2, 2)
-    assert ("coverage", sequence(3)) in folder.written
+    assert await keeper.save_rest() == 0
+    (kept,) = await keeper.take(0, (Found(sequence(3), measure(1, 2, 3)),))
+    assert kept.minimised == CorpusMinimised(2, 1, 1)
+
+
+async def test_a_file_that_cannot_be_moved_stays_in_the_corpus(keeper_of):
+    """The disk refuses only the moving."""
+    folder = Folder()
+    keeper = keeper_of(folder, minimise_from=2)
+    await keeper.take(0, (Found(sequence(1), measure(1)),))
+    await keeper.keep_injected((sequence(2),))
+    folder.full = True
+    (kept,) = await keeper.take(0, (EntryMeasured(sequence_hash(sequence(2)), measure(1, 2)),))
+    assert kept.minimised == CorpusMinimised(0, 2, 2)
 
 
 async def test_a_folder_is_read_again_without_doubling(keeper_of):

@@ -6,7 +6,6 @@ import struct
 
 import hypothesis.strategies as st
 import pytest
-from fake_worker import CODE
 from hypothesis import given
 
 from actors.coverage.tracker import CoverageTracker
@@ -15,6 +14,7 @@ from simulator.coverage.code_map import CodeMap
 from simulator.errors import FrameError
 from simulator.transaction import Transaction
 from simulator.worker.reports import Coverage, FunctionCounts, FunctionInfo, Ready
+from tests.support.fake_worker import CODE
 
 OTHER = CodeMap("Other.sol:Other", "runtime", (0,), (4,), ())
 

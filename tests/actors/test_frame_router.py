@@ -7,7 +7,6 @@ import struct
 
 import pytest
 import trio
-from fake_worker import CODE, FUNCTIONS
 
 from actors.corpus.keeper import CorpusKeeper
 from actors.coverage.tracker import CoverageTracker
@@ -24,6 +23,7 @@ from simulator.errors import FrameError
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence, Transaction
 from simulator.worker.reports import Heartbeat, Interesting, Measured, NewCode, Ready
+from tests.support.fake_worker import CODE, FUNCTIONS
 
 LATE = CodeMap("Late.sol:Late", "runtime", (0,), (4,), ())
 

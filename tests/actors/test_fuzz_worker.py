@@ -7,7 +7,6 @@ from functools import partial
 
 import pytest
 import trio
-from fake_worker import CODE, FUNCTIONS, TESTS, FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
 from actors.campaign.plan import CampaignPlan
 from actors.corpus.keeper import FROM_FOLDER
@@ -21,6 +20,7 @@ from simulator.worker.commands import CloseTest, Focus, Fuzz, Setup, ToWorker
 from simulator.worker.frame import PROTOCOL_VERSION
 from simulator.worker.framing import MAX_FRAME, FrameDecoder, encode_frame
 from simulator.worker.reports import Coverage, Done, Failed, FunctionCounts, Hello, Ready, Warn
+from tests.support.fake_worker import CODE, FUNCTIONS, TESTS, FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
 PLAN = CampaignPlan(call_limit=20_000, time_limit=None, shrink_limit=100)
 HELLO = encode_frame(Hello(1, PROTOCOL_VERSION))

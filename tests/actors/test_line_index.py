@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from actors.processes.line_index import STRIDE, LineIndex
+from actors.processes.line_index import STRIDE, LogLineIndex
 from actors.processes.log_lines import BLOCK, MAX_LINE_LENGTH, LogLine, log_lines
 from actors.processes.run_folder import INDEX, LOG
 from actors.processes.run_log import RunLog
@@ -49,8 +49,8 @@ def expected_lines(data: bytes) -> list[LogLine]:
     return lines
 
 
-def store(folder: Path, chunks: list[bytes]) -> LineIndex:
-    index = LineIndex()
+def store(folder: Path, chunks: list[bytes]) -> LogLineIndex:
+    index = LogLineIndex()
     marks = b"".join(index.add(chunk) for chunk in chunks)
     (folder / LOG).write_bytes(b"".join(chunks))
     (folder / INDEX).write_bytes(marks)
@@ -89,7 +89,7 @@ def test_a_torn_index_loses_no_line(tmp_path: Path, chunks: list[bytes], rubbish
 def test_marks_are_sparse_and_begin_lines(chunks: list[bytes], factor: int) -> None:
     """At most one mark in 64 KiB, each at the beginning of a line."""
     data = b"".join(chunk * factor for chunk in chunks)
-    index = LineIndex()
+    index = LogLineIndex()
     index.add(data)
     before = 0
     for line in range(1, index.total_lines + 1, max(1, index.total_lines // 50)):

@@ -9,12 +9,12 @@ from tempfile import SpooledTemporaryFile
 
 import pytest
 import trio
-from process_checks import is_soon_gone
 
 from actors.processes import captured
 from actors.processes.runner import CommandLimits, ProcessRunner, scrubbed_environment
 from actors.runtime.errors import ProcessLimitExceeded, ProcessNotStarted
 from tests.support.patience import until, wait_for
+from tests.support.process_checks import is_soon_gone
 
 pytestmark = pytest.mark.integration
 

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import pytest
 import trio
-from fake_worker import SELECTOR, CrashedError, FakeBrain, FakeScript, FakeSpawner, behave
 
 from actors.campaign.plan import CampaignPlan
 from actors.events.types import StopReason
@@ -16,6 +15,7 @@ from actors.steering.commands import CallRequest, InjectSequence
 from actors.workers.quarantine import Quarantine
 from simulator.transaction import Transaction
 from simulator.worker.commands import Fuzz, Inject, Replay
+from tests.support.fake_worker import SELECTOR, CrashedError, FakeBrain, FakeScript, FakeSpawner, behave
 
 PLAN = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100)
 PATIENT = RestartPolicy(max_restarts=20)

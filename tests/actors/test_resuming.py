@@ -8,7 +8,6 @@ import msgspec
 import pytest
 import trio
 import trio.testing
-from fake_worker import TESTS, FakeBrain, FakeScript, FakeSpawner, behave
 
 from actors.campaign.plan import CampaignPlan
 from actors.campaign.state import CampaignState, Earlier
@@ -27,6 +26,7 @@ from actors.steering.commands import (
 from actors.workers.services import worker_seed
 from simulator.worker.commands import AddWords, Focus, Fuzz, Replay, SetTemplates
 from simulator.worker.reports import TestInfo
+from tests.support.fake_worker import TESTS, FakeBrain, FakeScript, FakeSpawner, behave
 
 QUIET = FakeScript(falsify={})
 NO_LIMITS = Limits(None, None, None, 5_000)

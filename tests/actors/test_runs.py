@@ -14,7 +14,6 @@ import msgspec
 import psutil
 import pytest
 import trio
-from process_checks import appears, is_soon_gone, until
 
 from actors.processes.live_run import FinishedRun
 from actors.processes.owner import Owner
@@ -23,6 +22,7 @@ from actors.processes.run_store import RETENTION_SECONDS, RunStore
 from actors.processes.runner import CommandLimits, ProcessRunner, RunRequest
 from actors.runtime.errors import MailboxClosed, ProcessLimitExceeded, RunnerBusy, RunNotFound, StorageFailed
 from tests.support.patience import PATIENCE
+from tests.support.process_checks import appears, is_soon_gone, until
 
 pytestmark = pytest.mark.integration
 

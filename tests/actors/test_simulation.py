@@ -7,8 +7,6 @@ from collections import defaultdict
 
 import pytest
 import trio
-from deterministic import run_seeded
-from fake_worker import FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
 from actors.campaign.messages import StopCampaign
 from actors.campaign.plan import CampaignPlan
@@ -16,6 +14,8 @@ from actors.events.types import CoverageIncreased, StopReason
 from actors.runtime.supervisor import RestartPolicy
 from actors.workers.services import WorkerLimits
 from simulator.worker.reports import FromWorker, Interesting
+from tests.support.deterministic import run_seeded
+from tests.support.fake_worker import FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
 CALLS = 30_000
 

@@ -6,8 +6,6 @@ import random
 
 import pytest
 import trio
-from deterministic import run_seeded
-from fake_worker import FakeScript, FakeSpawner, behave
 
 from actors.campaign.plan import CampaignPlan
 from actors.events.types import StopReason
@@ -36,6 +34,8 @@ from actors.steering.commands import (
     WeighFunction,
 )
 from actors.workers.services import WorkerLimits
+from tests.support.deterministic import run_seeded
+from tests.support.fake_worker import FakeScript, FakeSpawner, behave
 
 CALLS = 40_000
 POKE = CallRequest("poke(1)")

@@ -6,8 +6,6 @@ from functools import partial
 
 import pytest
 import trio
-from fake_worker import FakeBrain, FakeScript, FakeSpawner, behave
-from steered import ENDLESS, POKE, QUIET, endless, sent, slowly, steer
 
 from actors.campaign.plan import CampaignPlan
 from actors.runtime.errors import (
@@ -31,6 +29,8 @@ from actors.steering.commands import (
 from simulator.transaction import address_bytes
 from simulator.worker.commands import Execute, Inject, SetTemplates
 from simulator.worker.reports import Executed
+from tests.support.fake_worker import FakeBrain, FakeScript, FakeSpawner, behave
+from tests.support.steered import ENDLESS, POKE, QUIET, endless, sent, slowly, steer
 
 
 @pytest.mark.requirement("004-27", "004-28")

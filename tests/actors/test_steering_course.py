@@ -6,8 +6,6 @@ from functools import partial
 
 import pytest
 import trio
-from fake_worker import FakeBrain, FakeSpawner, behave
-from steered import ENDLESS, POKE, QUIET, endless, sent, steer
 
 from actors.campaign.plan import CampaignPlan
 from actors.events.types import StopReason
@@ -33,6 +31,8 @@ from actors.steering.commands import (
     WorkerCount,
 )
 from simulator.worker.commands import Replay
+from tests.support.fake_worker import FakeBrain, FakeSpawner, behave
+from tests.support.steered import ENDLESS, POKE, QUIET, endless, sent, steer
 
 
 @pytest.mark.parametrize(

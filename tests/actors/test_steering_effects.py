@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import trio
-from fake_worker import FakeScript, FakeSpawner
 
 from actors.campaign.call_stops import CallStops
 from actors.campaign.plan import CampaignPlan
@@ -13,6 +12,7 @@ from actors.steering.commands import AddDictionaryValues, DictionaryValue, SetLi
 from actors.steering.effects import Effect, SteeringEffects
 from simulator.worker.commands import AddWords, Fuzz
 from simulator.worker.reports import Obeyed
+from tests.support.fake_worker import FakeScript, FakeSpawner
 
 QUIET = FakeScript(falsify={})
 

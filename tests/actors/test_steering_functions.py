@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 import trio
-from fake_worker import FakeScript, FakeSpawner
-from steered import ENDLESS, POKE, endless, sent, slowly, steer
 
 from actors.runtime.errors import (
     CommandRejected,
@@ -23,6 +21,8 @@ from actors.steering.commands import (
     WeighFunction,
 )
 from simulator.worker.commands import AddWords, Focus, Inject, Replay, SetTemplates
+from tests.support.fake_worker import FakeScript, FakeSpawner
+from tests.support.steered import ENDLESS, POKE, endless, sent, slowly, steer
 
 
 @pytest.mark.requirement("004-30", "004-33")

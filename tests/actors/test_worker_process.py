@@ -11,7 +11,6 @@ from pathlib import Path
 import psutil
 import pytest
 import trio
-from process_checks import is_soon_gone
 
 from actors.processes.runner import scrubbed_environment
 from actors.runtime.errors import ProcessNotStarted
@@ -19,6 +18,7 @@ from actors.workers.frames import FrameReader
 from actors.workers.process import LocalSpawner
 from simulator.worker.reports import Hello
 from tests.support.patience import PATIENCE
+from tests.support.process_checks import is_soon_gone
 
 pytestmark = pytest.mark.integration
 

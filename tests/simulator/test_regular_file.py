@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.regular_file import NotRegularError, is_regular, open_regular
+from simulator.regular_file import NotRegularError, TooLargeError, is_regular, open_regular, read_at_most
 
 
 def test_a_file_is_read(tmp_path: Path) -> None:
@@ -38,3 +38,12 @@ def test_whatever_the_system_refuses_is_no_regular_file(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert is_regular(tmp_path / "file")
     assert not any(is_regular(tmp_path / name) for name in ("n" * 300, "circle", "a\0b", "missing"))
+
+
+def test_a_file_is_read_up_to_its_limit_and_not_beyond(tmp_path: Path) -> None:
+    """The error says the limit."""
+    path = tmp_path / "file"
+    path.write_bytes(b"12345")
+    assert read_at_most(path, 5) == b"12345"
+    with pytest.raises(TooLargeError, match="over 4 bytes"):
+        read_at_most(path, 4)

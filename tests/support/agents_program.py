@@ -6,15 +6,15 @@ import sys
 from functools import partial
 
 from orchestrator.__main__ import run_and_leave
-from orchestrator.campaign import CampaignPorts, run_campaign
+from orchestrator.campaign import ProgramPorts, run_campaign
 from orchestrator.command_line.entry import run
 from orchestrator.command_line.fuzz import Ports
 from orchestrator.configuration.request import CampaignRequest
 from tests.support.campaign_program import FAKE_WORKER, prepare
 
 
-def ports(script: str) -> CampaignPorts:
-    return CampaignPorts(worker_command=(sys.executable, str(FAKE_WORKER), script), prepare=prepare)
+def ports(script: str) -> ProgramPorts:
+    return ProgramPorts(worker_command=(sys.executable, str(FAKE_WORKER), script), prepare=prepare)
 
 
 def play(script: str, request: CampaignRequest) -> object:

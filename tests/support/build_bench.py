@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jsonschema_lite
+import jsonschema
 import trio
 
 from actors.processes.environment import build_environment
 from actors.processes.run_store import RunStore
 from actors.processes.runner import CommandLimits, ProcessRunner
-from tools.builds import build_tools
+from tools.builds.context import BuildContext
+from tools.builds.table import TOOLS as BUILD_TOOLS
 from tools.errors import ToolError
-from tools.registry import ToolRegistry
+from tools.registry import ToolRegistry, tools_of
 from tools.validation import validated
 
 
@@ -38,7 +39,7 @@ class BuildBench:
         answer = await tool.call(validated(tool.arguments, arguments))
         assert isinstance(answer.payload, dict)
         assert tool.output_schema is not None
-        jsonschema_lite.check(answer.payload, tool.output_schema)
+        jsonschema.validate(answer.payload, tool.output_schema)
         return answer.payload
 
     def has_logged(self, text: bytes) -> bool:
@@ -90,5 +91,5 @@ async def make_bench(
     await nursery.start(runner.serve)
     own = build_environment({**os.environ, **(environment or {})})
     own["PATH"] = os.pathsep.join([str(programs), own.get("PATH", "")])
-    registry = ToolRegistry(build_tools(runner, (project,), project, own))
+    registry = ToolRegistry(tools_of(BUILD_TOOLS, BuildContext.of(runner, (project,), project, own)))
     return BuildBench(runner, registry, project, programs, runs)

@@ -26,7 +26,7 @@ from actors.coverage.reader import CoverageReader
 from actors.coverage.tracker import CoverageTracker
 from actors.events.log import EventLog
 from actors.runtime.mailbox import Mailbox
-from actors.steering.call_reader import CallReader, TargetContract
+from actors.steering.call_reader import CallRequestReader, TargetContract
 from actors.workers.services import WorkerServices
 from simulator.abi.contract import ContractAbi
 from simulator.project import Contract, Project, SourceFile, Unit
@@ -39,15 +39,14 @@ from tests.support.fake_worker import CODE, TESTS, FakeBrain, FakeScript, FakeSp
 from tests.support.patience import PATIENCE
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.contract import literal_schemas
-from tools.campaign.contract_tools import contract_tools
 from tools.campaign.extensions.lifecycle import Start
-from tools.campaign.extensions.table import analysis_tools
 from tools.campaign.prompts import PROMPTS
 from tools.campaign.resources import CampaignResources
+from tools.campaign.table import TOOLS, CampaignContext
 from tools.command_log import CommandLog
 from tools.deadlines import Deadlines
 from tools.dispatcher import Dispatcher
-from tools.registry import ToolRegistry
+from tools.registry import ToolRegistry, tools_of
 from tools.roots import AllowedRoots
 from tools.schema_resources import SchemaResources
 from tools.serving.facade import Facade
@@ -185,7 +184,7 @@ def _bench(
     log = EventLog(None, wall_clock=lambda: 1_766_226_645.5)
     services = WorkerServices(spawner, mailbox, keeper, tracker, log, b"project.msgpack", SETTINGS, 1, random.Random(1))
     targets = (TargetContract("Token", TOKEN, TOKEN_ABI),)
-    ports = CampaignPorts(CallReader(lambda: targets, SETTINGS.senders))
+    ports = CampaignPorts(CallRequestReader(lambda: targets, SETTINGS.senders))
     campaign = Campaign(CampaignPlan(call_limit, None, 100), mailbox, services, workers, ports)
     book = AddressBook.from_project(PROJECT, [(TOKEN, "Token.sol:Token")])
     corpus = CorpusReader(keeper, lambda: book)
@@ -215,7 +214,7 @@ def with_tools(
     """The facade over a campaign, or over none."""
     access = CampaignAccess(parts)
     roots = AllowedRoots([folder], folder)
-    registry = ToolRegistry([*contract_tools(access, roots), *analysis_tools(access, start)])
+    registry = ToolRegistry(tools_of(TOOLS, CampaignContext(access, roots, start)))
     command_log = CommandLog(lambda: 1_766_226_645.5)
     sources = (CampaignResources(access), SchemaResources(registry, literal_schemas()))
     dispatcher = Dispatcher(registry, deadlines, command_log)

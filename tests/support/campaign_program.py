@@ -14,7 +14,7 @@ from actors.processes.runner import ProcessRunner
 from orchestrator.__main__ import run_and_leave
 from orchestrator.assembly.compilation import runner_port
 from orchestrator.assembly.result import render
-from orchestrator.campaign import CampaignPorts, run_campaign
+from orchestrator.campaign import ProgramPorts, run_campaign
 from orchestrator.command_line.entry import run
 from orchestrator.command_line.fuzz import Ports
 from orchestrator.configuration.request import CampaignRequest
@@ -53,6 +53,6 @@ if __name__ == "__main__":
     if "slow_report" in sys.argv[1]:
         orchestrator.campaign.render = render_slowly
     prepare_target = prepare_slowly if "slow_compiler" in sys.argv[1] else prepare
-    ports = CampaignPorts(worker_command=(sys.executable, str(FAKE_WORKER), sys.argv[1]), prepare=prepare_target)
+    ports = ProgramPorts(worker_command=(sys.executable, str(FAKE_WORKER), sys.argv[1]), prepare=prepare_target)
     arguments = ["fuzz", __file__, *sys.argv[2:]]
     run_and_leave(partial(run, arguments, Ports(run_campaign=partial(run_campaign, ports=ports))))

@@ -15,15 +15,14 @@ import time
 from contextlib import nullcontext
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from fake_worker import CrashedError, FakeBrain, FakeScript, SilentError
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from simulator.fuzz.sharing.shared_memory import inherited_memory
 from simulator.worker.commands import Stop, ToWorker
 from simulator.worker.frame import PROTOCOL_VERSION
 from simulator.worker.framing import FrameDecoder, encode_frame
 from simulator.worker.reports import Hello
+from tests.support.fake_worker import CrashedError, FakeBrain, FakeScript, SilentError
 
 PR_SET_PDEATHSIG = 1
 

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 import trio
-from fake_worker import FakeScript, FakeSpawner, behave
 
 from actors.campaign.plan import CampaignPlan
 from actors.steering.commands import (
@@ -14,6 +13,7 @@ from actors.steering.commands import (
     Changed,
     Stop,
 )
+from tests.support.fake_worker import FakeScript, FakeSpawner, behave
 
 ENDLESS = CampaignPlan(call_limit=None, time_limit=None, shrink_limit=100)
 QUIET = FakeScript(falsify={})

@@ -10,7 +10,7 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tools.serving.json_lines import LineTooLong, Refusal, lines_of, parsed, rendered
+from tools.serving.json_lines import LineRefusal, LineTooLong, lines_of, parsed, rendered
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
@@ -85,7 +85,7 @@ def test_a_line_without_end_is_told_when_it_is_too_long_and_not_kept():
 def test_a_line_that_is_no_message_is_answered(line: bytes, code: int, identity: object):
     """With its id where it has a usable one."""
     refusal = parsed(line)
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, LineRefusal)
     answer = json.loads(rendered(refusal.answer))
     assert (answer["id"], answer["error"]["code"]) == (identity, code)
     assert len(answer["error"]["message"]) <= 300
@@ -94,7 +94,7 @@ def test_a_line_that_is_no_message_is_answered(line: bytes, code: int, identity:
 def test_the_limit_is_named():
     """So that a client knows what to send instead."""
     refusal = parsed(LineTooLong(1234))
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, LineRefusal)
     assert "1234 bytes" in refusal.answer.error.message
 
 
@@ -121,7 +121,7 @@ messages = st.fixed_dictionaries(
 def test_whatever_a_line_holds_there_is_a_message_or_an_answer(line: bytes):
     """And the answer is a line of JSON."""
     found = parsed(line)
-    text = rendered(found.answer if isinstance(found, Refusal) else found)
+    text = rendered(found.answer if isinstance(found, LineRefusal) else found)
     assert b"\n" not in text
     json.loads(text)
 

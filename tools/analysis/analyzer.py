@@ -12,7 +12,8 @@ from tools.analysis.javascript.purity import purity_doubts, purity_violations
 from tools.analysis.javascript.syntax import syntax_errors
 from tools.analysis.solidity.checks import CompileSource, solidity_problems
 from tools.errors import ErrorCode, ToolError
-from tools.tool import Annotations, Answer, Deadline, Family, JsonObject, Tool, ToolInput
+from tools.publishing import looking
+from tools.tool import Answer, Deadline, Family, JsonObject, Tool, ToolInput
 
 MAX_CODE_LENGTH = 1_000_000
 PROBLEM = {
@@ -52,19 +53,18 @@ def analyzer_tool(compile_source: CompileSource) -> Tool[AnalyzerInput]:
         errors, warnings = await solidity_problems(arguments.code, compile_source)
         return watch.answer(valid=not errors, errors=errors, warnings=warnings)
 
-    return Tool(
-        name="analyzer",
-        family=Family.ANALYSIS,
-        description=(
+    return looking(
+        "analyzer",
+        (
             "Checks code without running it: syntax errors with line and column, and (JavaScript) violations of purity."
             " For Solidity: the compiler's diagnostics and mistakes of fuzzing harnesses. Use it before writing a file."
             " Returns valid, errors, warnings."
         ),
-        arguments=AnalyzerInput,
-        call=analyze,
+        (AnalyzerInput, result_schema(valid={"type": "boolean"}, errors=PROBLEMS, warnings=PROBLEMS)),
+        analyze,
+        family=Family.ANALYSIS,
+        title="Analyze code",
         deadline=Deadline.ANALYSIS,
-        annotations=Annotations.looking("Analyze code"),
-        output_schema=result_schema(valid={"type": "boolean"}, errors=PROBLEMS, warnings=PROBLEMS),
     )
 
 

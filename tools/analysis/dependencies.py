@@ -12,7 +12,8 @@ from tools.analysis.answers import Stopwatch, result_schema
 from tools.analysis.package_names import is_possible, similar_names, without_version
 from tools.analysis.programs import RunProgram
 from tools.errors import ErrorCode, ToolError
-from tools.tool import Annotations, Answer, Deadline, Family, JsonObject, Tool, ToolInput
+from tools.publishing import looking
+from tools.tool import Answer, Deadline, Family, JsonObject, Tool, ToolInput
 
 SECONDS = 4.5
 FIELDS = ("name", "version", "description", "deprecated", "license", "time.modified")
@@ -44,27 +45,30 @@ def dependencies_tool(run: RunProgram, *, enabled: bool = True) -> Tool[Dependen
         hint = {"similarTo": list(similar)} if (similar := similar_names(name)) else {}
         return watch.answer(**({"exists": False} if found is None else found), **hint)
 
-    return Tool(
-        name="dependencies",
-        family=Family.ANALYSIS,
-        description=(
+    return looking(
+        "dependencies",
+        (
             "Asks the npm registry, through your npm configuration, whether a package exists. Use it before you add a"
             " dependency. Returns exists, version, description, deprecated, and similarTo: well-known packages with"
             " nearly that name."
         ),
-        arguments=DependenciesInput,
-        call=check,
-        deadline=Deadline.ANALYSIS,
-        annotations=Annotations.looking("Check an npm package", open_world=True),
-        output_schema=result_schema(
-            exists={"type": "boolean"},
-            version={"type": "string"},
-            description={"type": "string"},
-            deprecated={"type": "string"},
-            license={"type": "string"},
-            reason={"type": "string"},
-            similarTo={"type": "array", "items": {"type": "string"}},
+        (
+            DependenciesInput,
+            result_schema(
+                exists={"type": "boolean"},
+                version={"type": "string"},
+                description={"type": "string"},
+                deprecated={"type": "string"},
+                license={"type": "string"},
+                reason={"type": "string"},
+                similarTo={"type": "array", "items": {"type": "string"}},
+            ),
         ),
+        check,
+        family=Family.ANALYSIS,
+        title="Check an npm package",
+        deadline=Deadline.ANALYSIS,
+        open_world=True,
     )
 
 

@@ -8,11 +8,12 @@ from typing import Annotated, Literal, Self
 import trio
 from pydantic import Field, model_validator
 
-from simulator.regular_file import NotRegularError, open_regular
+from simulator.regular_file import NotRegularError, TooLargeError, read_at_most
 from tools.analysis.answers import Stopwatch, result_schema
 from tools.errors import ErrorCode, ToolError
+from tools.publishing import looking
 from tools.roots import AllowedRoots, PathOutside, PathRefused
-from tools.tool import Annotations, Answer, Deadline, Family, Tool, ToolInput
+from tools.tool import Answer, Deadline, Family, Tool, ToolInput
 
 MAX_FILE_BYTES = 4 << 20
 
@@ -46,20 +47,22 @@ def filesystem_tool(root: Path) -> Tool[FilesystemInput]:
         wanted = lines[(arguments.start_line or 1) - 1 : arguments.end_line]
         return watch.answer(content="".join(wanted), path=arguments.path, totalLines=len(lines))
 
-    return Tool(
-        name="filesystem",
-        family=Family.ANALYSIS,
-        description=(
+    return looking(
+        "filesystem",
+        (
             "Reads a text file of the project by a path relative to its root, whole or a range of lines."
             " Use it to look at code that other tools point to. Returns content and path."
         ),
-        arguments=FilesystemInput,
-        call=read,
-        deadline=Deadline.ANALYSIS,
-        annotations=Annotations.looking("Read a project file"),
-        output_schema=result_schema(
-            content={"type": "string"}, path={"type": "string"}, totalLines={"type": "integer", "minimum": 0}
+        (
+            FilesystemInput,
+            result_schema(
+                content={"type": "string"}, path={"type": "string"}, totalLines={"type": "integer", "minimum": 0}
+            ),
         ),
+        read,
+        family=Family.ANALYSIS,
+        title="Read a project file",
+        deadline=Deadline.ANALYSIS,
     )
 
 
@@ -85,12 +88,11 @@ def read_inside(root: Path, path: str) -> str:
 def _read(found: Path, path: str) -> str:
     """The last name could have become a link since it was resolved."""
     try:
-        with open_regular(found) as file:
-            content = file.read(MAX_FILE_BYTES + 1)
+        content = read_at_most(found, MAX_FILE_BYTES)
     except NotRegularError as error:
         raise ToolError(ErrorCode.INVALID_INPUT, f"Not a file: {path}") from error
-    if len(content) > MAX_FILE_BYTES:
-        raise ToolError(ErrorCode.INVALID_INPUT, f"{path} is larger than {MAX_FILE_BYTES} bytes")
+    except TooLargeError as error:
+        raise ToolError(ErrorCode.INVALID_INPUT, f"{path} is larger than {MAX_FILE_BYTES} bytes") from error
     if b"\0" in content[:8192]:
         raise ToolError(ErrorCode.INVALID_INPUT, f"{path} is a binary file")
     return content.decode("utf-8", "replace")

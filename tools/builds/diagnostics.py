@@ -29,7 +29,7 @@ class ByteOffsets(msgspec.Struct, frozen=True):
     end: int = 0
 
 
-class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class BuildDiagnostic(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """One message of a tool. Lines and columns are 1-based. Keys come in the order of the contract's example."""
 
     tool: str
@@ -53,7 +53,7 @@ class CompactDiagnostic(msgspec.Struct, frozen=True, omit_defaults=True):
     column: int | None = None
 
     @classmethod
-    def of(cls, full: Diagnostic) -> CompactDiagnostic:
+    def of(cls, full: BuildDiagnostic) -> CompactDiagnostic:
         return cls(full.message, full.code, full.file, full.line, full.column)
 
 
@@ -71,7 +71,7 @@ class Parsed(msgspec.Struct, frozen=True, rename="camel"):
     """Result of a parser. `failed` means that the run has failed whatever its exit code says. `omitted` counts
     diagnostics beyond `MAX_STORED`."""
 
-    diagnostics: tuple[Diagnostic, ...] = ()
+    diagnostics: tuple[BuildDiagnostic, ...] = ()
     summary: TestSummary | None = None
     failed: bool = False
     omitted: int = 0
@@ -96,9 +96,9 @@ def diagnostic(
     file: str | None = None,
     line: int | None = None,
     column: int | None = None,
-) -> Diagnostic:
+) -> BuildDiagnostic:
     """A diagnostic with a bounded message; lines and columns below 1 are left out."""
-    return Diagnostic(
+    return BuildDiagnostic(
         tool=tool,
         severity=severity,
         message=shortened(message.strip(), MAX_MESSAGE_LENGTH),
@@ -111,10 +111,10 @@ def diagnostic(
     )
 
 
-def collected(found: Iterable[Diagnostic], summary: TestSummary | None = None, *, failed: bool = False) -> Parsed:
+def collected(found: Iterable[BuildDiagnostic], summary: TestSummary | None = None, *, failed: bool = False) -> Parsed:
     """Diagnostics without repetitions: equal in severity, code, file, line, column and message. The first one stays.
     Numbers in messages count, so that two messages about two things stay two (decision D13b)."""
-    kept: dict[tuple[object, ...], Diagnostic] = {}
+    kept: dict[tuple[object, ...], BuildDiagnostic] = {}
     omitted = 0
     for each in found:
         key = (each.severity, each.code, each.file, each.line, each.column, " ".join(each.message.split()))

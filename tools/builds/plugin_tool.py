@@ -24,7 +24,8 @@ from tools.builds.responses import Form, finished, running, stored_form, without
 from tools.builds.run_lookup import find_findings
 from tools.errors import ErrorCode, ToolError
 from tools.progress import report_progress
-from tools.tool import Annotations, Answer, Deadline, Family, JsonObject, Scope, Tool
+from tools.publishing import acting
+from tools.tool import Answer, Deadline, Family, JsonObject, Tool
 
 PROGRESS_SECONDS = 2.0
 UNCONFIRMED = "Operation cancelled: confirmation required"
@@ -33,23 +34,18 @@ _logger = structlog.get_logger(__name__)
 
 def tool_of(plugin: Plugin, context: BuildContext) -> Tool[BuildInput]:
     """The published tool of a plugin."""
-    return Tool(
-        name=plugin.published_name,
-        aliases=(plugin.name,),
+    return acting(
+        plugin.published_name,
+        plugin.description,
+        (InstallInput, schemas.INSTALL) if plugin.mutates else (BuildInput, schemas.BUILD),
+        partial(_call, plugin, context),
         family=Family.BUILDS,
-        description=plugin.description,
-        arguments=InstallInput if plugin.mutates else BuildInput,
-        call=partial(_call, plugin, context),
+        title=plugin.title,
         deadline=Deadline.PROCESS,
-        annotations=Annotations(
-            title=plugin.title,
-            read_only=False,
-            destructive=plugin.mutates,
-            idempotent=not plugin.mutates,
-            open_world=plugin.network,
-        ),
-        output_schema=schemas.INSTALL if plugin.mutates else schemas.BUILD,
-        scope=Scope.CONTROL,
+        aliases=(plugin.name,),
+        destructive=plugin.mutates,
+        idempotent=not plugin.mutates,
+        open_world=plugin.network,
     )
 
 

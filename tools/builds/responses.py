@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from actors.processes.run_meta import RunMeta, RunState
-from tools.builds.diagnostics import CompactDiagnostic, Diagnostic, Parsed, diagnostic
+from tools.builds.diagnostics import BuildDiagnostic, CompactDiagnostic, Parsed, diagnostic
 from tools.tool import JsonObject
 
 MAX_SHOWN = 100
@@ -65,11 +65,11 @@ def without_run(tool: str, code: str, message: str, form: Form) -> JsonObject:
     return _answer(False, [diagnostic(tool, "error", message, code=code)], [], "", Parsed(), form)
 
 
-def _of_severity(parsed: Parsed, severity: str) -> list[Diagnostic]:
+def _of_severity(parsed: Parsed, severity: str) -> list[BuildDiagnostic]:
     return [each for each in parsed.diagnostics if each.severity == severity]
 
 
-def _ending(meta: RunMeta) -> Iterable[Diagnostic]:
+def _ending(meta: RunMeta) -> Iterable[BuildDiagnostic]:
     """Why the command did not end by itself, or that it failed without a word, as an error without a place."""
     if meta.state is RunState.NOT_STARTED:
         code = "PERMISSION_DENIED" if meta.refused else "COMMAND_NOT_STARTED"
@@ -94,8 +94,8 @@ def _signal_name(number: int) -> str:
 
 def _answer(
     success: bool,
-    errors: list[Diagnostic],
-    warnings: list[Diagnostic],
+    errors: list[BuildDiagnostic],
+    warnings: list[BuildDiagnostic],
     run_id: str,
     parsed: Parsed,
     form: Form,
@@ -114,5 +114,5 @@ def _answer(
     return answer
 
 
-def _shown(each: Diagnostic, form: Form) -> Any:
+def _shown(each: BuildDiagnostic, form: Form) -> Any:
     return msgspec.to_builtins(each if form is Form.FULL else CompactDiagnostic.of(each))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import structlog
 import trio
 
 from actors.coverage.report import CoverageReport
+from simulator.atomic_file import SHARED, write_atomically
 from tools.caller import current_caller
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.inputs import DumpLcovInput, ShowCoverageInput
@@ -76,7 +75,7 @@ class CoverageTools:
             path = roots.resolve(text)
             if path.is_dir():
                 raise PathRefused("the path is a folder")
-            _replace(path, content.encode("utf-8", "replace"))
+            write_atomically(path, content.encode("utf-8", "replace"), durable=False, mode=SHARED)
         except PathRefused as error:
             raise _refused(str(error)) from error
         except OSError as error:
@@ -90,18 +89,6 @@ def _warning(parts: CampaignComponents, report: CoverageReport) -> str:
         return "nothing is known yet: the first report of coverage is being made"
     age = parts.coverage.age(report)
     return f"this is the coverage of {age:.1f} s ago: a newer report is being made" if age > STALE_SECONDS else ""
-
-
-def _replace(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(content)
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def _refused(reason: str) -> ToolError:

@@ -13,7 +13,7 @@ from tools.campaign.extensions.findings import FindingTools
 from tools.campaign.extensions.status import StatusTools
 from tools.campaign.extensions.waiting import events_result
 from tools.campaign.naming import finding_id
-from tools.campaign.results import Result, plain
+from tools.campaign.results import ToolResult, plain
 from tools.errors import ErrorCode, ToolError
 from tools.rendering import compact_json
 from tools.resource import Resource, ResourceTemplate, ResourceText
@@ -108,5 +108,5 @@ def finding_uri(name: str) -> str:
     return f"{FINDINGS}{quote(name, safe='()')}"
 
 
-def _json(result: Result) -> ResourceText:
+def _json(result: ToolResult) -> ResourceText:
     return ResourceText(compact_json(plain(result)))

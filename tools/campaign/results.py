@@ -9,15 +9,15 @@ import msgspec
 from tools.tool import Answer, JsonObject
 
 
-class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+class ToolResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     """Base of results: camel case, nothing beyond the schema."""
 
 
-def answer_of(result: Result) -> Answer:
+def answer_of(result: ToolResult) -> Answer:
     return Answer(plain(result))
 
 
-def plain(result: Result) -> JsonObject:
+def plain(result: ToolResult) -> JsonObject:
     """A result as JSON has it: objects and arrays."""
     fields: JsonObject = _plain(msgspec.to_builtins(result))
     return fields
@@ -33,7 +33,7 @@ def _plain(value: Any) -> Any:
             return value
 
 
-class TestCounts(Result, frozen=True):
+class TestCounts(ToolResult, frozen=True):
     """Tests by where they stand; `falsified` ones are found, shrunk or not."""
 
     __test__ = False
@@ -45,7 +45,7 @@ class TestCounts(Result, frozen=True):
     error: int
 
 
-class WorkerFigures(Result, frozen=True):
+class WorkerFigures(ToolResult, frozen=True):
     """`state` in a word, `resident` bytes, `cpu` cores in use, `restarts` lost processes, `age` as of the campaign."""
 
     worker: int
@@ -58,12 +58,12 @@ class WorkerFigures(Result, frozen=True):
     age: float
 
 
-class CorpusFigures(Result, frozen=True):
+class CorpusFigures(ToolResult, frozen=True):
     sequences: int
     transactions: int
 
 
-class CoverageFigures(Result, frozen=True):
+class CoverageFigures(ToolResult, frozen=True):
     """`points` is the fuzzer's own measure, of this moment. The percentages are those of one report, null before there
     is one; `report_age` is for how many seconds more may have been covered than it tells."""
 
@@ -73,7 +73,7 @@ class CoverageFigures(Result, frozen=True):
     report_age: float | None
 
 
-class Deltas(Result, frozen=True):
+class Deltas(ToolResult, frozen=True):
     """What has changed since this client's last call of `status`; since the start, where it is the first."""
 
     seconds: float
@@ -84,7 +84,7 @@ class Deltas(Result, frozen=True):
     findings: tuple[str, ...]
 
 
-class StatusResult(Result, frozen=True):
+class StatusResult(ToolResult, frozen=True):
     """`phase`: none, compiling or failed without a campaign to ask; then deploying, replaying corpus, fuzzing,
     shrinking, reporting, finished. Seconds count from the first worker's readiness. Limits that do not hold are null.
     `age` is how many seconds ago the worker that is silent longest was heard of: calls are of that time, and
@@ -113,7 +113,7 @@ class StatusResult(Result, frozen=True):
     next_step: str | None
 
 
-class FunctionFacts(Result, frozen=True):
+class FunctionFacts(ToolResult, frozen=True):
     """A function that the fuzzer calls."""
 
     signature: str
@@ -122,7 +122,7 @@ class FunctionFacts(Result, frozen=True):
     excluded: bool
 
 
-class ContractFacts(Result, frozen=True):
+class ContractFacts(ToolResult, frozen=True):
     """A deployed contract that is called; `address` is lower-case hex."""
 
     name: str
@@ -130,7 +130,7 @@ class ContractFacts(Result, frozen=True):
     functions: tuple[FunctionFacts, ...]
 
 
-class TestFacts(Result, frozen=True):
+class TestFacts(ToolResult, frozen=True):
     __test__ = False
 
     id: str
@@ -138,7 +138,7 @@ class TestFacts(Result, frozen=True):
     status: str
 
 
-class TargetResult(Result, frozen=True):
+class TargetResult(ToolResult, frozen=True):
     """What is fuzzed, and how: `senders` send calls, `seed` repeats the campaign with one worker."""
 
     contract: str

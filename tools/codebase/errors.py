@@ -24,7 +24,7 @@ class NameTaken(CodebaseError):  # noqa: N818
     code = "E_CODEBASE_NAME"
 
 
-class FolderRefused(CodebaseError):  # noqa: N818
+class CodebaseFolderRefused(CodebaseError):  # noqa: N818
     """The path is no folder that can be read, or it holds more files than are indexed."""
 
     code = "E_CODEBASE_FOLDER"

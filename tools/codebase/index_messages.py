@@ -9,7 +9,7 @@ import msgspec
 from tools.codebase.ingestion import IngestionReport
 
 
-class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class IndexRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Request to index a folder into a memory, a path in the bytes of the file system."""
 
     memory: bytes
@@ -28,11 +28,11 @@ class Finished(msgspec.Struct, frozen=True, tag="finished"):
     report: IngestionReport
 
 
-class Failed(msgspec.Struct, frozen=True, tag="failed"):
+class IndexFailed(msgspec.Struct, frozen=True, tag="failed"):
     """`code` is that of a `CodebaseError`."""
 
     code: str
     message: str
 
 
-Event = Advanced | Finished | Failed
+Event = Advanced | Finished | IndexFailed

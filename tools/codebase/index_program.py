@@ -17,7 +17,7 @@ import msgspec
 
 from simulator.encoding import encode_json
 from tools.codebase.errors import CodebaseError
-from tools.codebase.index_messages import Advanced, Event, Failed, Finished, Request
+from tools.codebase.index_messages import Advanced, Event, Finished, IndexFailed, IndexRequest
 from tools.codebase.memory import embedder_of, open_memory
 
 NICENESS = 19
@@ -29,12 +29,12 @@ STDOUT = 1
 
 def main() -> None:
     os.nice(NICENESS)
-    request = msgspec.json.decode(sys.stdin.buffer.readline(MAX_REQUEST_LENGTH), type=Request)
+    request = msgspec.json.decode(sys.stdin.buffer.readline(MAX_REQUEST_LENGTH), type=IndexRequest)
     with suppress(BrokenPipeError):  # the requesting process is dead
         _ingest(request)
 
 
-def _ingest(request: Request) -> None:
+def _ingest(request: IndexRequest) -> None:
     told = time.monotonic()
 
     def advance(done: int, total: int, _path: str) -> None:
@@ -47,7 +47,7 @@ def _ingest(request: Request) -> None:
     try:
         report = memory.ingest(Path(request.root), request.name, advance, _abandoned, request.max_files)
     except CodebaseError as error:
-        _tell(Failed(error.code, str(error)))
+        _tell(IndexFailed(error.code, str(error)))
     else:
         _tell(Finished(report))
 

@@ -18,7 +18,7 @@ import trio
 from simulator.own_process import module_command
 from tools.codebase import errors
 from tools.codebase.errors import CodebaseError
-from tools.codebase.index_messages import Advanced, Event, Failed, Finished, Request
+from tools.codebase.index_messages import Advanced, Event, Finished, IndexFailed, IndexRequest
 from tools.codebase.ingestion import IngestionReport
 from tools.codebase.memory import CodebaseMemory
 from tools.codebase.scanning.files import checked_folder
@@ -33,7 +33,7 @@ _ERRORS: dict[str, type[CodebaseError]] = {
     each.code: each
     for each in (
         errors.NameTaken,
-        errors.FolderRefused,
+        errors.CodebaseFolderRefused,
         errors.IngestionStopped,
         errors.MemoryBusy,
         errors.MemoryUnusable,
@@ -64,7 +64,7 @@ class ProcessIngest:
     embedder: Literal["subwords", "fastembed"]
 
     async def __call__(self, root: Path, name: str, max_files: int, advance: Advance) -> IngestionReport:
-        request = Request(os.fsencode(self.memory), self.embedder, str(checked_folder(root)), name, max_files)
+        request = IndexRequest(os.fsencode(self.memory), self.embedder, str(checked_folder(root)), name, max_files)
         process = await trio.lowlevel.open_process(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert process.stdin is not None
         assert process.stdout is not None
@@ -90,7 +90,7 @@ async def _report(stream: trio.abc.ReceiveStream, advance: Advance) -> Ingestion
                 case Finished():
                     advance(event.report.files, event.report.files, "")
                     return event.report
-                case Failed():
+                case IndexFailed():
                     raise _ERRORS.get(event.code, CodebaseError)(event.message)
                 case _:
                     assert_never(event)

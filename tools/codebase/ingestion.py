@@ -13,9 +13,9 @@ from tools.codebase.chunking.chunk import lines_of
 from tools.codebase.chunking.cut import chunks_of
 from tools.codebase.chunking.languages import language_of
 from tools.codebase.embedding import Embedder
-from tools.codebase.errors import FolderRefused, IngestionStopped
+from tools.codebase.errors import CodebaseFolderRefused, IngestionStopped
 from tools.codebase.scanning.files import MAX_FILES, Scan, read_source, scan
-from tools.codebase.storage.records import ChunkStore, SourceFile, Writer
+from tools.codebase.storage.records import ChunkStore, IndexedFile, Writer
 from tools.codebase.terms import terms_of
 
 MAX_NAME_LENGTH = 100
@@ -55,8 +55,8 @@ class Ingestion:
     def run(self, root: Path, name: str) -> IngestionReport:
         """Bring the codebase `name` up to date with the folder `root`. Blocks, for seconds in large codebases.
 
-        Raises `FolderRefused`, `NameTaken`, `MemoryBusy`, `MemoryUnusable` and `IngestionStopped`; the index then is as
-        it was.
+        Raises `CodebaseFolderRefused`, `NameTaken`, `MemoryBusy`, `MemoryUnusable` and `IngestionStopped`; the index
+        then is as it was.
         """
         root = root.resolve()
         checked_name(name)
@@ -101,12 +101,12 @@ class Ingestion:
             chunks_after=writer.chunk_count(),
         )
 
-    def _file(self, path: str, content: bytes, digest: bytes) -> SourceFile:
+    def _file(self, path: str, content: bytes, digest: bytes) -> IndexedFile:
         text = content.decode("utf-8", "replace")
         chunks = chunks_of(path, text)
         terms = terms_of(path, lines_of(text), chunks)
         vectors = self.embedder.embed_chunks(terms)
-        return SourceFile(path, str(language_of(path)), digest, text, chunks, terms, vectors)
+        return IndexedFile(path, str(language_of(path)), digest, text, chunks, terms, vectors)
 
 
 def digest_of(content: bytes) -> bytes:
@@ -115,14 +115,14 @@ def digest_of(content: bytes) -> bytes:
 
 
 def checked_name(name: str) -> str:
-    """The name of a codebase. Raises `FolderRefused` for one that cannot be shown on a line."""
+    """The name of a codebase. Raises `CodebaseFolderRefused` for one that cannot be shown on a line."""
     if not name.strip() or len(name) > MAX_NAME_LENGTH or not name.isprintable():
-        raise FolderRefused(f"a codebase's name has 1 to {MAX_NAME_LENGTH} printable characters")
+        raise CodebaseFolderRefused(f"a codebase's name has 1 to {MAX_NAME_LENGTH} printable characters")
     return name
 
 
 def stale_entries(store: ChunkStore, root: Path, name: str) -> IngestionReport:
-    """Differences between a codebase's index and its folder. Raises `FolderRefused` and `UnknownCodebase`."""
+    """Differences between a codebase's index and its folder. Raises `CodebaseFolderRefused` and `UnknownCodebase`."""
     root = root.resolve()
     chunks = store.statistics(name).codebase.chunk_count
     known = store.digests(name)

@@ -18,7 +18,7 @@ Status = Literal["waiting", "running", "finished", "failed"]
 
 
 @dataclass(slots=True)
-class Job:
+class IngestionJob:
     """One ingestion. `failure` is set when it failed, `report` when it ended well; `ended` then is set."""
 
     name: str
@@ -41,8 +41,8 @@ class Ingestions:
 
     def __init__(self, ingest: Ingest) -> None:
         self._ingest = ingest
-        self._jobs: dict[str, Job] = {}
-        self._send, self._receive = trio.open_memory_channel[Job](KEPT_JOBS)
+        self._jobs: dict[str, IngestionJob] = {}
+        self._send, self._receive = trio.open_memory_channel[IngestionJob](KEPT_JOBS)
 
     async def serve(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Run what `begin` asks for until cancelled. An ingestion that is cancelled leaves the index as it was."""
@@ -50,7 +50,7 @@ class Ingestions:
         async for job in self._receive:
             await self._run(job)
 
-    def begin(self, root: Path, name: str, max_files: int = MAX_FILES) -> Job:
+    def begin(self, root: Path, name: str, max_files: int = MAX_FILES) -> IngestionJob:
         """The ingestion of a folder under a name; the one that is under way, if there is one.
 
         Raises `NameTaken` when that is of another folder, `CodebaseError` when too many wait.
@@ -60,7 +60,7 @@ class Ingestions:
             if known.root != root:
                 raise NameTaken(f"'{name}' is being indexed from {known.root}")
             return known
-        job = Job(name, root, max_files)
+        job = IngestionJob(name, root, max_files)
         try:
             self._send.send_nowait(job)
         except trio.WouldBlock as error:
@@ -68,17 +68,17 @@ class Ingestions:
         self._remember(job)
         return job
 
-    def jobs(self) -> tuple[Job, ...]:
+    def jobs(self) -> tuple[IngestionJob, ...]:
         """The ingestions of this server, oldest first, of each codebase the last."""
         return tuple(self._jobs.values())
 
-    def _remember(self, job: Job) -> None:
+    def _remember(self, job: IngestionJob) -> None:
         self._jobs.pop(job.name, None)
         self._jobs[job.name] = job
         for name in [name for name, each in self._jobs.items() if each.ended.is_set()][: len(self._jobs) - KEPT_JOBS]:
             del self._jobs[name]
 
-    async def _run(self, job: Job) -> None:
+    async def _run(self, job: IngestionJob) -> None:
         job.status = "running"
         try:
             job.report = await self._ingest(job.root, job.name, job.max_files, job.advance)

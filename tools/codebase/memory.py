@@ -12,11 +12,11 @@ from typing import Literal
 from simulator.printable import one_line
 from simulator.user_folders import user_state_folder
 from tools.codebase.embedding import Embedder, SubwordEmbedder
-from tools.codebase.errors import FolderRefused
+from tools.codebase.errors import CodebaseFolderRefused
 from tools.codebase.ingestion import Ingestion, IngestionReport, Progress, checked_name, stale_entries
 from tools.codebase.neural_embedding import NeuralEmbedder
 from tools.codebase.scanning.files import MAX_FILES
-from tools.codebase.search import Found, Query, Search
+from tools.codebase.search import CodeSearch, Query, SearchAnswer
 from tools.codebase.storage.records import ChunkStore, Codebase, Statistics
 from tools.codebase.storage.sqlite_store import SqliteStore
 
@@ -29,7 +29,7 @@ class CodebaseMemory:
 
     store: ChunkStore
     embedder: Embedder
-    search: Search
+    search: CodeSearch
 
     def codebases(self) -> tuple[Codebase, ...]:
         return self.store.codebases()
@@ -41,7 +41,7 @@ class CodebaseMemory:
         """The folder of a codebase."""
         return Path(self.store.statistics(name).codebase.path)
 
-    def find(self, query: Query) -> Found:
+    def find(self, query: Query) -> SearchAnswer:
         return self.search.find(query)
 
     def ingest(
@@ -57,14 +57,14 @@ class CodebaseMemory:
 
     def name_for(self, root: Path) -> str:
         """The name of the codebase of a folder: the one that it has, else the folder's own, else, when that stands for
-        another folder, with its parent's name before it. Raises `FolderRefused` for the root folder."""
+        another folder, with its parent's name before it. Raises `CodebaseFolderRefused` for the root folder."""
         root = root.resolve()
         known = {codebase.name: codebase.path for codebase in self.codebases()}
         for name, path in known.items():
             if path == str(root):
                 return name
         if not root.name:
-            raise FolderRefused("the root folder has no name; give one")
+            raise CodebaseFolderRefused("the root folder has no name; give one")
         own, above = one_line(root.name), one_line(root.parent.name)
         return own if own not in known else f"{above}-{own}"
 
@@ -88,7 +88,7 @@ def open_memory(
     """The memory in the file `path`, which is made at the first use."""
     store = SqliteStore(path, _moment)
     chosen = embedder or SubwordEmbedder()
-    return CodebaseMemory(store, chosen, Search(store, chosen, clock))
+    return CodebaseMemory(store, chosen, CodeSearch(store, chosen, clock))
 
 
 def embedder_of(name: Literal["subwords", "fastembed"]) -> Embedder:

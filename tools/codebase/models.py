@@ -79,11 +79,11 @@ class RemoveCodebaseInput(ToolInput):
     name: Annotated[str, Field(min_length=1)]
 
 
-class Output(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+class CodebaseOutput(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
     """Base of all results."""
 
 
-class CodebaseEntry(Output, frozen=True):
+class CodebaseEntry(CodebaseOutput, frozen=True):
     name: str
     path: str
     chunk_count: Count
@@ -92,11 +92,11 @@ class CodebaseEntry(Output, frozen=True):
     languages: list[Language]
 
 
-class ListCodebasesOutput(Output, frozen=True):
+class ListCodebasesOutput(CodebaseOutput, frozen=True):
     codebases: list[CodebaseEntry]
 
 
-class SearchResult(Output, frozen=True):
+class SearchResult(CodebaseOutput, frozen=True):
     file_path: str
     start_line: Line
     end_line: Line
@@ -107,24 +107,24 @@ class SearchResult(Output, frozen=True):
     codebase_name: str
 
 
-class SearchCodebasesOutput(Output, frozen=True):
+class SearchCodebasesOutput(CodebaseOutput, frozen=True):
     results: list[SearchResult]
     total_results: Count
     query_time: Milliseconds
 
 
-class LanguageStatistics(Output, frozen=True):
+class LanguageStatistics(CodebaseOutput, frozen=True):
     language: Language
     file_count: Count
     chunk_count: Count
 
 
-class TypeStatistics(Output, frozen=True):
+class TypeStatistics(CodebaseOutput, frozen=True):
     type: ChunkType
     count: Count
 
 
-class GetCodebaseStatsOutput(Output, frozen=True):
+class GetCodebaseStatsOutput(CodebaseOutput, frozen=True):
     name: str
     path: str
     chunk_count: Count
@@ -135,12 +135,12 @@ class GetCodebaseStatsOutput(Output, frozen=True):
     size_bytes: Count
 
 
-class OpenCodebaseManagerOutput(Output, frozen=True):
+class OpenCodebaseManagerOutput(CodebaseOutput, frozen=True):
     url: Uri
     message: str
 
 
-class IndexCodebaseOutput(Output, frozen=True):
+class IndexCodebaseOutput(CodebaseOutput, frozen=True):
     """`status` is running, finished, stopped or checked. Lists of files hold the first hundred, counts all."""
 
     status: str
@@ -159,17 +159,17 @@ class IndexCodebaseOutput(Output, frozen=True):
     skipped_files: dict[str, str] = {}
 
 
-class RenameCodebaseOutput(Output, frozen=True):
+class RenameCodebaseOutput(CodebaseOutput, frozen=True):
     name: str
     previous_name: str
 
 
-class RemoveCodebaseOutput(Output, frozen=True):
+class RemoveCodebaseOutput(CodebaseOutput, frozen=True):
     name: str
     removed_chunks: Count
 
 
-Result = TypeVar("Result", bound=Output)
+Result = TypeVar("Result", bound=CodebaseOutput)
 
 
 def checked(output: Result) -> JsonObject:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.codebase.embedding import Embedder, Vector
-from tools.codebase.storage.records import ChunkStore, Reader, Snapshot, StoredChunk
+from tools.codebase.storage.records import ChunkStore, CodebaseSnapshot, StoredChunk, StoreReader
 from tools.codebase.terms import query_words
 
 CACHE_SECONDS = 60.0
@@ -44,14 +44,14 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchAnswer:
     """The best hits, best first; equal ones by codebase, path and line. `total` counts all that match."""
 
     hits: tuple[Hit, ...]
     total: int
 
 
-class Search:
+class CodeSearch:
     """Answers queries over a store, from any thread. `clock` gives seconds that only grow.
 
     Vectors are kept in memory (256 bytes a chunk) until the index changes, also by the hand of another process.
@@ -62,10 +62,10 @@ class Search:
         self._embedder = embedder
         self._clock = clock
         self._lock = threading.Lock()
-        self._snapshot: Snapshot | None = None
-        self._answers: OrderedDict[tuple[Query, int], tuple[float, Found]] = OrderedDict()
+        self._snapshot: CodebaseSnapshot | None = None
+        self._answers: OrderedDict[tuple[Query, int], tuple[float, SearchAnswer]] = OrderedDict()
 
-    def find(self, query: Query) -> Found:
+    def find(self, query: Query) -> SearchAnswer:
         """Blocks for tens of milliseconds. A codebase or language that is not known has no hits."""
         with self._store.reading() as reader:
             generation = reader.generation()
@@ -76,10 +76,10 @@ class Search:
         self._remember(query, generation, found)
         return found
 
-    def _find(self, query: Query, reader: Reader, snapshot: Snapshot) -> Found:
+    def _find(self, query: Query, reader: StoreReader, snapshot: CodebaseSnapshot) -> SearchAnswer:
         words = query_words(query.text)[:MAX_WORDS]
         if not words or not len(snapshot.ids):
-            return Found((), 0)
+            return SearchAnswer((), 0)
         size = len(snapshot.ids)
         frequencies = reader.frequencies(words)
         rarity = {word: math.log(1 + size / (0.5 + frequencies[word])) for word in words}
@@ -90,7 +90,7 @@ class Search:
         fused = LEXICAL_SHARE * lexical + (1 - LEXICAL_SHARE) * np.clip(semantic, 0, 1)
         return _best(query.most, reader, snapshot, np.flatnonzero(matches), fused * _substance(snapshot))
 
-    def _lexical(self, reader: Reader, snapshot: Snapshot, words: Sequence[str], rarity: float) -> Scores:
+    def _lexical(self, reader: StoreReader, snapshot: CodebaseSnapshot, words: Sequence[str], rarity: float) -> Scores:
         """BM25 of each chunk as a share of what a chunk could have that says every word over and over."""
         scores = np.zeros(len(snapshot.ids), np.float32)
         hits = reader.matching(words)
@@ -99,18 +99,18 @@ class Search:
         scores[places] = np.clip(hits.scores / (2.2 * max(rarity, 1e-9)), 1e-6, 1)
         return scores
 
-    def _current(self, reader: Reader, generation: int) -> Snapshot:
+    def _current(self, reader: StoreReader, generation: int) -> CodebaseSnapshot:
         with self._lock:
             if self._snapshot is None or self._snapshot.generation != generation:
                 self._snapshot = reader.snapshot(self._embedder.identity, self._embedder.dimensions)
             return self._snapshot
 
-    def _cached(self, query: Query, generation: int) -> Found | None:
+    def _cached(self, query: Query, generation: int) -> SearchAnswer | None:
         with self._lock:
             known = self._answers.get((query, generation))
             return known[1] if known is not None and self._clock() - known[0] < CACHE_SECONDS else None
 
-    def _remember(self, query: Query, generation: int, found: Found) -> None:
+    def _remember(self, query: Query, generation: int, found: SearchAnswer) -> None:
         with self._lock:
             self._answers[query, generation] = (self._clock(), found)
             self._answers.move_to_end((query, generation))
@@ -126,13 +126,13 @@ def _similarities(vectors: npt.NDArray[np.int8], vector: Vector) -> Scores:
     return result / np.float32(127)
 
 
-def _substance(snapshot: Snapshot) -> Scores:
+def _substance(snapshot: CodebaseSnapshot) -> Scores:
     share = np.clip((snapshot.lines - 1) / (FULL_SUBSTANCE - 1), 0, 1)
     result: Scores = (MIN_SUBSTANCE + (1 - MIN_SUBSTANCE) * share).astype(np.float32)
     return result
 
 
-def _selected(query: Query, snapshot: Snapshot) -> npt.NDArray[np.bool_]:
+def _selected(query: Query, snapshot: CodebaseSnapshot) -> npt.NDArray[np.bool_]:
     selected = np.ones(len(snapshot.ids), np.bool_)
     for name, names, numbers in (
         (query.codebase, snapshot.codebase_names, snapshot.codebases),
@@ -143,10 +143,12 @@ def _selected(query: Query, snapshot: Snapshot) -> npt.NDArray[np.bool_]:
     return selected
 
 
-def _best(most: int, reader: Reader, snapshot: Snapshot, matches: npt.NDArray[np.intp], fused: Scores) -> Found:
+def _best(
+    most: int, reader: StoreReader, snapshot: CodebaseSnapshot, matches: npt.NDArray[np.intp], fused: Scores
+) -> SearchAnswer:
     # Places in a snapshot are in the order of codebase, path and line, so a stable sort breaks ties by these.
     scores = np.round(np.clip(fused[matches].astype(np.float64), 0, 1), 6)
     best = np.argsort(-scores, kind="stable")[:most]
     chunks = reader.chunks([int(each) for each in snapshot.ids[matches[best]]])
     hits = tuple(Hit(chunk, float(score)) for chunk, score in zip(chunks, scores[best], strict=True))
-    return Found(hits, len(matches))
+    return SearchAnswer(hits, len(matches))

@@ -30,7 +30,7 @@ class CodebaseService:
     ) -> None:
         self.memory = memory
         self.ingestions = Ingestions(ingest or ThreadIngest(memory))
-        self.memory_tools = MemoryTools(memory, self.ingestions, roots).all()
+        self.memory_tools = MemoryTools(memory, self.ingestions, roots).published()
         tools = ToolRegistry(self.memory_tools)
         self.page = ManagerPage(memory, self.ingestions, manager_settings, tools, browse)
 

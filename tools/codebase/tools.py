@@ -11,10 +11,9 @@ from typing import Any, TypeVar
 import trio
 
 from tools.codebase.contract import GET_CODEBASE_STATS_SCHEMA, LIST_CODEBASES_SCHEMA, SEARCH_CODEBASES_SCHEMA
-from tools.codebase.definitions import contract_tool, index_tool, remove_tool, rename_tool
 from tools.codebase.errors import CodebaseError, MemoryUnusable, UnknownCodebase
 from tools.codebase.ingestion import checked_name
-from tools.codebase.ingestions import Ingestions, Job
+from tools.codebase.ingestions import IngestionJob, Ingestions
 from tools.codebase.memory import CodebaseMemory
 from tools.codebase.models import (
     GetCodebaseStatsInput,
@@ -34,8 +33,9 @@ from tools.codebase.outputs import entry_of, indexing, results_of, statistics_of
 from tools.codebase.search import Query
 from tools.errors import ErrorCode, ToolError
 from tools.progress import report_progress
+from tools.publishing import Call, acting, looking
 from tools.roots import AllowedRoots, PathRefused
-from tools.tool import Answer, Tool
+from tools.tool import Answer, Deadline, Family, JsonObject, Tool, ToolInput
 
 PROGRESS_SECONDS = 2.0
 Result = TypeVar("Result")
@@ -84,7 +84,7 @@ class MemoryTools:
             return Answer(checked(IndexCodebaseOutput(job.status, name, str(root), job.files_done, job.files_total)))
         return Answer(checked(indexing("finished", job.report)))
 
-    def _begun(self, root: Path, name: str) -> Job:
+    def _begun(self, root: Path, name: str) -> IngestionJob:
         try:
             return self._ingestions.begin(root, checked_name(name))
         except CodebaseError as error:
@@ -98,16 +98,59 @@ class MemoryTools:
         removed = await _in_thread(partial(self._memory.remove, inputs.name))
         return Answer(checked(RemoveCodebaseOutput(inputs.name, removed)))
 
-    def all(self) -> tuple[Tool[Any], ...]:
+    def published(self) -> tuple[Tool[Any], ...]:
         """The tools, those of the contract first."""
         return (
-            contract_tool(LIST_CODEBASES_SCHEMA, ListCodebasesInput, self.list_codebases, "List codebases"),
-            contract_tool(SEARCH_CODEBASES_SCHEMA, SearchCodebasesInput, self.search, "Search code"),
-            contract_tool(GET_CODEBASE_STATS_SCHEMA, GetCodebaseStatsInput, self.statistics, "Codebase statistics"),
-            index_tool(self.index),
-            rename_tool(self.rename),
-            remove_tool(self.remove),
+            _contract_tool(LIST_CODEBASES_SCHEMA, ListCodebasesInput, self.list_codebases, "List codebases"),
+            _contract_tool(SEARCH_CODEBASES_SCHEMA, SearchCodebasesInput, self.search, "Search code"),
+            _contract_tool(GET_CODEBASE_STATS_SCHEMA, GetCodebaseStatsInput, self.statistics, "Codebase statistics"),
+            acting(
+                "index_codebase",
+                "Index a folder for search_codebases, or bring its index up to date: only changed files are read anew."
+                " Waits up to waitSeconds; status running means that it goes on, so call again. With check it only"
+                " tells which indexed files have changed or gone (staleFiles).",
+                (IndexCodebaseInput, IndexCodebaseOutput),
+                self.index,
+                family=Family.CODEBASE,
+                title="Index a codebase",
+                deadline=Deadline.PROCESS,
+            ),
+            acting(
+                "rename_codebase",
+                "Give an indexed codebase another name.",
+                (RenameCodebaseInput, RenameCodebaseOutput),
+                self.rename,
+                family=Family.CODEBASE,
+                title="Rename a codebase",
+                deadline=Deadline.SEARCH,
+                idempotent=False,
+            ),
+            acting(
+                "remove_codebase",
+                "Forget an indexed codebase. Its source files are not touched.",
+                (RemoveCodebaseInput, RemoveCodebaseOutput),
+                self.remove,
+                family=Family.CODEBASE,
+                title="Remove a codebase",
+                # The words of every chunk are taken out of the index: seconds for a large codebase.
+                deadline=Deadline.PROCESS,
+                destructive=True,
+                idempotent=False,
+            ),
         )
+
+
+def _contract_tool(schema: JsonObject, arguments: type[ToolInput], call: Call, title: str) -> Tool[Any]:
+    return looking(
+        schema["name"],
+        schema["description"],
+        (arguments, schema["outputSchema"]),
+        call,
+        family=Family.CODEBASE,
+        title=title,
+        deadline=Deadline.SEARCH,
+        input_schema=schema["inputSchema"],
+    )
 
 
 def tool_error(error: CodebaseError) -> ToolError:
@@ -124,7 +167,7 @@ async def _in_thread(work: Callable[[], Result]) -> Result:
         raise tool_error(error) from error
 
 
-async def _wait(job: Job, seconds: float) -> None:
+async def _wait(job: IngestionJob, seconds: float) -> None:
     """Until the job ends, but no longer; reports progress to the client every two seconds."""
     began = trio.current_time()
     with trio.move_on_after(seconds):

@@ -14,7 +14,8 @@ from uuid import uuid4
 
 import msgspec
 
-from simulator.regular_file import open_regular
+from simulator.atomic_file import write_atomically
+from simulator.regular_file import read_at_most
 from tools.coverage.report import LineReport
 from tools.errors import ErrorCode, ToolError
 
@@ -22,7 +23,7 @@ MAX_SNAPSHOT_BYTES = 1 << 28
 _UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
 
-class Snapshot(msgspec.Struct, frozen=True, rename="camel"):
+class ReportSnapshot(msgspec.Struct, frozen=True, rename="camel"):
     """`timestamp` is Unix milliseconds; `base` is the folder that relative paths of the report are relative to."""
 
     snapshot_id: str
@@ -38,18 +39,19 @@ class SnapshotStore:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or Path(tempfile.gettempdir(), f"coverage-snapshots-{os.getuid()}")
 
-    def save(self, report: LineReport, lcov_path: str, base: Path, timestamp: int) -> Snapshot:
+    def save(self, report: LineReport, lcov_path: str, base: Path, timestamp: int) -> ReportSnapshot:
         """Write a snapshot, atomically. Raises `ToolError` in the family's published form."""
-        snapshot = Snapshot(str(uuid4()), timestamp, lcov_path, str(base), report)
+        snapshot = ReportSnapshot(str(uuid4()), timestamp, lcov_path, str(base), report)
         try:
             self._make_folder()
-            self._write(self._folder / f"{snapshot.snapshot_id}.json", msgspec.json.encode(snapshot))
+            path = self._folder / f"{snapshot.snapshot_id}.json"
+            write_atomically(path, msgspec.json.encode(snapshot), durable=False)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise ToolError(ErrorCode.INTERNAL_ERROR, f"Cannot create snapshot: {reason}", reason="STORAGE") from error
         return snapshot
 
-    def load(self, snapshot_id: str) -> Snapshot:
+    def load(self, snapshot_id: str) -> ReportSnapshot:
         """Raises `ToolError` for every id that is not of a snapshot, without looking anywhere for one that is no
         UUID."""
         lower = snapshot_id.lower()
@@ -57,8 +59,8 @@ class SnapshotStore:
             if not _UUID4.fullmatch(lower):
                 raise FileNotFoundError
             self._check_folder()
-            with open_regular(self._folder / f"{lower}.json") as file:
-                return msgspec.json.decode(file.read(MAX_SNAPSHOT_BYTES), type=Snapshot)
+            content = read_at_most(self._folder / f"{lower}.json", MAX_SNAPSHOT_BYTES)
+            return msgspec.json.decode(content, type=ReportSnapshot)
         except (OSError, msgspec.DecodeError) as error:
             message = f"Snapshot not found with ID {snapshot_id[:100]}"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="SNAPSHOT_NOT_FOUND") from error
@@ -72,14 +74,3 @@ class SnapshotStore:
         # In a world-writable folder, another user may have created it first.
         if not stat.S_ISDIR(state.st_mode) or state.st_uid != os.getuid() or state.st_mode & 0o077:
             raise PermissionError(0, f"{self._folder} is not a private folder of this user")
-
-    def _write(self, path: Path, data: bytes) -> None:
-        temporary = path.with_suffix(".tmp")
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        try:
-            with open(descriptor, "wb") as file:
-                file.write(data)
-            temporary.rename(path)
-        except OSError:
-            temporary.unlink(missing_ok=True)
-            raise

@@ -22,20 +22,72 @@ from tools.coverage.inputs import (
 from tools.coverage.lcov_files import LcovFiles
 from tools.coverage.path_match import ReportPaths, absolute
 from tools.coverage.report import LineReport, change, shown
-from tools.coverage.snapshots import Snapshot, SnapshotStore
+from tools.coverage.snapshots import ReportSnapshot, SnapshotStore
+from tools.publishing import acting, looking
 from tools.roots import AllowedRoots
-from tools.tool import Annotations, Answer, Deadline, Family, JsonObject, Tool
+from tools.tool import Answer, Deadline, Family, JsonObject, Scope, Tool
 
 Result = TypeVar("Result")
 
 
-class CoverageTools:
+class LcovTools:
     """The tools over one set of allowed roots. `wall_clock` gives Unix seconds."""
 
     def __init__(self, roots: AllowedRoots, store: SnapshotStore, wall_clock: Callable[[], float]) -> None:
         self._files = LcovFiles(roots)
         self._store = store
         self._wall_clock = wall_clock
+
+    def published(self) -> tuple[Tool[Any], ...]:
+        return (
+            looking(
+                "get_overall_coverage",
+                "Analyzes an LCOV coverage file and returns the overall line coverage percentage for the entire"
+                " project. Use this before making code changes to establish a baseline. Returns a single percentage"
+                " value representing total project coverage.",
+                (OverallCoverageInput, OVERALL_OUTPUT),
+                self.overall,
+                family=Family.COVERAGE,
+                title="Overall coverage",
+                deadline=Deadline.ANALYSIS,
+            ),
+            looking(
+                "get_file_coverage",
+                "Returns line coverage percentage for specific files only. Use this after modifying files to"
+                " check coverage impact on just those files. More efficient than parsing the entire report when you"
+                " only care about specific files. Returns coverage percentage for each requested file; files that the"
+                " report does not have get 0.",
+                (FileCoverageInput, FILES_OUTPUT),
+                self.by_file,
+                family=Family.COVERAGE,
+                title="Coverage of files",
+                deadline=Deadline.ANALYSIS,
+            ),
+            acting(
+                "start_coverage_snapshot",
+                "Creates a snapshot of current coverage state for later comparison. Use this before making code"
+                " changes to track coverage impact. The snapshot is stored temporarily and can be compared later using"
+                " end_coverage_snapshot. Returns a snapshot ID that must be saved for the comparison step.",
+                (StartSnapshotInput, START_OUTPUT),
+                self.start,
+                family=Family.COVERAGE,
+                title="Take a snapshot",
+                deadline=Deadline.ANALYSIS,
+                idempotent=False,
+                scope=Scope.READ,
+            ),
+            looking(
+                "end_coverage_snapshot",
+                "Compares current coverage against a previously created snapshot and returns the difference."
+                " Shows overall coverage change and per-file changes (increases/decreases). Use this after making code"
+                " changes to see coverage impact. Identifies new files added and files removed since the snapshot.",
+                (EndSnapshotInput, END_OUTPUT),
+                self.end,
+                family=Family.COVERAGE,
+                title="Compare with a snapshot",
+                deadline=Deadline.ANALYSIS,
+            ),
+        )
 
     async def overall(self, inputs: OverallCoverageInput) -> Answer:
         report = await self._files.read(inputs.lcov_path)
@@ -66,7 +118,7 @@ async def _in_thread(work: Callable[[], Result]) -> Result:
     return await trio.to_thread.run_sync(work, abandon_on_cancel=True)
 
 
-def compared(snapshot: Snapshot, report: LineReport, base: Path) -> JsonObject:
+def compared(snapshot: ReportSnapshot, report: LineReport, base: Path) -> JsonObject:
     """Changes since the snapshot, for every file of either side. A new file has gained what it has, a removed
     one lost what it had; a file that one side names relatively and the other absolutely is the same."""
     before = {absolute(path, Path(snapshot.base)): (path, lines) for path, lines in snapshot.report.files.items()}
@@ -83,54 +135,3 @@ def compared(snapshot: Snapshot, report: LineReport, base: Path) -> JsonObject:
         "newFiles": [path for key, (path, _) in after.items() if key not in before],
         "removedFiles": [path for key, (path, _) in before.items() if key not in after],
     }
-
-
-def coverage_tools(
-    roots: AllowedRoots, wall_clock: Callable[[], float], store: SnapshotStore | None = None
-) -> tuple[Tool[Any], ...]:
-    """The family, ready to be registered."""
-    tools = CoverageTools(roots, store or SnapshotStore(), wall_clock)
-    make = partial(Tool, family=Family.COVERAGE, deadline=Deadline.ANALYSIS)
-    return (
-        make(
-            name="get_overall_coverage",
-            description="Analyzes an LCOV coverage file and returns the overall line coverage percentage for the entire"
-            " project. Use this before making code changes to establish a baseline. Returns a single percentage value"
-            " representing total project coverage.",
-            arguments=OverallCoverageInput,
-            call=tools.overall,
-            output_schema=OVERALL_OUTPUT,
-            annotations=Annotations.looking("Overall coverage"),
-        ),
-        make(
-            name="get_file_coverage",
-            description="Returns line coverage percentage for specific files only. Use this after modifying files to"
-            " check coverage impact on just those files. More efficient than parsing the entire report when you only"
-            " care about specific files. Returns coverage percentage for each requested file; files that the report"
-            " does not have get 0.",
-            arguments=FileCoverageInput,
-            call=tools.by_file,
-            output_schema=FILES_OUTPUT,
-            annotations=Annotations.looking("Coverage of files"),
-        ),
-        make(
-            name="start_coverage_snapshot",
-            description="Creates a snapshot of current coverage state for later comparison. Use this before making code"
-            " changes to track coverage impact. The snapshot is stored temporarily and can be compared later using"
-            " end_coverage_snapshot. Returns a snapshot ID that must be saved for the comparison step.",
-            arguments=StartSnapshotInput,
-            call=tools.start,
-            output_schema=START_OUTPUT,
-            annotations=Annotations(title="Take a snapshot", read_only=False, destructive=False, idempotent=False),
-        ),
-        make(
-            name="end_coverage_snapshot",
-            description="Compares current coverage against a previously created snapshot and returns the difference."
-            " Shows overall coverage change and per-file changes (increases/decreases). Use this after making code"
-            " changes to see coverage impact. Identifies new files added and files removed since the snapshot.",
-            arguments=EndSnapshotInput,
-            call=tools.end,
-            output_schema=END_OUTPUT,
-            annotations=Annotations.looking("Compare with a snapshot"),
-        ),
-    )

@@ -9,11 +9,11 @@ import trio
 
 from simulator.printable import printable
 from tools.javascript_sandbox.confinement import Protection
-from tools.javascript_sandbox.messages import Job
+from tools.javascript_sandbox.messages import SandboxJob
 from tools.javascript_sandbox.process import Answers, EngineFailed, JavaScriptSandbox
 
 _SECONDS = 30.0
-_NOTHING = Job("() => ({})", 0, (), 1_000, {}, (), ())
+_NOTHING = SandboxJob("() => ({})", 0, (), 1_000, {}, (), ())
 
 
 @click.command()

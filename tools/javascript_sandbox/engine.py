@@ -52,7 +52,7 @@ class TooLarge(Exception):
     """The evaluation took more memory than it may, or gave more text than is taken."""
 
 
-class Failed(Exception):
+class EngineStopped(Exception):
     """The evaluation threw, could not be parsed, or gave no text. The message is the guest's."""
 
 
@@ -90,7 +90,7 @@ class Engine:
 
 class Realm:
     """A fresh V8 isolate: its own heap and globals, and a thread that executes. Not to be used after an exception other
-    than `Failed`, but for `close`; not even closed after `Stuck`."""
+    than `EngineStopped`, but for `close`; not even closed after `Stuck`."""
 
     def __init__(self, library: ctypes.CDLL, callback: Any, replies: queue.SimpleQueue[Any]) -> None:
         self._library = library
@@ -100,7 +100,7 @@ class Realm:
 
     def evaluate(self, code: str, *, seconds: float) -> bytes:
         """The text that a script ends with, in UTF-8, once its microtasks are over too. It has `seconds` of processor
-        time, and no more of the clock when it sleeps. Raises `TooLate`, `TooLarge`, `Failed`, or `Stuck`."""
+        time, and no more of the clock when it sleeps. Raises `TooLate`, `TooLarge`, `EngineStopped`, or `Stuck`."""
         source = code.encode("utf-8", "replace")
         given = self._library.mr_alloc_string_val(self._context, source, len(source), _TEXT)
         task = self._library.mr_eval(self._context, given, 1)
@@ -155,7 +155,7 @@ def _text_of(reply: _Reply) -> bytes:
     if reply.kind == _TERMINATED:
         raise TooLate
     if reply.kind != _TEXT:
-        raise Failed(reply.text.decode("utf-8", "replace"))
+        raise EngineStopped(reply.text.decode("utf-8", "replace"))
     if reply.length > MAX_TEXT_LENGTH:
         raise TooLarge
     return reply.text

@@ -11,7 +11,7 @@ MAX_TEXT_LENGTH = 16_000
 Text = Annotated[str, msgspec.Meta(max_length=MAX_TEXT_LENGTH)]
 
 
-class Call(msgspec.Struct, frozen=True):
+class SandboxCall(msgspec.Struct, frozen=True):
     """`invocation` is an expression over `local`, which stands for what the subject has under `key`. `name` tells calls
     of one function from those of others."""
 
@@ -21,21 +21,21 @@ class Call(msgspec.Struct, frozen=True):
     invocation: str
 
 
-class Job(msgspec.Struct, frozen=True):
+class SandboxJob(msgspec.Struct, frozen=True):
     """`subject` is the source of a function: of an array with `places` elements, to the object of the functions under
     test. Each call has `milliseconds`. `late` says how often functions were late before. `absent` names what the realm
     pretends to lack and reports the use of; `recent` what it has and shall lack."""
 
     subject: str
     places: int
-    calls: Sequence[Call]
+    calls: Sequence[SandboxCall]
     milliseconds: int
     late: Mapping[str, int]
     absent: Sequence[str]
     recent: Sequence[str]
 
 
-class Ready(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SandboxReady(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The engine's version and what holds in its process, or why there is none."""
 
     engine: Text = ""
@@ -43,7 +43,7 @@ class Ready(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     failed: Text = ""
 
 
-class Loaded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CodeLoaded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`error` says why the subject could not be loaded, and `uses` what it touched; `error` None when it could."""
 
     error: Text | None = None

@@ -17,10 +17,10 @@ from typing import TypeVar
 import msgspec
 import trio
 
-from actors.processes.command import Command, Ending, execute
+from actors.processes.command import ChildCommand, Ending, execute
 from actors.processes.run_meta import RunState, fresh_run_id
 from actors.runtime.errors import ProcessNotStarted
-from tools.javascript_sandbox.messages import Job, Loaded, Observed, Ready
+from tools.javascript_sandbox.messages import CodeLoaded, Observed, SandboxJob, SandboxReady
 
 AT_ONCE = 4
 OUTPUT = 16 << 20
@@ -28,7 +28,7 @@ ENGINE_PACKAGE = "py_mini_racer"
 # Isolated (-I: no variables, no folder of the user's), without site-packages' own code (-S) and without writing (-B).
 _FLAGS = ("-I", "-S", "-B")
 _PROGRAM = "import sys; sys.path += sys.argv[3:]; from tools.javascript_sandbox.worker import main; main()"
-_Line = TypeVar("_Line", Ready, Loaded, Observed)
+_Line = TypeVar("_Line", SandboxReady, CodeLoaded, Observed)
 
 
 class EngineFailed(Exception):
@@ -39,8 +39,8 @@ class Answers(msgspec.Struct, frozen=True):
     """Answers received before the process ended: `loaded` None when not even that, `observed` for the first calls of
     the job, as many as it came to. `gave_up` says that it ended by itself, after a call that would not stop."""
 
-    ready: Ready
-    loaded: Loaded | None
+    ready: SandboxReady
+    loaded: CodeLoaded | None
     observed: list[Observed]
     timed_out: bool = False
     gave_up: bool = False
@@ -53,14 +53,14 @@ class JavaScriptSandbox:
         self._python = python
         self._turns = trio.CapacityLimiter(AT_ONCE)
 
-    async def run(self, job: Job, *, zone: str, seconds: float) -> Answers:
+    async def run(self, job: SandboxJob, *, zone: str, seconds: float) -> Answers:
         """Execute a job in the time zone `zone` for at most `seconds`, and give what it came to. Waiting for a turn is
         not counted. Raises `EngineFailed`."""
         paths = _import_paths()
         output = _Output()
         async with self._turns:
             with tempfile.TemporaryDirectory(prefix="monotreme-sandbox-") as folder:
-                command = Command(
+                command = ChildCommand(
                     argv=(self._python, *_FLAGS, "-c", _PROGRAM, zone, str(ceil(seconds)), *paths),
                     folder=Path(folder),
                     environment={},
@@ -99,12 +99,12 @@ def _answers(lines: Sequence[bytes], ending: Ending) -> Answers:
     if not lines:
         reason = ending.problem or f"it ended with exit code {ending.exit_code}"
         raise EngineFailed(f"it was not ready: {reason}{_hint()}")
-    ready = _decoded(lines[0], Ready)
+    ready = _decoded(lines[0], SandboxReady)
     if ready.failed:
         raise EngineFailed(ready.failed)
     return Answers(
         ready=ready,
-        loaded=_decoded(lines[1], Loaded) if len(lines) > 1 else None,
+        loaded=_decoded(lines[1], CodeLoaded) if len(lines) > 1 else None,
         observed=[_decoded(line, Observed) for line in lines[2:]],
         timed_out=ending.state is RunState.TIMED_OUT,
         gave_up=ending.exit_code == 0,

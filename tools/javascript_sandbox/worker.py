@@ -1,6 +1,6 @@
 """The confined process: it executes one job and writes what came of it, a line of JSON for each thing.
 
-stdin:  a `Job` of `messages`
+stdin:  a `SandboxJob` of `messages`
 stdout: {"engine", "protections"} or {"failed"}; then {} or {"error", "uses"} for the loading of the subject; then for
         each call in turn {"kind", ...}, as far as this process lives.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.javascript_sandbox.confinement import confine, limit_time_and_files
-from tools.javascript_sandbox.engine import Engine, Failed, Stuck, TooLarge, TooLate
+from tools.javascript_sandbox.engine import Engine, EngineStopped, Stuck, TooLarge, TooLate
 
 MAX_LATENESS = 2
 PATIENT_WITH = 4
@@ -63,7 +63,7 @@ def _complaint(job: _Job, seconds: float) -> bytes:
         return _error(f"it takes longer than {seconds * 1000:.0f} ms")
     except TooLarge:
         return _error("it takes too much memory")
-    except Failed as error:
+    except EngineStopped as error:
         return _error(_gist(str(error)))
     except Stuck:
         _line(_error("it does not stop"))
@@ -78,7 +78,7 @@ def _outcome(job: _Job, call: dict[str, str], patience: _Patience) -> bytes:
         return _LATE
     except TooLarge:
         return _LARGE
-    except Failed:
+    except EngineStopped:
         return _BROKEN
     except Stuck:
         _line(_LATE)

@@ -25,7 +25,7 @@ class LineTooLong:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class LineRefusal:
     """Stands for a line that is no message."""
 
     answer: types.JSONRPCError
@@ -59,7 +59,7 @@ async def lines_of(
         yield bytes(pending)
 
 
-def parsed(line: bytes | LineTooLong) -> types.JSONRPCMessage | Refusal:
+def parsed(line: bytes | LineTooLong) -> types.JSONRPCMessage | LineRefusal:
     """The message of a line, or what is answered where it has none."""
     if isinstance(line, LineTooLong):
         return _refusal(
@@ -75,7 +75,7 @@ def parsed(line: bytes | LineTooLong) -> types.JSONRPCMessage | Refusal:
     return message
 
 
-def _explained(line: bytes, error: ValidationError) -> Refusal:
+def _explained(line: bytes, error: ValidationError) -> LineRefusal:
     try:
         content = from_json(line)
     except ValueError as problem:
@@ -87,8 +87,8 @@ def _explained(line: bytes, error: ValidationError) -> Refusal:
     return _refusal(identity if is_usable else None, types.INVALID_REQUEST, text)
 
 
-def _refusal(identity: str | int | None, code: int, message: str) -> Refusal:
-    return Refusal(_error(identity, code, message))
+def _refusal(identity: str | int | None, code: int, message: str) -> LineRefusal:
+    return LineRefusal(_error(identity, code, message))
 
 
 def rendered(message: types.JSONRPCMessage) -> bytes:

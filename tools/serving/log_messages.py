@@ -11,6 +11,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
 from simulator.printable import printable
+from tools.serving.connections import connection_of
 from tools.serving.notifying import Notifier
 
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
@@ -29,8 +30,7 @@ class LogMessages:
         server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, self._set_level)
 
     async def _set_level(self, context: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
-        # The connection outlives the request; the SDK has no public way to it.
-        self._levels[context.session._connection] = LEVELS.index(params.level)
+        self._levels[connection_of(context)] = LEVELS.index(params.level)
         return types.EmptyResult()
 
     async def tell(self, level: types.LoggingLevel, text: str) -> None:

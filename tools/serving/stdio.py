@@ -19,7 +19,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.shared.message import SessionMessage
 
-from tools.serving.json_lines import MAX_LINE_LENGTH, LineTooLong, Refusal, lines_of, parsed, rendered
+from tools.serving.json_lines import MAX_LINE_LENGTH, LineRefusal, LineTooLong, lines_of, parsed, rendered
 from tools.serving.library_logs import take_over_library_logs
 
 FLUSH_SECONDS = 0.5
@@ -109,7 +109,7 @@ async def _read(
             async for line in lines:
                 await backlog.wait_for_room()
                 message = parsed(line)
-                if isinstance(message, Refusal):
+                if isinstance(message, LineRefusal):
                     await backlog.answer(message)
                 else:
                     unanswered.note_incoming(message)
@@ -130,7 +130,7 @@ class _Backlog:
     async def __aexit__(self, *_: object) -> None:
         self._outgoing.close()
 
-    async def answer(self, refusal: Refusal) -> None:
+    async def answer(self, refusal: LineRefusal) -> None:
         """Answer in the place of the SDK."""
         with suppress(anyio.BrokenResourceError):  # the reader is gone
             await self._outgoing.send(SessionMessage(refusal.answer))

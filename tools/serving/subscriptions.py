@@ -15,6 +15,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
+from tools.serving.connections import connection_of
 from tools.serving.log_messages import LogMessages
 from tools.serving.notifying import Notifier
 
@@ -35,8 +36,7 @@ class Subscriptions:
 
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         """`resources/subscribe` of the older era."""
-        # The connection outlives the request; the SDK has no public way to it.
-        uris = self._subscribed.setdefault(context.session._connection, set())
+        uris = self._subscribed.setdefault(connection_of(context), set())
         if len(uris) >= MAX_URIS and params.uri not in uris:
             raise MCPError(types.INVALID_PARAMS, f"at most {MAX_URIS} resources can be subscribed at a time")
         uris.add(params.uri)
@@ -44,7 +44,7 @@ class Subscriptions:
 
     async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
         """`resources/unsubscribe` of the older era."""
-        self._subscribed.get(context.session._connection, set()).discard(params.uri)
+        self._subscribed.get(connection_of(context), set()).discard(params.uri)
         return types.EmptyResult()
 
     async def publish(self, uri: str) -> None:

@@ -20,7 +20,7 @@ from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.layout.frame import Frame
 from simulator.evm.kernel.records import Int64, Word256
 from simulator.evm.machine import Machine
-from simulator.evm.results import Log
+from simulator.evm.results import EmittedLog
 from simulator.policy import USER, Policy
 from simulator.project import Project
 from simulator.settings import ForkSettings
@@ -69,7 +69,7 @@ class Session:
         self.reverters: dict[int, int] = {}
         self.measures_calls = False
         self.recorders: dict[int, AccessRecorder] = {}
-        self.lost_logs: list[tuple[int, Log]] = []
+        self.lost_logs: list[tuple[int, EmittedLog]] = []
         self.lost_epoch = 0
         self.file_changes = 0
         self._warned: set[str] = set()

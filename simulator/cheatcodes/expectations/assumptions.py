@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from simulator.cheatcodes.core.errors import REJECTED_BY_ASSUME
 from simulator.cheatcodes.core.frames import EndedFrame
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.core.state import AssumedSuccess, PossibleRevert
 
-REJECTED_BY_ASSUME = 1  # of Context.rejected
 REJECTED_OUTPUT = b"FOUNDRY::ASSUME"
 Potential = tuple[int, bool, bytes]
 

@@ -9,7 +9,7 @@ from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.core.state import ExpectedEmit
 from simulator.cheatcodes.expectations.logs import count_lost, placed_logs
 from simulator.evm.kernel.records import pointer
-from simulator.evm.results import Log
+from simulator.evm.results import EmittedLog
 
 ALL = (True, True, True, True)
 
@@ -21,7 +21,7 @@ def settle_emits(vm: Session) -> None:
     their order, and those that fit none are passed over.
     """
     expected = vm.state.expected_emits
-    models: list[Log] = []
+    models: list[EmittedLog] = []
     seen = [0] * len(expected)
     vm.change(expected_emits=())
     for position, log in placed_logs(vm, expected[0].start, expected[0].lost):
@@ -36,7 +36,7 @@ def settle_emits(vm: Session) -> None:
         raise ExpectationFailedError("log != expected log")
 
 
-def _match(expected: tuple[ExpectedEmit, ...], models: list[Log], seen: list[int], log: Log) -> None:
+def _match(expected: tuple[ExpectedEmit, ...], models: list[EmittedLog], seen: list[int], log: EmittedLog) -> None:
     """Count a log for the first expectation that still waits; one that must not come at all never waits."""
     for index, model in enumerate(models):
         each = expected[index]
@@ -47,7 +47,7 @@ def _match(expected: tuple[ExpectedEmit, ...], models: list[Log], seen: list[int
             seen[index] += _fits(each, model, log)
 
 
-def _fits(expected: ExpectedEmit, model: Log, log: Log) -> bool:
+def _fits(expected: ExpectedEmit, model: EmittedLog, log: EmittedLog) -> bool:
     if len(model.topics) != len(log.topics) or expected.emitter not in (None, log.address):
         return False
     pairs = zip(expected.topics, model.topics, log.topics, strict=False)

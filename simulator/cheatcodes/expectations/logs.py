@@ -19,21 +19,21 @@ from simulator.evm.kernel.layout.log import Log as LogRecord
 from simulator.evm.kernel.records import pointer
 from simulator.evm.logs import log_records, next_log_record, read_log
 from simulator.evm.machine import Machine
-from simulator.evm.results import Log
+from simulator.evm.results import EmittedLog
 
 RecordedLog = tuple[tuple[bytes, ...], bytes, int]
-LostLog = tuple[int, Log]
+LostLog = tuple[int, EmittedLog]
 MAX_LOST = 1 << 12
 
 
-def _standing_logs(machine: Machine, place: int) -> Iterator[tuple[int, Log]]:
+def _standing_logs(machine: Machine, place: int) -> Iterator[tuple[int, EmittedLog]]:
     """Place in the kernel's list and log, from a place on; logs of frames that reverted are gone."""
     first = pointer(machine.context.logs)
     for record in log_records(view(LogRecord, first + place), machine.context.logs_top):
         yield pointer(record) - first, read_log(record)
 
 
-def placed_logs(vm: Session, place: int, lost: int) -> list[tuple[int, Log]]:
+def placed_logs(vm: Session, place: int, lost: int) -> list[tuple[int, EmittedLog]]:
     """Place and log of what was logged from a place on, in order; of what frames logged that failed, all but the first
     `lost`."""
     found = [(standing, 1, log) for standing, log in _standing_logs(vm.machine, place)]
@@ -62,7 +62,7 @@ def keep_lost(vm: Session, ended: EndedFrame) -> None:
     machine, lost = ended.machine, _lost(vm)
     record, first = machine.context.logs_top, pointer(machine.context.logs)
     place = pointer(record) - first
-    own: list[tuple[int, int, Log]] = []
+    own: list[tuple[int, int, EmittedLog]] = []
     while record.record_size and len(lost) + len(own) < MAX_LOST:
         own.append((pointer(record) - first, 1, read_log(record)))
         record = next_log_record(record)
@@ -108,6 +108,6 @@ def get_recorded_logs_as_json(vm: Session) -> str:
     return json.dumps(listed, separators=(",", ":"))
 
 
-def _since(vm: Session, start: RecordedLogs) -> list[Log]:
+def _since(vm: Session, start: RecordedLogs) -> list[EmittedLog]:
     is_same = start.epoch == vm.machine.context.epoch
     return [log for _, log in placed_logs(vm, start.offset if is_same else 0, start.lost if is_same else 0)]

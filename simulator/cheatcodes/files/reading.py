@@ -9,7 +9,7 @@ from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.files.access import MAX_BYTES, path_to_read
-from simulator.regular_file import NotRegularError, open_regular
+from simulator.regular_file import NotRegularError, TooLargeError, read_at_most
 
 MAX_ENTRIES = 4096
 DEEPEST = 16
@@ -21,15 +21,13 @@ def bytes_of_file(vm: Session, name: str) -> bytes:
     """The whole file. Raises `CheatcodeError` when it cannot be read or exceeds MAX_BYTES."""
     path = path_to_read(vm, name)
     try:
-        with open_regular(path) as file:
-            data = file.read(MAX_BYTES + 1)
+        return read_at_most(path, MAX_BYTES)
     except (FileNotFoundError, NotADirectoryError, NotRegularError):
         raise CheatcodeError(f'failed to open file "{path}": there is no such file') from None
+    except TooLargeError:
+        raise CheatcodeError(f'failed to read from "{path}": it has more than {MAX_BYTES} bytes') from None
     except OSError as error:
         raise CheatcodeError(f'failed to read from "{path}": {error.strerror}') from None
-    if len(data) > MAX_BYTES:
-        raise CheatcodeError(f'failed to read from "{path}": it has more than {MAX_BYTES} bytes')
-    return data
 
 
 def text_of_file(vm: Session, name: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import coincurve
 
+from simulator import rlp
 from simulator.abi.hashing import keccak256
 from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.values.keys import sign, wallet_of
-from simulator.cheatcodes.values.rlp import to_rlp
 
 MARK = b"\xef\x01\x00"
 MAGIC = b"\x05"
@@ -20,7 +20,7 @@ Delegation = tuple[int, bytes, bytes, int, int]
 def _digest(vm: Session, chain: int, implementation: int, nonce: int) -> bytes:
     numbers = (number.to_bytes((number.bit_length() + 7) // 8, "big") for number in (chain, nonce))
     first, last = numbers
-    return keccak256(MAGIC + to_rlp(vm, (first, implementation.to_bytes(20, "big"), last)))
+    return keccak256(MAGIC + rlp.encode((first, implementation.to_bytes(20, "big"), last)))
 
 
 def _chain(vm: Session, crosses: bool) -> int:

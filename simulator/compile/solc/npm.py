@@ -15,8 +15,9 @@ from pathlib import Path
 
 import msgspec
 
+from simulator.atomic_file import write_atomically
 from simulator.cache.folder import is_trusted, make_folder
-from simulator.cache.sealed_file import DamagedFileError, read_sealed, write_atomically, write_sealed
+from simulator.cache.sealed_file import DamagedFileError, read_sealed, write_sealed
 from simulator.cache.store import Cache, Warn, log_warning
 from simulator.compile.solc.runner import ProcessError, Runner
 from simulator.compile.solc.version import Version, format_version, parse_version
@@ -120,7 +121,7 @@ class NpmCompilers:
             content = fetched.read_bytes()
             digest = hashlib.sha256(content).digest()
             write_sealed(_digest_file(program), digest)
-            write_atomically(program, content)
+            write_atomically(program, content, durable=False)
             return digest.hex()
 
 

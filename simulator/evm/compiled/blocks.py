@@ -27,7 +27,7 @@ ENDINGS = BRANCHES | {
 
 
 @dataclass(frozen=True)
-class Instruction:
+class DecodedInstruction:
     """`offset` is that of the decoded instruction from the code's first one; `constant` what a PUSH pushes, big-endian;
     `target` the block that a static jump enters, None for a bad jump."""
 
@@ -53,7 +53,7 @@ class Block:
     gas: int
     minimum: int
     growth: int
-    instructions: tuple[Instruction, ...]
+    instructions: tuple[DecodedInstruction, ...]
 
     @property
     def cell(self) -> int:
@@ -122,14 +122,14 @@ def _block(
 
 def _instruction(
     data: bytes, offset: int, names: Mapping[int, str], base: int, by_offset: Mapping[int, int]
-) -> Instruction:
+) -> DecodedInstruction:
     handler, extra, argument = _INSTRUCTION.unpack_from(data, offset)
     name = names[handler]
     if name == "PUSH":
-        return Instruction(name, offset, extra, 0, constant=read_bytes(argument, WORD_BYTES)[::-1])
+        return DecodedInstruction(name, offset, extra, 0, constant=read_bytes(argument, WORD_BYTES)[::-1])
     if name in ("JUMP_STATIC", "JUMPI_STATIC"):
-        return Instruction(name, offset, extra, 0, target=by_offset[argument - base] if argument else None)
-    return Instruction(name, offset, extra, argument)
+        return DecodedInstruction(name, offset, extra, 0, target=by_offset[argument - base] if argument else None)
+    return DecodedInstruction(name, offset, extra, argument)
 
 
 def _entries(record: Code, by_offset: Mapping[int, int]) -> dict[int, int]:

@@ -14,7 +14,7 @@ import msgspec
 
 from simulator.errors import KernelError
 from simulator.evm.compiled.blocks import DecodedCode
-from simulator.evm.compiled.contract import Contract
+from simulator.evm.compiled.contract import TranslatedContract
 from simulator.evm.compiled.objects import compile_module
 from simulator.evm.compiled.store import CompiledContract, ObjectStore
 from simulator.lifetime import die_with_parent
@@ -34,7 +34,7 @@ class CompileRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def compile_code(code: DecodedCode, hits: Sequence[int] | None = None) -> CompiledContract:
     """Compile in this process. Raises `KernelError`."""
-    contract = Contract(code, hits)
+    contract = TranslatedContract(code, hits)
     return CompiledContract(contract.entries, compile_module(contract.write()))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from simulator.evm.compiled.blocks import Block, DecodedCode
 from simulator.evm.compiled.region import Key, Region, write_dispatch
-from simulator.evm.compiled.text import Text
+from simulator.evm.compiled.text import ModuleText
 from simulator.evm.compiled.trace import CONTEXT
 from simulator.evm.kernel.layout.code import Code
 from simulator.evm.kernel.layout.context import Context
@@ -83,7 +83,7 @@ declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 """
 
 
-class Contract:
+class TranslatedContract:
     """Writes the LLVM assembly of one code. `entries` are the blocks that the interpreter may enter it at.
 
     `hits` tells how often each block has run; by default all blocks are worth compiling.
@@ -162,7 +162,7 @@ class Contract:
         self._parts.append(_DISPATCH.format(body=write_dispatch(regions)))
 
     def _enter(self) -> str:
-        text = Text()
+        text = ModuleText()
         sp = text.let(f"load ptr, ptr {text.field('%c', Context.sp)}, align 8")
         gas = text.let(f"load i64, ptr {text.field('%c', Context.gas)}, align 8")
         size = text.let(f"load i64, ptr {text.field('%c', Context.memory_size)}, align 8")
@@ -185,11 +185,11 @@ def _is_entry(code: DecodedCode, block: Block) -> bool:
     return block.index == 0 or code.blocks[block.index - 1].instructions[-1].handler in RESUMING
 
 
-def _store(text: Text, field: Field, kind: str, value: str) -> None:
+def _store(text: ModuleText, field: Field, kind: str, value: str) -> None:
     text.do(f"store {kind} {value}, ptr {text.field('%c', field)}, align 8{CONTEXT}")
 
 
-def _end(text: Text, status: str = "%status") -> str:
+def _end(text: ModuleText, status: str = "%status") -> str:
     cells = text.let(f"load ptr, ptr {text.field('%c', Context.cells)}, align 8{CONTEXT}")
     cell = text.let(f"getelementptr i8, ptr {cells}, i64 %cell")
     _store(text, Context.cell, "ptr", cell)
@@ -199,7 +199,7 @@ def _end(text: Text, status: str = "%status") -> str:
 
 def _continue_call(status: int) -> str:
     """Leave to the interpreter."""
-    text = Text()
+    text = ModuleText()
     code = text.let(f"load ptr, ptr {text.field('%c', Context.code)}, align 8{CONTEXT}")
     base = text.let(f"load ptr, ptr {text.field(code, Code.instructions)}, align 8{CONTEXT}")
     _store(text, Context.ip, "ptr", text.let(f"getelementptr i8, ptr {base}, i64 %ip"))
@@ -210,7 +210,7 @@ def _continue_call(status: int) -> str:
 
 
 def _finish() -> str:
-    text = Text()
+    text = ModuleText()
     _store(text, Context.gas, "i64", "%gas")
     _store(text, Context.finish_output, "ptr", "%output")
     _store(text, Context.finish_output_size, "i64", "%size")
@@ -218,4 +218,4 @@ def _finish() -> str:
 
 
 def _fail() -> str:
-    return _end(Text())
+    return _end(ModuleText())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from simulator.evm.compiled.blocks import Instruction
-from simulator.evm.compiled.state import State
+from simulator.evm.compiled.blocks import DecodedInstruction
+from simulator.evm.compiled.state import TranslatedState
 from simulator.evm.compiled.text import Label
 from simulator.evm.compiled.trace import COVERAGE, UNLIKELY, Trace
 from simulator.evm.compiled.values import Value
@@ -22,14 +22,14 @@ class Paths(Protocol):
     def block_at(self, pc: int) -> int | None:
         """The block that a jump to a program counter enters."""
 
-    def later(self, label: Label, state: State, block: int) -> None:
+    def later(self, label: Label, state: TranslatedState, block: int) -> None:
         """Write a block at a label that something branches to."""
 
     def jump_anywhere(self, trace: Trace, destination: Value) -> None:
         """Jump to where a word says."""
 
 
-def end_block(trace: Trace, paths: Paths, instruction: Instruction, following: int) -> int | None:
+def end_block(trace: Trace, paths: Paths, instruction: DecodedInstruction, following: int) -> int | None:
     """Write the last instruction of a block; the block that comes next when there is just one."""
     match instruction.handler:
         case "JUMP_STATIC":
@@ -76,7 +76,7 @@ def _jump(trace: Trace, paths: Paths, destination: Value) -> int | None:
 def _branch(
     trace: Trace,
     paths: Paths,
-    instruction: Instruction,
+    instruction: DecodedInstruction,
     condition: Value,
     following: int,
     target: int | None,

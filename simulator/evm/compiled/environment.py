@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.evm.compiled.blocks import Instruction
+from simulator.evm.compiled.blocks import DecodedInstruction
 from simulator.evm.compiled.trace import CONTEXT, MEMORY, Trace
 from simulator.evm.compiled.translations import translation
 from simulator.evm.compiled.values import Value
@@ -21,21 +21,21 @@ def _load_big_endian(trace: Trace, address: str) -> str:
 
 
 @translation("MLOAD")
-def mload(trace: Trace, instruction: Instruction) -> None:
+def mload(trace: Trace, instruction: DecodedInstruction) -> None:
     offset = trace.saturated(trace.pop())
     trace.touch(trace.add(offset, "32"))
     trace.push(Value(_load_big_endian(trace, trace.memory_at(offset))))
 
 
 @translation("MSTORE")
-def mstore(trace: Trace, instruction: Instruction) -> None:
+def mstore(trace: Trace, instruction: DecodedInstruction) -> None:
     offset, value = trace.saturated(trace.pop()), trace.pop()
     trace.touch(trace.add(offset, "32"))
     trace.text.do(f"store i256 {trace.swapped(value.text)}, ptr {trace.memory_at(offset)}, align 1{MEMORY}")
 
 
 @translation("MSTORE8")
-def mstore8(trace: Trace, instruction: Instruction) -> None:
+def mstore8(trace: Trace, instruction: DecodedInstruction) -> None:
     offset, value = trace.saturated(trace.pop()), trace.pop()
     trace.touch(trace.add(offset, "1"))
     low = trace.let(f"trunc i256 {value.text} to i8")
@@ -43,7 +43,7 @@ def mstore8(trace: Trace, instruction: Instruction) -> None:
 
 
 @translation("MSIZE")
-def msize(trace: Trace, instruction: Instruction) -> None:
+def msize(trace: Trace, instruction: DecodedInstruction) -> None:
     trace.push_i64(trace.state.memory_size)
 
 
@@ -58,7 +58,7 @@ def _price(trace: Trace, size: str, each: int) -> str:
 
 
 @translation("KECCAK256")
-def keccak256(trace: Trace, instruction: Instruction) -> None:
+def keccak256(trace: Trace, instruction: DecodedInstruction) -> None:
     offset, size = trace.saturated(trace.pop()), trace.saturated(trace.pop())
     trace.charge(_price(trace, size, GAS_HASH_WORD))
     trace.touch(trace.add(offset, size), size)
@@ -67,7 +67,7 @@ def keccak256(trace: Trace, instruction: Instruction) -> None:
 
 
 @translation("CALLDATALOAD")
-def calldataload(trace: Trace, instruction: Instruction) -> None:
+def calldataload(trace: Trace, instruction: DecodedInstruction) -> None:
     offset, text = trace.saturated(trace.pop()), trace.text
     inside = trace.let(f"icmp ule i64 {trace.add(offset, '32')}, %calldata_size")
     padded, direct = text.label("padded", cold=True), text.label("calldata")
@@ -103,18 +103,18 @@ def _ranges(trace: Trace) -> tuple[str, str, str]:
 
 
 @translation("CALLDATACOPY")
-def calldatacopy(trace: Trace, instruction: Instruction) -> None:
+def calldatacopy(trace: Trace, instruction: DecodedInstruction) -> None:
     _copy(trace, "%calldata", "%calldata_size", *_ranges(trace))
 
 
 @translation("CODECOPY")
-def codecopy(trace: Trace, instruction: Instruction) -> None:
+def codecopy(trace: Trace, instruction: DecodedInstruction) -> None:
     source = trace.load_at("%code", Code.bytes, "ptr", CONTEXT)
     _copy(trace, source, trace.load_at("%code", Code.bytes_size, "i64", CONTEXT), *_ranges(trace))
 
 
 @translation("RETURNDATACOPY")
-def returndatacopy(trace: Trace, instruction: Instruction) -> None:
+def returndatacopy(trace: Trace, instruction: DecodedInstruction) -> None:
     source, source_size = trace.load_field(Context.returndata, "ptr"), trace.load_field(Context.returndata_size)
     target, offset, size = _ranges(trace)
     trace.leave_when(f"icmp ugt i64 {trace.add(offset, size)}, {source_size}")
@@ -122,7 +122,7 @@ def returndatacopy(trace: Trace, instruction: Instruction) -> None:
 
 
 @translation("MCOPY")
-def mcopy(trace: Trace, instruction: Instruction) -> None:
+def mcopy(trace: Trace, instruction: DecodedInstruction) -> None:
     target, offset, size = _ranges(trace)
     further = trace.let(f"call i64 @llvm.umax.i64(i64 {target}, i64 {offset})")
     trace.charge(_price(trace, size, GAS_COPY_WORD))
@@ -134,25 +134,25 @@ def mcopy(trace: Trace, instruction: Instruction) -> None:
 
 
 @translation("ENVIRONMENT")
-def environment(trace: Trace, instruction: Instruction) -> None:
+def environment(trace: Trace, instruction: DecodedInstruction) -> None:
     trace.push(Value(trace.load_word_at(instruction.argument)))
 
 
 @translation("BLOCK_ENVIRONMENT")
-def block_environment(trace: Trace, instruction: Instruction) -> None:
+def block_environment(trace: Trace, instruction: DecodedInstruction) -> None:
     trace.call(Helpers.mark_volatile, f"ptr %c, i64 {BLOCK}")
     trace.push(Value(trace.load_word_at(instruction.argument)))
 
 
 @translation("SELFBALANCE")
-def selfbalance(trace: Trace, instruction: Instruction) -> None:
+def selfbalance(trace: Trace, instruction: DecodedInstruction) -> None:
     record = trace.load_field(Context.account, "ptr")
     trace.call(Helpers.mark_balance, f"ptr %c, ptr {record}")
     trace.push(Value(trace.load_at(record, Account.balance, "i256")))
 
 
 @translation("SLOAD")
-def sload(trace: Trace, instruction: Instruction) -> None:
+def sload(trace: Trace, instruction: DecodedInstruction) -> None:
     key, text = trace.pop(), trace.text
     entry = trace.call(Helpers.reach_slot, f"ptr %c, i256 {key.text}", "ptr")
     trace.leave_when(f"icmp eq ptr {entry}, null")
@@ -174,7 +174,7 @@ def sload(trace: Trace, instruction: Instruction) -> None:
 
 
 @translation("SSTORE")
-def sstore(trace: Trace, instruction: Instruction) -> None:
+def sstore(trace: Trace, instruction: DecodedInstruction) -> None:
     key, value = trace.pop(), trace.pop()
     amounts = f"i64 {trace.state.gas}, i64 {trace.reserve()}"
     left = trace.call(Helpers.store_within, f"ptr %c, i256 {key.text}, i256 {value.text}, {amounts}")
@@ -183,7 +183,7 @@ def sstore(trace: Trace, instruction: Instruction) -> None:
 
 
 @translation("LOG")
-def log(trace: Trace, instruction: Instruction) -> None:
+def log(trace: Trace, instruction: DecodedInstruction) -> None:
     state = trace.state
     state.flush(trace.text)
     trace.store_field(Context.memory_size, "i64", state.memory_size)

@@ -13,8 +13,8 @@ from typing import Protocol
 from simulator.evm.compiled import environment, words
 from simulator.evm.compiled.blocks import ENDINGS, Block, DecodedCode
 from simulator.evm.compiled.control import count_block, end_block
-from simulator.evm.compiled.state import Path, State
-from simulator.evm.compiled.text import Label, Text
+from simulator.evm.compiled.state import Path, TranslatedState
+from simulator.evm.compiled.text import Label, ModuleText
 from simulator.evm.compiled.trace import AT_HEADER, CONTEXT, UNLIKELY, Trace, proceed
 from simulator.evm.compiled.translations import TRANSLATIONS
 from simulator.evm.compiled.values import Value
@@ -72,10 +72,10 @@ class Region:
     def __init__(self, code: DecodedCode, heads: Heads) -> None:
         self._code = code
         self._heads = heads
-        self._text = Text()
+        self._text = ModuleText()
         self._size = 0
         self._seen: set[Key] = set()
-        self._pending: list[tuple[Label, State, int]] = []
+        self._pending: list[tuple[Label, TranslatedState, int]] = []
 
     def write_head(self, key: Key) -> str:
         """The body of the function that begins before a block is paid for, with what `key` tells of the stack."""
@@ -95,14 +95,14 @@ class Region:
 
     # --- the frame of the function -------------------------------------------------------------------------
 
-    def _begin(self) -> State:
+    def _begin(self) -> TranslatedState:
         text = self._text
         for name, (kind, field) in LOADED.items():
             text.do(f"%{name} = load {kind}, ptr {text.field('%c', field)}, align 8{CONTEXT}")
         text.do("%comparing = icmp ne i64 %logging, 0")
         for name, kind in RESULTS.items():
             text.do(f"%{name} = alloca {kind}, align 32")
-        return State("%sp", "%gas", "%memory_size")
+        return TranslatedState("%sp", "%gas", "%memory_size")
 
     def _finish(self) -> str:
         while self._pending:
@@ -114,7 +114,7 @@ class Region:
 
     # --- traces --------------------------------------------------------------------------------------------
 
-    def _follow(self, state: State, index: int | None) -> None:
+    def _follow(self, state: TranslatedState, index: int | None) -> None:
         """Go on with a block here, or in another region."""
         if index is None:
             return
@@ -131,7 +131,7 @@ class Region:
             self._seen.add(key)
             self._block(state, index)
 
-    def _go(self, state: State, function: str, argument: str = "") -> None:
+    def _go(self, state: TranslatedState, function: str, argument: str = "") -> None:
         """Go to another function, with the stack in memory; `cell` is told because a frame that fails at a header
         failed in the block before."""
         text = self._text
@@ -139,7 +139,7 @@ class Region:
         moved = f"ptr %c, ptr {state.pointer(text)}, i64 {state.gas}, i64 {state.memory_size}, i64 {state.cell}"
         text.give(f"{function}({moved}{argument})")
 
-    def _block(self, state: State, index: int) -> None:
+    def _block(self, state: TranslatedState, index: int) -> None:
         block = self._code.blocks[index]
         if state.path is None:
             self._check(state, block)
@@ -150,7 +150,7 @@ class Region:
         count_block(Trace(self._text, state, block), block.cell)
         self._follow(state, self._instructions(state, block))
 
-    def _instructions(self, state: State, block: Block) -> int | None:
+    def _instructions(self, state: TranslatedState, block: Block) -> int | None:
         """Write a block that has begun; the one that follows when there is just one."""
         trace = Trace(self._text, state, block)
         state.cell = str(block.cell)
@@ -167,7 +167,7 @@ class Region:
                 return None
         raise AssertionError("every block ends")
 
-    def _check(self, state: State, block: Block) -> None:
+    def _check(self, state: TranslatedState, block: Block) -> None:
         """Make sure of gas and stack for all that follows in this region; otherwise the interpreter finds out what is
         wrong."""
         text = self._text
@@ -193,7 +193,7 @@ class Region:
         """The block that a jump to a program counter enters, None when it may not."""
         return self._code.entries.get(pc)
 
-    def later(self, label: Label, state: State, block: int) -> None:
+    def later(self, label: Label, state: TranslatedState, block: int) -> None:
         """Write a block at a label that something branches to."""
         self._pending.append((label, state, block))
 
@@ -206,7 +206,7 @@ class Region:
 def write_dispatch(regions: Mapping[int, str]) -> str:
     """The body of the function that jumps to a program counter: to one of the regions, by program counter; otherwise
     the interpreter goes on there, or it is a bad jump."""
-    text = Text()
+    text = ModuleText()
     elsewhere = text.label("elsewhere")
     places = {pc: text.label("known") for pc in regions}
     cases = " ".join(f"i64 {pc}, {label.reference}" for pc, label in places.items())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from simulator.evm.compiled.text import Text
+from simulator.evm.compiled.text import ModuleText
 from simulator.evm.compiled.values import Value, constant
 
 WORD_BYTES = 32
@@ -54,7 +54,7 @@ class Path:
 
 
 @dataclass
-class State:
+class TranslatedState:
     """The stack relative to `base`, the stack pointer where the region began: position 0 is the word at that address.
 
     `words` holds what is known of positions below `height`; `stored` what their memory is known to hold. `gas`, an
@@ -72,11 +72,11 @@ class State:
     memory_known: int = 0  # bytes that memory surely has
     cell: str = "%cell"  # i64: offset of the coverage cell of the block that runs, or ran last
 
-    def copy(self) -> State:
+    def copy(self) -> TranslatedState:
         """An independent copy on the same path."""
         return replace(self, words=dict(self.words), stored=dict(self.stored))
 
-    def branch(self) -> State:
+    def branch(self) -> TranslatedState:
         """A copy that goes along one side of a branch."""
         side = self.copy()
         if self.path is not None:
@@ -90,14 +90,14 @@ class State:
 
     # --- the stack -----------------------------------------------------------------------------------------
 
-    def address(self, text: Text, position: int) -> str:
+    def address(self, text: ModuleText, position: int) -> str:
         return text.offset(self.base, WORD_BYTES * position)
 
-    def pointer(self, text: Text) -> str:
+    def pointer(self, text: ModuleText) -> str:
         """The stack pointer."""
         return self.address(text, self.height)
 
-    def peek(self, text: Text, distance: int) -> Value:
+    def peek(self, text: ModuleText, distance: int) -> Value:
         """The word `distance` below the top, 1 being the top itself."""
         position = self.height - distance
         found = self.words.get(position)
@@ -106,7 +106,7 @@ class State:
             self.words[position] = self.stored[position] = found
         return found
 
-    def pop(self, text: Text) -> Value:
+    def pop(self, text: ModuleText) -> Value:
         found = self.peek(text, 1)
         self.height -= 1
         del self.words[self.height]
@@ -122,19 +122,19 @@ class State:
         self.words[self.height] = value
         self.height += 1
 
-    def swap(self, text: Text, distance: int) -> None:
+    def swap(self, text: ModuleText, distance: int) -> None:
         """Exchange the top with the word `distance` below it, the top itself being 1."""
         top, other = self.peek(text, 1), self.peek(text, distance)
         self.words[self.height - 1], self.words[self.height - distance] = other, top
 
-    def flush(self, text: Text) -> None:
+    def flush(self, text: ModuleText) -> None:
         """Write to memory what is only known so far."""
         for position, value in sorted(self.words.items()):
             if self.stored.get(position) != value:
                 text.do(f"store i256 {value.text}, ptr {self.address(text, position)}, align 8, !tbaa !11")
                 self.stored[position] = value
 
-    def limit(self, text: Text) -> None:
+    def limit(self, text: ModuleText) -> None:
         """Keep few words in values: what is written wherever the trace may leave grows with them."""
         if len(self.words) > MAX_WORDS:
             self.flush(text)

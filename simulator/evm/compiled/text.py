@@ -45,7 +45,7 @@ class Join:
         return "\n  ".join(lines)
 
 
-class Text:
+class ModuleText:
     """The function that is being written; lines go to the end of `here`."""
 
     def __init__(self) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from simulator.evm.compiled.blocks import Block, Instruction
-from simulator.evm.compiled.state import State
-from simulator.evm.compiled.text import Label, Text
+from simulator.evm.compiled.blocks import Block, DecodedInstruction
+from simulator.evm.compiled.state import TranslatedState
+from simulator.evm.compiled.text import Label, ModuleText
 from simulator.evm.compiled.values import OFFSET_LIMIT, Value
 from simulator.evm.kernel.layout.helpers import Helpers
 from simulator.evm.kernel.records import Field
@@ -19,7 +19,7 @@ AT_HEADER, AT_INSTRUCTION = "@continue_at_header", "@continue_at_instruction"
 class Trace:
     """The point of execution that is being written: `state`, and the instruction at hand."""
 
-    def __init__(self, text: Text, state: State, block: Block) -> None:
+    def __init__(self, text: ModuleText, state: TranslatedState, block: Block) -> None:
         self.text = text
         self.state = state
         self.block = block
@@ -27,7 +27,7 @@ class Trace:
         self._before = state
         self._way_out: Label | None = None
 
-    def begin(self, instruction: Instruction) -> None:
+    def begin(self, instruction: DecodedInstruction) -> None:
         """Go to an instruction of the block."""
         self.state.limit(self.text)
         self.instruction = instruction
@@ -191,7 +191,7 @@ class Trace:
         self.text.give(f"@finish(ptr %c, i64 {state.gas}, i64 {state.cell}, ptr {output}, i64 {size}, i64 {status})")
 
 
-def proceed(text: Text, function: str, state: State, offset: int) -> None:
+def proceed(text: ModuleText, function: str, state: TranslatedState, offset: int) -> None:
     """Leave to the interpreter with a state, at the decoded instruction or header at an offset."""
     kept = state.copy()
     kept.flush(text)

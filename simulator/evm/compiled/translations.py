@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from simulator.evm.compiled.blocks import Instruction
+from simulator.evm.compiled.blocks import DecodedInstruction
 from simulator.evm.compiled.trace import Trace
 
-Translation = Callable[[Trace, Instruction], None]
+Translation = Callable[[Trace, DecodedInstruction], None]
 TRANSLATIONS: dict[str, Translation] = {}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from simulator.evm.compiled.blocks import Instruction
+from simulator.evm.compiled.blocks import DecodedInstruction
 from simulator.evm.compiled.trace import UNLIKELY, Trace
 from simulator.evm.compiled.translations import TRANSLATIONS, translation
 from simulator.evm.compiled.values import Value, constant
@@ -30,7 +30,7 @@ def _words(*values: Value) -> list[Word]:
 
 
 def _register_binary(name: str, emit: Emit, fold: Callable[[Word, Word], int]) -> None:
-    def translate(trace: Trace, instruction: Instruction) -> None:
+    def translate(trace: Trace, instruction: DecodedInstruction) -> None:
         left, right = trace.pop(), trace.pop()
         if _known(left, right):
             trace.push(constant(int(fold(*_words(left, right)))))
@@ -125,7 +125,7 @@ for _name, (_emit, _fold) in _SIMPLE.items():
 
 
 def _register_helper(name: str, helper: Field) -> None:
-    def translate(trace: Trace, instruction: Instruction) -> None:
+    def translate(trace: Trace, instruction: DecodedInstruction) -> None:
         trace.push(_helper(helper)(trace, trace.pop(), trace.pop()))
 
     TRANSLATIONS[name] = translate
@@ -136,7 +136,7 @@ _register_helper("SMOD", Helpers.modulo_signed)
 
 
 def _register_modular(name: str, helper: Field) -> None:
-    def translate(trace: Trace, instruction: Instruction) -> None:
+    def translate(trace: Trace, instruction: DecodedInstruction) -> None:
         left, right, modulus = trace.pop(), trace.pop(), trace.pop()
         trace.push(Value(trace.call(helper, f"i256 {left.text}, i256 {right.text}, i256 {modulus.text}", "i256")))
 
@@ -159,7 +159,7 @@ def log_comparison(trace: Trace, left: Value, right: Value, pc: int) -> None:
 
 
 def _register_comparison(name: str, predicate: str) -> None:
-    def translate(trace: Trace, instruction: Instruction) -> None:
+    def translate(trace: Trace, instruction: DecodedInstruction) -> None:
         left, right = trace.pop(), trace.pop()
         log_comparison(trace, left, right, instruction.extra)
         trace.push_bit(trace.let(f"icmp {predicate} i256 {left.text}, {right.text}"))
@@ -172,7 +172,7 @@ for _name, _predicate in COMPARISONS.items():
 
 
 def _register_tested(name: str, operation: str) -> None:
-    def translate(trace: Trace, instruction: Instruction) -> None:
+    def translate(trace: Trace, instruction: DecodedInstruction) -> None:
         left, right = trace.pop(), trace.pop()
         log_comparison(trace, left, right, instruction.extra)
         trace.push_named(f"{operation} i256 {left.text}, {right.text}")
@@ -185,7 +185,7 @@ _register_tested("XOR_TESTED", "xor")
 
 
 @translation("ISZERO")
-def iszero(trace: Trace, instruction: Instruction) -> None:
+def iszero(trace: Trace, instruction: DecodedInstruction) -> None:
     value = trace.pop()
     if value.constant is not None:
         trace.push(constant(int(value.constant == 0)))
@@ -196,7 +196,7 @@ def iszero(trace: Trace, instruction: Instruction) -> None:
 
 
 @translation("NOT")
-def not_(trace: Trace, instruction: Instruction) -> None:
+def not_(trace: Trace, instruction: DecodedInstruction) -> None:
     value = trace.pop()
     if value.constant is not None:
         trace.push(constant(~value.constant))
@@ -205,12 +205,12 @@ def not_(trace: Trace, instruction: Instruction) -> None:
 
 
 @translation("CLZ")
-def clz(trace: Trace, instruction: Instruction) -> None:
+def clz(trace: Trace, instruction: DecodedInstruction) -> None:
     trace.push_named(f"call i256 @llvm.ctlz.i256(i256 {trace.pop().text}, i1 false)")
 
 
 @translation("EXP")
-def exp(trace: Trace, instruction: Instruction) -> None:
+def exp(trace: Trace, instruction: DecodedInstruction) -> None:
     base, exponent = trace.pop(), trace.pop()
     price = trace.load_field(Context.gas_exponent_byte)
     if exponent.constant is not None:
@@ -228,21 +228,21 @@ def exp(trace: Trace, instruction: Instruction) -> None:
 
 
 @translation("PUSH")
-def push(trace: Trace, instruction: Instruction) -> None:
+def push(trace: Trace, instruction: DecodedInstruction) -> None:
     assert instruction.word is not None, "every PUSH has a constant"
     trace.push(constant(instruction.word))
 
 
 @translation("POP")
-def pop(trace: Trace, instruction: Instruction) -> None:
+def pop(trace: Trace, instruction: DecodedInstruction) -> None:
     trace.state.drop(1)
 
 
 @translation("DUP")
-def dup(trace: Trace, instruction: Instruction) -> None:
+def dup(trace: Trace, instruction: DecodedInstruction) -> None:
     trace.push(trace.state.peek(trace.text, instruction.argument // 32))
 
 
 @translation("SWAP")
-def swap(trace: Trace, instruction: Instruction) -> None:
+def swap(trace: Trace, instruction: DecodedInstruction) -> None:
     trace.state.swap(trace.text, instruction.argument // 32)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from simulator.evm.statetest.values import Node, StateTestError, key_number, read_document
+from simulator.evm.statetest.values import DocumentNode, StateTestError, key_number, read_document
 
 ADDRESS_BITS = 160
 WORD_BITS = 256
@@ -97,18 +97,18 @@ class Case:
         return f"{self.name}[{self.fork}, data {data}, gas {gas}, value {value}]"
 
 
-def _optional(values: Node, name: str, bits: int = 0) -> int | None:
+def _optional(values: DocumentNode, name: str, bits: int = 0) -> int | None:
     found = values.optional(name)
     return None if found is None else found.number(bits)
 
 
-def _address_or_none(values: Node) -> int | None:
+def _address_or_none(values: DocumentNode) -> int | None:
     """The callee; an empty text or null creates a contract."""
     to = values.optional("to")
     return to.number(ADDRESS_BITS) if to is not None and to.value else None
 
 
-def _account(values: Node) -> AccountState:
+def _account(values: DocumentNode) -> AccountState:
     storage = values.optional("storage")
     return AccountState(
         balance=values.member("balance").number(WORD_BITS),
@@ -120,7 +120,7 @@ def _account(values: Node) -> AccountState:
     )
 
 
-def _block(values: Node, chain_id: int) -> BlockInput:
+def _block(values: DocumentNode, chain_id: int) -> BlockInput:
     return BlockInput(
         coinbase=values.member("currentCoinbase").number(ADDRESS_BITS),
         number=values.member("currentNumber").number(WORD_BITS),
@@ -134,13 +134,13 @@ def _block(values: Node, chain_id: int) -> BlockInput:
     )
 
 
-def _chain_id(config: Node | None) -> int:
+def _chain_id(config: DocumentNode | None) -> int:
     """What `config` says; 1 where it says nothing."""
     number = None if config is None else _optional(config, "chainid", WORD_BITS)
     return 1 if number is None else number
 
 
-def _blob_schedule(config: Node | None, fork: str) -> tuple[int, int, int] | None:
+def _blob_schedule(config: DocumentNode | None, fork: str) -> tuple[int, int, int] | None:
     schedules = None if config is None else config.optional("blobSchedule")
     schedule = None if schedules is None else schedules.optional(fork)
     if schedule is None:
@@ -149,7 +149,7 @@ def _blob_schedule(config: Node | None, fork: str) -> tuple[int, int, int] | Non
     return target, most, schedule.member("baseFeeUpdateFraction").number(NONCE_BITS)
 
 
-def _access_list(values: Node, index: int) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], bool]:
+def _access_list(values: DocumentNode, index: int) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], bool]:
     lists = values.optional("accessLists")
     entries = lists.items() if lists is not None else []
     if index >= len(entries) or entries[index].value is None:
@@ -163,7 +163,7 @@ def _access_list(values: Node, index: int) -> tuple[tuple[tuple[int, tuple[int, 
     ), True
 
 
-def _authorization(entry: Node) -> Authorization:
+def _authorization(entry: DocumentNode) -> Authorization:
     return Authorization(
         chain_id=entry.member("chainId").number(),
         address=entry.member("address").number(ADDRESS_BITS),
@@ -174,7 +174,7 @@ def _authorization(entry: Node) -> Authorization:
     )
 
 
-def _transaction(values: Node, indexes: tuple[int, int, int], sender: int) -> TransactionInput:
+def _transaction(values: DocumentNode, indexes: tuple[int, int, int], sender: int) -> TransactionInput:
     data, gas, value = indexes
     entries, has_list = _access_list(values, data)
     hashes = values.optional("blobVersionedHashes")
@@ -197,7 +197,7 @@ def _transaction(values: Node, indexes: tuple[int, int, int], sender: int) -> Tr
     )
 
 
-def _sender(values: Node) -> int:
+def _sender(values: DocumentNode) -> int:
     sender = values.optional("sender")
     if sender is not None:
         return sender.number(ADDRESS_BITS)
@@ -213,7 +213,7 @@ def _sender(values: Node) -> int:
     return int.from_bytes(keccak_bytes(key.public_key.format(compressed=False)[1:])[12:], "big")
 
 
-def _hash(result: Node, name: str) -> bytes:
+def _hash(result: DocumentNode, name: str) -> bytes:
     """A digest of 32 bytes."""
     found = result.member(name)
     digest = found.data()
@@ -222,7 +222,7 @@ def _hash(result: Node, name: str) -> bytes:
     return digest
 
 
-def cases_of_test(file: str, name: str, test: Node) -> Iterator[Case]:
+def cases_of_test(file: str, name: str, test: DocumentNode) -> Iterator[Case]:
     """The cases of one test of a file. Raises `StateTestError` when it is not of the format."""
     config = test.optional("config")
     block = _block(test.member("env"), _chain_id(config))
@@ -248,7 +248,7 @@ def cases_of_test(file: str, name: str, test: Node) -> Iterator[Case]:
             )
 
 
-def other_format(test: Node) -> str | None:
+def other_format(test: DocumentNode) -> str | None:
     """What a test of a known format other than this one is called, as the fixtures of execution-spec-tests and
     `ethereum/tests` come in folders of several."""
     if isinstance(test.value, dict) and "transaction" not in test.value:
@@ -258,7 +258,7 @@ def other_format(test: Node) -> str | None:
     return None
 
 
-def looks_like_tests(document: Node) -> bool:
+def looks_like_tests(document: DocumentNode) -> bool:
     """Whether anything in a file has a member that tests have."""
     value = document.value
     return isinstance(value, dict) and any(isinstance(test, dict) and test.keys() & MEMBERS for test in value.values())

@@ -22,9 +22,9 @@ from simulator.evm.statetest.intrinsic import (
     is_delegation,
     is_valid,
 )
-from simulator.evm.statetest.rlp import encode
 from simulator.forks import Fork
 from simulator.precompiles.ecrecover import GROUP_ORDER
+from simulator.rlp import encode
 
 REFUND_EXISTING_AUTHORITY = 12500
 AUTHORIZATION_MAGIC = b"\x05"

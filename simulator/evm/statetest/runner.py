@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -189,22 +189,3 @@ def files_under(paths: Iterable[Path]) -> Iterator[Path]:
 
 def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
-
-
-def run_paths(kernel: Kernel, paths: Iterable[Path], fork: str | None, report: Callable[[CaseResult], None]) -> Summary:
-    """Run all cases under the paths, those of one fork when it is given; `report` gets each result as it comes.
-
-    A file that is not a state test counts as one failure.
-    """
-    passed = failed = skipped = 0
-    for path in files_under(paths):
-        try:
-            results = list(run_file(kernel, path, fork))
-        except StateTestError as error:
-            results = [CaseResult(str(path), path.name, "", False, str(error))]
-        for result in results:
-            report(result)
-            passed += result.passed is True
-            failed += result.passed is False
-            skipped += result.passed is None
-    return Summary(passed, failed, skipped)

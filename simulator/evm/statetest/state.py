@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from simulator.evm.kernel.layout.account import Account
 from simulator.evm.kernel.plain.keccak import keccak_bytes
 from simulator.evm.machine import Machine
-from simulator.evm.results import Log
-from simulator.evm.statetest.rlp import encode
+from simulator.evm.results import EmittedLog
 from simulator.evm.statetest.trie import trie_root
+from simulator.rlp import encode
 
 
 def _slots_by_owner(machine: Machine) -> dict[int, dict[bytes, bytes]]:
@@ -47,7 +47,7 @@ def state_root(machine: Machine, *, keep_empty: bool = False) -> bytes:
     return trie_root(accounts)
 
 
-def logs_hash(logs: Iterable[Log]) -> bytes:
+def logs_hash(logs: Iterable[EmittedLog]) -> bytes:
     """keccak(rlp(logs)), each as [address, topics, data]."""
     return keccak_bytes(
         encode(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from simulator.evm.kernel.plain.keccak import keccak_bytes
-from simulator.evm.statetest.rlp import Item, encode
+from simulator.rlp import Item, encode
 
 EMPTY_ROOT = keccak_bytes(encode(b""))
 Pair = tuple[bytes, bytes]

@@ -30,12 +30,12 @@ class NoTestError(StateTestError):
     """Nothing in the file looks like a test of any format."""
 
 
-def read_document(path: Path) -> Node:
+def read_document(path: Path) -> DocumentNode:
     """The whole document. Raises `StateTestError` when it cannot be read, exceeds MAX_BYTES or is not JSON."""
     try:
         if (size := path.stat().st_size) > MAX_BYTES:
             raise StateTestError(f"{path}: {size >> 20} MB, the limit is {MAX_BYTES >> 20} MB")
-        return Node(str(path), "", json.loads(path.read_bytes()))
+        return DocumentNode(str(path), "", json.loads(path.read_bytes()))
     except OSError as error:
         raise StateTestError(f"{path}: {error.strerror}") from error
     except ValueError as error:
@@ -44,7 +44,7 @@ def read_document(path: Path) -> Node:
         raise StateTestError(f"{path}: not a state test: nested too deeply") from None
 
 
-class Node:
+class DocumentNode:
     """A value and its place. Every method raises `StateTestError` when the value is not of the asked kind."""
 
     def __init__(self, file: str, place: str, value: Any) -> None:
@@ -57,30 +57,30 @@ class Node:
         place = f"{self.place}: " if self.place else ""
         return StateTestError(f"{self.file}: not a state test: {place}{problem}")
 
-    def members(self) -> Iterator[tuple[str, Node]]:
+    def members(self) -> Iterator[tuple[str, DocumentNode]]:
         """Names and values of an object."""
         for name, value in self._object().items():
             yield name, self._inside(name, value)
 
-    def member(self, name: str) -> Node:
+    def member(self, name: str) -> DocumentNode:
         """A value that must be there."""
         found = self.optional(name)
         if found is None:
             raise self.error(f"{name!r} is missing")
         return found
 
-    def optional(self, name: str) -> Node | None:
+    def optional(self, name: str) -> DocumentNode | None:
         """A value, or None when there is none of this name or it is null."""
         value = self._object().get(name)
         return None if value is None else self._inside(name, value)
 
-    def items(self) -> list[Node]:
+    def items(self) -> list[DocumentNode]:
         """The values of a list."""
         if not isinstance(self.value, list):
             raise self.error(f"must be a list, is {_kind(self.value)}")
-        return [Node(self.file, f"{self.place}[{index}]", value) for index, value in enumerate(self.value)]
+        return [DocumentNode(self.file, f"{self.place}[{index}]", value) for index, value in enumerate(self.value)]
 
-    def item(self, index: int) -> Node:
+    def item(self, index: int) -> DocumentNode:
         items = self.items()
         if index >= len(items):
             raise self.error(f"has {len(items)} entries, index {index} is asked for")
@@ -123,15 +123,15 @@ class Node:
             raise self.error(f"must be an object, is {_kind(self.value)}")
         return self.value
 
-    def _inside(self, name: str, value: Any) -> Node:
-        return Node(self.file, f"{self.place}.{name}" if self.place else name, value)
+    def _inside(self, name: str, value: Any) -> DocumentNode:
+        return DocumentNode(self.file, f"{self.place}.{name}" if self.place else name, value)
 
 
-def key_number(node: Node, key: str, bits: int) -> int:
+def key_number(node: DocumentNode, key: str, bits: int) -> int:
     """The number that stands as a name in an object. One with all its hex digits needs no 0x, as in older files."""
     if len(key) == bits // 4 and _DIGITS.fullmatch(key):
         key = f"0x{key}"
-    return Node(node.file, f"{node.place} (its name)", key).number(bits)
+    return DocumentNode(node.file, f"{node.place} (its name)", key).number(bits)
 
 
 def _is_integer(value: Any) -> bool:

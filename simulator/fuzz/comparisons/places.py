@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from simulator.abi.contract import Function
-from simulator.abi.slots import Slot, SlotKind, find_slots
+from simulator.abi.slots import ArgumentSlot, SlotKind, find_slots
 from simulator.errors import AbiError
 from simulator.settings import CampaignSettings
 from simulator.transaction import SELECTOR_SIZE, WORD_MAX, Transaction, wei_bytes
@@ -82,7 +82,7 @@ def places_of(transaction: Transaction, function: Function, settings: CampaignSe
     return places[:MAX_WORDS] + _bytes_of(slots)
 
 
-def _bytes_of(slots: tuple[Slot, ...]) -> list[Place]:
+def _bytes_of(slots: tuple[ArgumentSlot, ...]) -> list[Place]:
     """The bytes of byte strings, each a place of its own."""
     return [
         Place("byte", SELECTOR_SIZE + slot.offset + index, limit=0xFF)
@@ -92,7 +92,7 @@ def _bytes_of(slots: tuple[Slot, ...]) -> list[Place]:
     ][:MAX_BYTES]
 
 
-def _place(slot: Slot) -> Place:
+def _place(slot: ArgumentSlot) -> Place:
     offset = SELECTOR_SIZE + slot.offset
     if slot.kind is SlotKind.INT:
         return Place("word", offset, signed_bits=slot.bits)

@@ -6,13 +6,14 @@ from itertools import accumulate
 
 from simulator.evm.addresses import CHEATCODE_ADDRESS
 from simulator.evm.host_memory import as_word, view
-from simulator.evm.kernel.records import Cell, Int32s, Records, References, Words
+from simulator.evm.kernel.records import Cell, Int32s, Int64s, Records, References, Words
 from simulator.evm.machine import Machine
 from simulator.fuzz.arena import WORD_BYTES, Arena, Memory, words
 from simulator.fuzz.checking.oracle_table import OracleTable
 from simulator.fuzz.corpus.native_corpus import NativeCorpus
 from simulator.fuzz.generation.call_templates import FunctionTable
 from simulator.fuzz.generation.dictionary import Dictionary
+from simulator.fuzz.native.builders import builder_shares
 from simulator.fuzz.native.layout.context import STRANGER_COUNT, VOLATILE_SIZE, Fuzz
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.modes.forge_std import FAILED_SLOT
@@ -25,9 +26,6 @@ MIN_CHOICES = 2048
 _ROOM_FOR_WEIGHTS = 4
 PANIC_ASSERT = 0x01
 MAX_DELAY = 1 << 60
-BUILDER_WEIGHTS = (40, 10, 10, 10, 30)
-"""Append, prepend, splice, interleave, edit: shares of sequences built from the corpus. The third and the fourth of
-`mutConsts` scale edits, and splicing with interleaving; the first two together scale how often arguments change."""
 
 
 class FuzzContext:
@@ -155,17 +153,14 @@ class FuzzContext:
         self.record.property_sender = as_word(address_int(settings.property_sender))
         codes = settings.medusa.panic_codes if settings.test_mode == "medusa" else (PANIC_ASSERT,)
         self.record.panic_codes = as_word(sum(1 << code for code in set(codes)))
-        self._write_builder_weights(settings.mutation_weights)
+        self._write_mutation_weights(settings.mutation_weights)
 
-    def _write_builder_weights(self, constants: tuple[int, int, int, int]) -> None:
-        append, prepend, splice, interleave, edit = BUILDER_WEIGHTS
-        weights = (append, prepend, splice * constants[3], interleave * constants[3], edit * constants[2])
-        cumulative = list(accumulate(max(0, weight) for weight in weights))
-        record = self.record
-        record.weight_arguments = constants[0] + constants[1]
-        record.weight_append, record.weight_prepend, record.weight_splice = cumulative[:3]
-        record.weight_interleave, record.weight_edit = cumulative[3:]
-        record.weight_total = cumulative[-1]
+    def _write_mutation_weights(self, constants: tuple[int, int, int, int]) -> None:
+        """The third and the fourth constant scale builders, the first two together how often arguments change."""
+        self.record.weight_arguments = constants[0] + constants[1]
+        cumulative = accumulate(builder_shares(constants))
+        table = b"".join(share.to_bytes(8, "little") for share in cumulative)
+        self.record.builder_shares = view(Int64s, self._table(table))
 
     def _table(self, data: bytes) -> int:
         arena = Arena(max(WORD_BYTES, len(data)))

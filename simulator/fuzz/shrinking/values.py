@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from simulator.abi.types import AbiType, Address, Array, Bool, Bytes, FixedBytes, Function, Int, String, Tuple, UInt
+from simulator.abi.types import AbiType, Address, Array, Bool, Bytes, FixedBytes, FunctionType, Int, String, Tuple, UInt
 from simulator.fuzz.shrinking.integers import QUICK, Guide, minimize_integer, minimize_signed
 
 Value = TypeVar("Value")
@@ -44,7 +44,7 @@ def minimize_value(abi_type: AbiType, value: Any, fails: Fails, guide: ValueGuid
             return minimize_address(value, fails, guide)
         case FixedBytes(size=size):
             return _minimize_fixed_bytes(value, size, fails, guide)
-        case Function():
+        case FunctionType():
             return _minimize_fixed_bytes(value, 24, fails, guide)
         case Bytes():
             return minimize_bytes(value, fails)

@@ -15,7 +15,7 @@ from actors.processes.runner import CommandLimits
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.host import CampaignHost
 from orchestrator.agents.server_settings import http_settings, server_settings
-from orchestrator.campaign import CampaignPorts
+from orchestrator.campaign import ProgramPorts
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.layers import flag_layer
 from orchestrator.configuration.model import Configuration
@@ -42,7 +42,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @asynccontextmanager
-async def hosted(campaign_ports: CampaignPorts | None = None) -> AsyncIterator[tuple[Facade, Server, CampaignHost]]:
+async def hosted(campaign_ports: ProgramPorts | None = None) -> AsyncIterator[tuple[Facade, Server, CampaignHost]]:
     server = Server(server_settings(Configuration.model_validate({"campaignDeadline": 30_000, "buildRuns": "runs"})))
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
@@ -101,7 +101,7 @@ async def test_a_campaign_that_cannot_be_carried_out_leaves_its_reason(project: 
     async def refuse(*_: object) -> None:
         raise TargetError("no contract has tests")
 
-    async with hosted(CampaignPorts(prepare=refuse)) as (facade, server, _):
+    async with hosted(ProgramPorts(prepare=refuse)) as (facade, server, _):
         await ask(facade, "start_campaign", paths=["Fake.sol"])
         await until(lambda: server.access.failure)
         assert (await ask(facade, "status"))["phase"] == "failed"

@@ -22,7 +22,7 @@ from mcp import Client, StdioServerParameters
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.host import CampaignHost
 from orchestrator.agents.server_settings import server_settings
-from orchestrator.campaign import CampaignPorts
+from orchestrator.campaign import ProgramPorts
 from orchestrator.command_line.entry import run
 from orchestrator.configuration.layers import flag_layer
 from orchestrator.configuration.resolve import resolve
@@ -102,7 +102,7 @@ async def served(**keys: object) -> AsyncIterator[tuple[Facade, Server, Campaign
     server = Server(server_settings(resolve(layers).configuration))
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
-            worker = CampaignPorts(worker_command=(sys.executable, str(FAKE_WORKER), SCRIPT))
+            worker = ProgramPorts(worker_command=(sys.executable, str(FAKE_WORKER), SCRIPT))
             host = CampaignHost(server, layers, worker, nursery)
             async with server.open(host.start) as facade:
                 yield facade, server, host

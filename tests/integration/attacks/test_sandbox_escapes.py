@@ -16,13 +16,13 @@ from tests.support.javascript_attacks import ATTACKS, FATAL, LARGE, LATE, LOOT
 from tests.tools.analysis.conftest import Bench
 from tools.analysis.test_generator.foreign_globals import ABSENT, RECENT
 from tools.caller import Caller
-from tools.javascript_sandbox.messages import Call, Job, Observed
+from tools.javascript_sandbox.messages import Observed, SandboxCall, SandboxJob
 from tools.javascript_sandbox.process import Answers, JavaScriptSandbox
 from tools.tool import Scope
 
 PATIENT = 60.0
 PUBLISHED = next(iter(ATTACKS.values()))
-HARMLESS = Call("harmless", "harmless", "harmless", "harmless()")
+HARMLESS = SandboxCall("harmless", "harmless", "harmless", "harmless()")
 
 
 class Box:
@@ -42,8 +42,8 @@ class Box:
         """Each body as a function and a call of it, and then a call that does no harm."""
         functions = ",\n".join(f"f{number}: function () {{{body}\n}}" for number, body in enumerate(bodies.values()))
         subject = f"(reached) => {{ {self.loot()}; return {{ harmless: () => 'unharmed', {functions} }}; }}"
-        calls = [Call(name, f"f{number}", "f", "f()") for number, name in enumerate(bodies)]
-        job = Job(subject, 0, [*calls, HARMLESS], milliseconds, {}, ABSENT, RECENT)
+        calls = [SandboxCall(name, f"f{number}", "f", "f()") for number, name in enumerate(bodies)]
+        job = SandboxJob(subject, 0, [*calls, HARMLESS], milliseconds, {}, ABSENT, RECENT)
         answers = await self._sandbox.run(job, zone="UTC", seconds=PATIENT)
         self.assert_nothing_left()
         return answers
@@ -126,7 +126,7 @@ async def test_a_dangerous_function_costs_the_others_nothing(bench: Bench, attac
 async def test_text_that_closes_the_wrapper_stays_in_the_realm(box: Box):
     """The text around the code is no boundary; the realm and the process are."""
     evil = f"() => ({{ f: () => found }}), 0); {box.loot()}; globalThis.found = loot(globalThis); String(''"
-    job = Job(evil, 0, [Call("f", "f", "f", "f()")], 300, {}, ABSENT, RECENT)
+    job = SandboxJob(evil, 0, [SandboxCall("f", "f", "f", "f()")], 300, {}, ABSENT, RECENT)
     (observed,) = (await JavaScriptSandbox().run(job, zone="UTC", seconds=PATIENT)).observed
     assert observed.source == '""'
     box.assert_nothing_left()

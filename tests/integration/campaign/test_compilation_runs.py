@@ -12,8 +12,9 @@ from actors.processes.run_store import RunStore
 from actors.processes.runner import ProcessRunner
 from orchestrator.assembly.compilation import runner_port
 from simulator.compile import ProcessError
-from tools.builds import build_tools
-from tools.registry import ToolRegistry
+from tools.builds.context import BuildContext
+from tools.builds.table import TOOLS as BUILD_TOOLS
+from tools.registry import ToolRegistry, tools_of
 from tools.validation import validated
 
 pytestmark = pytest.mark.integration
@@ -29,7 +30,7 @@ async def test_compilers_of_a_campaign_are_listed_with_the_builds(tmp_path: Path
     assert result.stderr == b"compiled A.sol"
     with pytest.raises(ProcessError, match=r"did not end within 0.2 s"):
         await trio.to_thread.run_sync(run, [sys.executable, "-c", "import time; time.sleep(60)"], b"", tmp_path, 0.2)
-    registry = ToolRegistry(build_tools(runner, (tmp_path,), tmp_path))
+    registry = ToolRegistry(tools_of(BUILD_TOOLS, BuildContext.of(runner, (tmp_path,), tmp_path)))
     listed = registry.find("run_list")
     answer = (await listed.call(validated(listed.arguments, {"tool": "campaign.compile"}))).payload
     assert isinstance(answer, dict)

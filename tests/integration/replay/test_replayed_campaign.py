@@ -14,7 +14,7 @@ from orchestrator.agents.campaign_service import AgentService
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.server_settings import server_settings
 from orchestrator.assembly.wiring import Actors
-from orchestrator.campaign import CampaignPorts, run_campaign
+from orchestrator.campaign import ProgramPorts, run_campaign
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.replay.recorded import read_commands
@@ -94,7 +94,7 @@ def test_a_replay_gives_the_corpus_of_the_recorded_campaign(tmp_path: Path):
     path.write_text(SOURCE)
     first = request(path, tmp_path / "first")
     person = Person(Server(server_settings(first.configuration)))
-    recorded = run_campaign(first, ports=CampaignPorts(service=person))
+    recorded = run_campaign(first, ports=ProgramPorts(service=person))
     log = tmp_path / "first" / "mcp-commands.jsonl"
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert [line["result"] for line in lines] == ["success"] * 4 + ["failure"] + ["success"] * 4

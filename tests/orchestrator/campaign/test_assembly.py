@@ -24,7 +24,7 @@ from actors.events.types import (
     WorkerRestarting,
     WorkerStopped,
 )
-from orchestrator.assembly.addresses import Deployment
+from orchestrator.assembly.addresses import DeployedNames
 from orchestrator.assembly.corpus_folder import EchidnaCorpus
 from orchestrator.assembly.errors import CampaignFolderError
 from orchestrator.assembly.foundry_reproducers import foundry_tests
@@ -132,7 +132,7 @@ def test_a_corpus_folder_has_one_owner(tmp_path):
 def test_abis_are_found_once_contracts_are_deployed():
     """The fuzzed contract is known at once; others, by plain or full name, when a worker is ready."""
     ready: list[Ready] = []
-    deployment = Deployment(PROJECT, SETTINGS, lambda: ready[0] if ready else None)
+    deployment = DeployedNames(PROJECT, SETTINGS, lambda: ready[0] if ready else None)
     assert deployment.abi_of(SETTINGS.contract_address) is not None
     assert deployment.abi_of(CHILD_ADDRESS) is None
     ready.append(Ready((), (), (), ((CHILD_ADDRESS, "Child"),)))
@@ -142,7 +142,7 @@ def test_abis_are_found_once_contracts_are_deployed():
 
 def test_the_corpus_folder_is_echidnas(tmp_path):
     """Each kind of sequence has its subfolder, failing ones are loaded first, unreadable files are told."""
-    deployment = Deployment(PROJECT, SETTINGS, lambda: None)
+    deployment = DeployedNames(PROJECT, SETTINGS, lambda: None)
     corpus = EchidnaCorpus(tmp_path, deployment.abi_of)
     corpus.save_coverage((CALL,))
     corpus.save_reproducer((CALL, CALL), shrunk=True)
@@ -185,7 +185,7 @@ def files_below(folder):
 @pytest.mark.parametrize("part", ["", "coverage", "reproducers"])
 def test_a_corpus_folder_that_is_removed_is_made_anew(tmp_path, part):
     """With every sequence it held, once, as soon as somebody looks; what was set aside stays so."""
-    deployment = Deployment(PROJECT, SETTINGS, lambda: None)
+    deployment = DeployedNames(PROJECT, SETTINGS, lambda: None)
     root = tmp_path / "corpus"
     EchidnaCorpus(root, deployment.abi_of).save_coverage((CALL,) * 7)
     corpus = EchidnaCorpus(root, deployment.abi_of)
@@ -208,7 +208,7 @@ def test_a_corpus_folder_that_is_removed_is_made_anew(tmp_path, part):
 
 def test_sequences_of_another_fuzzer_are_kept_too_when_their_folder_is_removed(tmp_path):
     """As sequences of the corpus, and told once."""
-    deployment = Deployment(PROJECT, SETTINGS, lambda: None)
+    deployment = DeployedNames(PROJECT, SETTINGS, lambda: None)
     corpus = EchidnaCorpus(tmp_path, deployment.abi_of)
     corpus._kept[Folder.MEDUSA_SEQUENCES] = {sequence_hash((CALL,)): (CALL,)}
     assert (corpus.restore(), corpus.restore()) == (1, 0)
@@ -218,7 +218,7 @@ def test_sequences_of_another_fuzzer_are_kept_too_when_their_folder_is_removed(t
 @pytest.mark.parametrize("corpus_format", ["medusa", "forge"])
 def test_a_corpus_in_another_format_is_looked_after_like_ones_own(tmp_path, corpus_format):
     """Nothing is missed that is there; what is removed is written again, and coverage set aside."""
-    deployment = Deployment(PROJECT, SETTINGS, lambda: None)
+    deployment = DeployedNames(PROJECT, SETTINGS, lambda: None)
     corpus = EchidnaCorpus(tmp_path, deployment.abi_of, corpus_format=corpus_format, target=("C", CALL.to))
     corpus.save_coverage((CALL,))
     corpus.save_coverage((CALL, CALL))
@@ -237,7 +237,7 @@ def test_a_corpus_in_another_format_is_looked_after_like_ones_own(tmp_path, corp
 
 def test_calls_of_the_target_in_another_fuzzers_corpus_go_to_where_it_stands(tmp_path):
     """Medusa and forge deploy elsewhere; an address that means nothing here is found by the function that is called."""
-    deployment = Deployment(PROJECT, SETTINGS, lambda: None)
+    deployment = DeployedNames(PROJECT, SETTINGS, lambda: None)
     elsewhere = msgspec.structs.replace(CALL, to=b"\7" * 20)
     unknown = msgspec.structs.replace(CALL, to=b"\7" * 20, data=b"\1\2\3\4")
     for sequence in ((elsewhere,), (unknown,)):
@@ -248,7 +248,7 @@ def test_calls_of_the_target_in_another_fuzzers_corpus_go_to_where_it_stands(tmp
 
 def test_superseded_entries_move_and_are_not_loaded(tmp_path):
     """Only files of `coverage/` move, whatever they are called; nothing is deleted or overwritten."""
-    deployment = Deployment(PROJECT, SETTINGS, lambda: None)
+    deployment = DeployedNames(PROJECT, SETTINGS, lambda: None)
     corpus = EchidnaCorpus(tmp_path, deployment.abi_of)
     corpus.save_coverage((CALL,))
     corpus.save_coverage((CALL, CALL))

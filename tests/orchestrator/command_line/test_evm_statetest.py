@@ -16,7 +16,7 @@ from orchestrator.command_line import evm_statetest
 from orchestrator.command_line.entry import run
 from simulator.evm.statetest.cases import StateTestError, cases_of_test, read_cases
 from simulator.evm.statetest.runner import run_case
-from simulator.evm.statetest.values import Node
+from simulator.evm.statetest.values import DocumentNode
 from simulator.evm.statetest.workers import run_files
 from simulator.kernel_loader import load_kernel, plain_kernel
 
@@ -285,7 +285,7 @@ def test_no_value_leads_to_another_error(path: tuple[str | int, ...], value: Any
         inner = inner[step]
     inner[path[-1]] = value
     try:
-        cases = list(cases_of_test("t.json", "store", Node("t.json", "store", test)))
+        cases = list(cases_of_test("t.json", "store", DocumentNode("t.json", "store", test)))
     except StateTestError as error:
         problem = str(error)
         assert problem.startswith("t.json: not a state test: store")

@@ -11,7 +11,8 @@ from orchestrator.configuration.keys import FIELDS, nearest_key
 from orchestrator.configuration.layers import MAX_FILE_SIZE, environment_layer, file_layer, flag_layer
 from orchestrator.configuration.model import AgentKeys, BuildKeys, Configuration, MedusaKeys, SteeringKeys, UnusedKeys
 from orchestrator.configuration.resolve import Resolved, resolve
-from orchestrator.configuration.types import allowed_text
+from orchestrator.configuration.types import allowed_text, listed
+from orchestrator.report.formats import REPORT_FORMATS
 from simulator.modes.table import listed_names
 
 ECHIDNA_KEYS = """projectName testMode testLimit seqLen shrinkLimit stopOnFail timeout workers seed coverage corpusDir
@@ -150,7 +151,7 @@ def test_an_old_key_name_is_accepted(tmp_path: Path) -> None:
             "testMode: magic",
             f"echidna.yaml:1: testMode: got 'magic'; expected {listed_names()}",
         ),
-        ("format: xml", "echidna.yaml:1: format: got 'xml'; expected text, json or none"),
+        ("format: xml", f"echidna.yaml:1: format: got 'xml'; expected {listed(REPORT_FORMATS, 'or')}"),
         (
             "sender:\n  - 0x10000\n  - nobody\n",
             "echidna.yaml:3: sender[1]: got 'nobody'; "

@@ -17,7 +17,7 @@ from simulator.abi.types import (
     Bool,
     Bytes,
     FixedBytes,
-    Function,
+    FunctionType,
     Int,
     String,
     Tuple,
@@ -31,7 +31,7 @@ LEAVES: st.SearchStrategy[AbiType] = st.one_of(
     BITS.map(UInt),
     BITS.map(Int),
     st.integers(1, 32).map(FixedBytes),
-    st.sampled_from([Bool(), Address(), Bytes(), String(), Function()]),
+    st.sampled_from([Bool(), Address(), Bytes(), String(), FunctionType()]),
 )
 TYPES: st.SearchStrategy[AbiType] = st.recursive(
     LEAVES,
@@ -54,7 +54,7 @@ def values_of(abi_type: AbiType) -> st.SearchStrategy[Any]:
             return st.integers(0, 2**160 - 1)
         case Bool():
             return st.booleans()
-        case FixedBytes(size) | Function(size=size):
+        case FixedBytes(size) | FunctionType(size=size):
             return st.binary(min_size=size, max_size=size)
         case Bytes():
             return st.binary(max_size=70)

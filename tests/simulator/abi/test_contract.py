@@ -55,7 +55,7 @@ def test_the_other_entries_are_read() -> None:
     abi = ContractAbi.from_json(TOKEN)
     assert abi.constructor == Constructor(Tuple((UInt(256),)), payable=True)
     assert (abi.fallback, abi.receive, abi.problems) == (Fallback(payable=True), True, ())
-    assert abi.errors_by_selector[keccak256(b"Broke(uint256)")[:4]].name == "Broke"
+    assert [(error.selector, error.name) for error in abi.errors] == [(keccak256(b"Broke(uint256)")[:4], "Broke")]
     assert abi.by_topic[keccak256(b"Transfer(address,string,uint256)")].indexed == (True, True, False)
 
 

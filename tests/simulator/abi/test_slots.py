@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from simulator.abi.codec import decode
-from simulator.abi.slots import Slot, SlotKind, encode_with_slots
+from simulator.abi.slots import ArgumentSlot, SlotKind, encode_with_slots
 from simulator.abi.types import Tuple, parse_type_text
 
 TYPES = parse_type_text(
@@ -57,12 +57,12 @@ def test_every_leaf_has_one_slot_in_order() -> None:
 def test_a_slot_points_at_its_value() -> None:
     """Offsets count from the start of the arguments."""
     data, slots = encode_with_slots((parse_type_text("uint8"), parse_type_text("bytes")), (9, b"hello"))
-    assert slots == (Slot(0, SlotKind.UINT, 8, 32), Slot(96, SlotKind.BYTES, 8, 5))
+    assert slots == (ArgumentSlot(0, SlotKind.UINT, 8, 32), ArgumentSlot(96, SlotKind.BYTES, 8, 5))
     assert data[slots[0].offset + 31] == 9
     assert data[96:101] == b"hello"
 
 
-def fill(slot: Slot, rng: random.Random) -> bytes:
+def fill(slot: ArgumentSlot, rng: random.Random) -> bytes:
     content = rng.randbytes(slot.length)
     match slot.kind:
         case SlotKind.BYTES | SlotKind.STRING:

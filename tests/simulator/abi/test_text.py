@@ -14,8 +14,9 @@ from simulator.abi.contract import ContractAbi, Function
 from simulator.abi.literals import Wildcard
 from simulator.abi.text import format_call, format_calldata, format_raw, format_value, quote
 from simulator.abi.types import String, Tuple, parse_type_text
-from simulator.abi.values import EmptyDictionary, generate_arguments
+from simulator.abi.values import generate_arguments
 from simulator.errors import AbiError
+from tests.support.dictionaries import EmptyDictionary
 
 
 def function(name: str, *types: str) -> dict[str, Any]:

@@ -11,13 +11,12 @@ from simulator.abi.types import (
     Array,
     Bool,
     FixedBytes,
-    Function,
+    FunctionType,
     Int,
     String,
     Tuple,
     UInt,
     parse_tuple,
-    parse_type,
     parse_type_text,
 )
 from simulator.errors import AbiError
@@ -49,21 +48,23 @@ def test_canonical_text_is_read_and_written_alike(text: str) -> None:
 def test_each_word_means_its_type() -> None:
     """Short names mean 256 bits; spaces may follow commas."""
     assert parse_type_text("(uint, int,bool[2], bytes3,function)") == Tuple(
-        (UInt(256), Int(256), Array(Bool(), 2), FixedBytes(3), Function())
+        (UInt(256), Int(256), Array(Bool(), 2), FixedBytes(3), FunctionType())
     )
 
 
 def test_json_tuples_keep_names_and_suffixes() -> None:
     """Components nest, suffixes apply to the tuple, equality ignores names."""
-    parsed = parse_type(
-        {
-            "type": "tuple[2][]",
-            "components": [
-                {"name": "owner", "type": "address"},
-                {"name": "part", "type": "tuple", "components": [{"name": "x", "type": "uint8"}]},
-            ],
-        }
-    )
+    (parsed,) = parse_tuple(
+        [
+            {
+                "type": "tuple[2][]",
+                "components": [
+                    {"name": "owner", "type": "address"},
+                    {"name": "part", "type": "tuple", "components": [{"name": "x", "type": "uint8"}]},
+                ],
+            }
+        ]
+    ).members
     assert parsed == parse_type_text("(address,(uint8))[2][]")
     assert isinstance(parsed, Array)
     assert isinstance(parsed.element, Array)
@@ -128,7 +129,7 @@ def test_what_is_no_type_is_an_abi_error(text: str) -> None:
 def test_a_broken_json_parameter_is_an_abi_error(parameter: object) -> None:
     """Whatever stands where a parameter should be."""
     with pytest.raises(AbiError):
-        parse_type(parameter)  # type: ignore[arg-type]
+        parse_tuple([parameter])  # type: ignore[arg-type]
 
 
 @given(st.text(alphabet="uint8()[],bolsyea2 f", max_size=30))

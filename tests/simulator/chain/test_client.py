@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from simulator.chain.client import ChainClient, Node
-from simulator.chain.json_rpc import Answer, Request, RpcError
+from simulator.chain.client import ChainClient, ChainNode
+from simulator.chain.json_rpc import Answer, RpcError, RpcRequest
 from simulator.chain.patience import Patience
 from simulator.chain.transport import TransportError
 from simulator.chain.values import MalformedValueError
 from simulator.errors import ChainError, ChainLostError, ChainUnavailableError, FetchInterruptedError
 from tests.simulator.chain.conftest import FakeTime
 
-ASKED = [Request("eth_chainId")]
+ASKED = [RpcRequest("eth_chainId")]
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Script:
     forever: Exception | None = None
     asked: int = 0
 
-    def ask(self, requests: list[Request]) -> list[Answer]:
+    def ask(self, requests: list[RpcRequest]) -> list[Answer]:
         self.asked += 1
         fault = self.steps.pop(0) if self.steps else self.forever
         if isinstance(fault, RpcError):
@@ -38,7 +38,7 @@ class Script:
         pass
 
 
-def client_of(time: FakeTime, *nodes: Node, **options: object) -> ChainClient:
+def client_of(time: FakeTime, *nodes: ChainNode, **options: object) -> ChainClient:
     named = [(f"node {index}", node) for index, node in enumerate(nodes)]
     return ChainClient(named, time.clock(), **options)  # type: ignore[arg-type]
 
@@ -128,7 +128,7 @@ def test_work_that_ends_ends_the_fetch(time: FakeTime) -> None:
     """It is no fault of the endpoint."""
 
     class Stopped(Script):
-        def ask(self, requests: list[Request]) -> list[Answer]:
+        def ask(self, requests: list[RpcRequest]) -> list[Answer]:
             raise FetchInterruptedError("stop")
 
     with pytest.raises(FetchInterruptedError):
@@ -143,10 +143,10 @@ def test_an_unknown_method_is_an_answer(time: FakeTime) -> None:
 
 def test_an_endpoint_is_checked_before_it_is_believed(time: FakeTime) -> None:
     """Once; one on another chain is left for good."""
-    checked: list[Node] = []
+    checked: list[ChainNode] = []
     wrong, right = Script(), Script()
 
-    def check(node: Node) -> None:
+    def check(node: ChainNode) -> None:
         checked.append(node)
         if node is wrong:
             raise ChainError("another chain")
@@ -163,7 +163,7 @@ def test_a_check_that_is_not_understood_is_repeated(time: FakeTime) -> None:
     """Garbage is a passing fault there too."""
     faults = [MalformedValueError("garbage")]
 
-    def check(_: Node) -> None:
+    def check(_: ChainNode) -> None:
         if faults:
             raise faults.pop()
 

@@ -9,14 +9,14 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from simulator.chain.json_rpc import JsonRpc, Request, RpcError
+from simulator.chain.json_rpc import JsonRpc, RpcError, RpcRequest
 from simulator.chain.transport import HttpLimits, HttpTransport, TransportError
 from simulator.endpoint import parse_endpoints
 from simulator.errors import FetchInterruptedError
 from tests.support.fake_chain import FakeChain, disconnect, half_an_answer, status, text
 
 MakeNode = Callable[..., JsonRpc]
-CHAIN_ID = Request("eth_chainId")
+CHAIN_ID = RpcRequest("eth_chainId")
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def node_of() -> Iterator[MakeNode]:
 
 def test_requests_go_out_in_one_batch(chain: FakeChain, node_of: MakeNode) -> None:
     """One exchange; answers are put in the order of the requests, whatever order the node chose."""
-    balance = Request("eth_getBalance", ("0x01", "0x64"))
+    balance = RpcRequest("eth_getBalance", ("0x01", "0x64"))
     chain.balances[1] = 5
     assert node_of(chain).ask([CHAIN_ID, balance, CHAIN_ID]) == ["0x1", "0x5", "0x1"]
     assert chain.exchanges == [3]

@@ -12,7 +12,7 @@ from simulator.abi.types import parse_type_text
 from simulator.corpus.foundry_test import (
     AssertionCheck,
     Check,
-    Deployment,
+    FoundryDeployment,
     FoundryTest,
     OptimizationCheck,
     OverflowCheck,
@@ -42,7 +42,7 @@ PROPERTY = PropertyCheck("echidna_x()", SENDER)
 def render(sequence: Sequence, check: Check = PROPERTY, **changes: Any) -> str:
     fields: dict[str, Any] = {
         "name": "echidna_x",
-        "deployments": (Deployment("src/Pay.sol", "Pay", TARGET, value=3),),
+        "deployments": (FoundryDeployment("src/Pay.sol", "Pay", TARGET, value=3),),
         "sequence": sequence,
         "check": check,
         "deployer": DEPLOYER,
@@ -76,8 +76,8 @@ def test_the_target_is_deployed_at_its_address() -> None:
     source = render(
         (),
         deployments=(
-            Deployment("lib/A.sol", "A", address_bytes(0x77), arguments=b"\x01"),
-            Deployment("src/Pay.sol", "Pay", TARGET, value=3),
+            FoundryDeployment("lib/A.sol", "A", address_bytes(0x77), arguments=b"\x01"),
+            FoundryDeployment("src/Pay.sol", "Pay", TARGET, value=3),
         ),
     )
     assert 'import {A as Contract0} from "lib/A.sol";\nimport {Pay as Contract1} from "src/Pay.sol";' in source
@@ -173,8 +173,8 @@ def test_nothing_in_a_call_can_leave_its_comment() -> None:
 def test_paths_and_names_that_do_not_fit_are_refused(path: str, contract: str) -> None:
     """Nothing is injected into the source."""
     with pytest.raises(CorpusError):
-        render((), deployments=(Deployment(path, contract, TARGET),))
-    assert 'from "a\\"b.sol";' in render((), deployments=(Deployment('a"b.sol', "A", TARGET),))
+        render((), deployments=(FoundryDeployment(path, contract, TARGET),))
+    assert 'from "a\\"b.sol";' in render((), deployments=(FoundryDeployment('a"b.sol', "A", TARGET),))
 
 
 def test_a_target_is_needed() -> None:

@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from simulator.coverage.code_coverage import CellValue, CodeCoverage, Outcome, unpack_cell
+from simulator.coverage.code_coverage import CodeCoverage
 from simulator.coverage.code_map import CodeMap
 
 CODE = CodeMap("a.sol:A", "runtime", (0, 10), (10, 20), (9,))
 
 
-@given(st.integers(0, 2**48 - 1), st.integers(0, 255), st.integers(0, 31))
-def test_cells_are_taken_apart(count: int, depths: int, outcomes: int) -> None:
-    """Count, depths and outcomes lie side by side."""
-    cell = count | depths << 48 | outcomes << 56
-    assert unpack_cell(cell) == CellValue(count, depths, Outcome(outcomes))
-
-
-def test_unknown_outcome_bits_are_ignored() -> None:
-    """Only five outcomes exist."""
-    assert unpack_cell(0xFF << 56).outcomes == Outcome(31)
-
-
 def test_packed_cells_become_coverage() -> None:
-    """One value a cell, in the order of the map."""
-    coverage = CodeCoverage.from_cells(CODE, [3 | 2 << 56, 0, 1, 2])
+    """One value a cell, in the order of the map; depths and bits of no known outcome are left out."""
+    coverage = CodeCoverage.from_cells(CODE, [3 | 0b101 << 48 | 0b1110_0010 << 56, 0, 1, 2])
     assert (coverage.counts, coverage.outcomes) == ((3, 0, 1, 2), (2, 0, 0, 0))
 
 

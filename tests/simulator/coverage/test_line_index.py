@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.coverage.line_index import LineIndex
+from simulator.coverage.source_text import LineIndex
 
 
 @given(st.text(alphabet=st.sampled_from("aü€😀\n\r"), max_size=60), st.data())

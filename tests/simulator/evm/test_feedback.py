@@ -12,8 +12,8 @@ from simulator.evm.kernel.feedback import reads
 from simulator.evm.kernel.words import Word
 from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import Machine
-from simulator.evm.results import Log, Status
-from simulator.evm.tracer import CallNode, Tracer
+from simulator.evm.results import EmittedLog, Status
+from simulator.evm.tracer import TracedFrame, Tracer
 
 ALICE, BOB, CONTRACT = 0xA11CE, 0xB0B, 0xC0DE
 COUNT = (1 << 48) - 1
@@ -113,7 +113,7 @@ def test_logs_carry_address_topics_and_data(machine: Machine) -> None:
     """In order of emission, with memory as it was."""
     machine.set_account(CONTRACT, code=assemble("0xab 0 MSTORE8 2 1 3 0 LOG2 0 0 LOG0"))
     result = machine.transact(sender=ALICE, to=CONTRACT, gas=100_000)
-    assert result.logs == (Log(CONTRACT, (1, 2), b"\xab\0\0"), Log(CONTRACT, (), b""))
+    assert result.logs == (EmittedLog(CONTRACT, (1, 2), b"\xab\0\0"), EmittedLog(CONTRACT, (), b""))
 
 
 def test_the_block_environment_marks_a_transaction_as_volatile(machine: Machine) -> None:
@@ -154,7 +154,7 @@ def test_the_tracer_builds_the_tree_of_calls_with_their_logs_in_order(machine: M
     (root,) = machine.tracer.roots
     assert (root.sender, root.to, root.value, root.input) == (ALICE, CONTRACT, 3, b"\x01\x02")
     assert root.gas_used == result.gas_used
-    kinds = [item.kind if isinstance(item, CallNode) else item.topics for item in root.items]
+    kinds = [item.kind if isinstance(item, TracedFrame) else item.topics for item in root.items]
     assert kinds == [(1,), "CALL", (2,), "STATICCALL", "CREATE"]
     failed, precompile, creation = root.children
     assert (failed.status, failed.output, failed.value, failed.depth) == (Status.REVERT, (7).to_bytes(32, "big"), 3, 1)

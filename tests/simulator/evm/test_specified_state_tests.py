@@ -17,8 +17,9 @@ from simulator.errors import TargetError
 from simulator.evm.kernel_entry import Kernel
 from simulator.evm.statetest.cases import BlockInput, cases_of_test
 from simulator.evm.statetest.fork_names import fork_of_test, require_fork
-from simulator.evm.statetest.runner import CaseResult, run_case, run_file, run_paths
-from simulator.evm.statetest.values import Node
+from simulator.evm.statetest.runner import CaseResult, run_case, run_file
+from simulator.evm.statetest.values import DocumentNode
+from tests.support.state_tests import run_paths
 
 FOLDER = Path(__file__).with_name("state_tests")
 TESTS: dict[str, dict[str, Any]] = {
@@ -28,7 +29,7 @@ UNCOMPILED = ("delegations are followed once", "calls of delegated accounts pay 
 
 
 def results_of(kernel: Kernel, name: str, test: dict[str, Any]) -> list[CaseResult]:
-    return [run_case(kernel, case) for case in cases_of_test("t.json", name, Node("t.json", name, test))]
+    return [run_case(kernel, case) for case in cases_of_test("t.json", name, DocumentNode("t.json", name, test))]
 
 
 @pytest.mark.parametrize("name", TESTS)

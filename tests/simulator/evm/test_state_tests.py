@@ -9,9 +9,10 @@ import pytest
 
 from simulator.evm.kernel_entry import Kernel
 from simulator.evm.statetest.cases import StateTestError, read_cases
-from simulator.evm.statetest.rlp import encode
-from simulator.evm.statetest.runner import CaseResult, run_case, run_paths
+from simulator.evm.statetest.runner import CaseResult, run_case
 from simulator.evm.statetest.trie import EMPTY_ROOT, trie_root
+from simulator.rlp import encode
+from tests.support.state_tests import run_paths
 
 ARCHIVE = Path(__file__).parents[4] / "shared" / "evm-state-tests" / "state-tests.tar.xz"
 FOLDERS = ("stExample", "stCreate2", "stRevertTest", "stShift", "stReturnDataTest", "stSStoreTest", "stEIP1559")

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.abi.codec import decode
-from simulator.abi.slots import Slot, SlotKind
+from simulator.abi.slots import ArgumentSlot, SlotKind
 from simulator.abi.types import Address, Bool, FixedBytes, Int, UInt
 from simulator.evm.kernel.plain.memory_access import register, unregister
 from simulator.evm.kernel.records import Bytes, Cell, Records, Words
@@ -60,7 +60,7 @@ class Generator:
         self.fuzz.random = seed
         self.fuzz.dictionary_chance = 400
 
-    def run(self, slot: Slot, rounds: int, step) -> Iterator[bytes]:
+    def run(self, slot: ArgumentSlot, rounds: int, step) -> Iterator[bytes]:
         record = CheckedArena(64)
         described = SlotRecord(record.address)
         fill_slot(described, slot)
@@ -74,7 +74,7 @@ class Generator:
 @settings(max_examples=20)
 def test_generated_words_are_canonical_for_their_type(kind, bits, abi_type, seed):
     """A strict decoder accepts every generated and every mutated word."""
-    generator, slot = Generator(seed), Slot(0, kind, bits, 32)
+    generator, slot = Generator(seed), ArgumentSlot(0, kind, bits, 32)
     for step in (generate_slot, mutate_slot):
         for word in generator.run(slot, 20, step):
             decode((abi_type,), word)
@@ -83,7 +83,10 @@ def test_generated_words_are_canonical_for_their_type(kind, bits, abi_type, seed
 def test_negative_numbers_and_extremes_are_generated():
     """Echidna's weak spot: signed values below zero come without a dictionary entry, and so does a type's maximum."""
     generator = Generator(7)
-    seen = {decode((Int(16),), word)[0] for word in generator.run(Slot(0, SlotKind.INT, 16, 32), 3000, generate_slot)}
+    seen = {
+        decode((Int(16),), word)[0]
+        for word in generator.run(ArgumentSlot(0, SlotKind.INT, 16, 32), 3000, generate_slot)
+    }
     assert min(seen) < -1000
     assert -1 in seen
     assert max(seen) > 1000
@@ -91,13 +94,13 @@ def test_negative_numbers_and_extremes_are_generated():
 
 def test_the_same_seed_generates_the_same_values():
     """Nothing but the seed decides."""
-    slot = Slot(0, SlotKind.UINT, 256, 32)
+    slot = ArgumentSlot(0, SlotKind.UINT, 256, 32)
     assert list(Generator(99).run(slot, 50, generate_slot)) == list(Generator(99).run(slot, 50, generate_slot))
 
 
 def test_byte_runs_keep_their_length_and_their_neighbours():
     """Mutation of a string writes inside of it only."""
-    generator, slot = Generator(5), Slot(32, SlotKind.STRING, 8, 5)
+    generator, slot = Generator(5), ArgumentSlot(32, SlotKind.STRING, 8, 5)
     generator.calldata.write(0, b"\xee" * 256)
     for _ in generator.run(slot, 200, generate_slot):
         assert generator.calldata.read(0, 36) == b"\xee" * 36

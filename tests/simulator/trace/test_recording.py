@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from simulator.evm import tracer
-from simulator.evm.results import Log, Status
+from simulator.evm.results import EmittedLog, Status
 from simulator.trace.nodes import CallNode, LogRecord
 from simulator.trace.recording import call_tree
 
 
-def recorded(**changes: object) -> tracer.CallNode:
+def recorded(**changes: object) -> tracer.TracedFrame:
     values = {"kind": "CALL", "depth": 0, "sender": 1, "to": 2, "code_address": 3, "value": 4, "input": b"in", "gas": 5}
-    return tracer.CallNode(**{**values, **changes})  # type: ignore[arg-type]
+    return tracer.TracedFrame(**{**values, **changes})  # type: ignore[arg-type]
 
 
 def test_content_and_order_are_kept() -> None:
     """Logs and calls stay where they happened; numbers become addresses and topics."""
     inner = recorded(kind="STATICCALL", status=Status.OUT_OF_GAS)
-    root = recorded(output=b"out", gas_used=7, items=[Log(9, (8,), b"data"), inner, Log(9, (), b"")])
+    root = recorded(output=b"out", gas_used=7, items=[EmittedLog(9, (8,), b"data"), inner, EmittedLog(9, (), b"")])
     tree = call_tree(root)
     assert (tree.sender, tree.to, tree.code_address) == tuple(n.to_bytes(20, "big") for n in (1, 2, 3))
     assert (tree.value, tree.gas, tree.gas_used, tree.input, tree.output, tree.success) == (

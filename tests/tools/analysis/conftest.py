@@ -11,11 +11,11 @@ import pytest
 import trio
 
 from simulator.compile.diagnostics import Diagnostic
-from tools.analysis import analysis_tools
+from tools.analysis.table import TOOLS, AnalysisContext
 from tools.deadlines import Deadlines
 from tools.dispatcher import Dispatcher
 from tools.javascript_sandbox.process import JavaScriptSandbox
-from tools.registry import ToolRegistry
+from tools.registry import ToolRegistry, tools_of
 
 
 class Bench:
@@ -27,13 +27,16 @@ class Bench:
         self.diagnostics: Sequence[Diagnostic] = ()
         self.asked: list[Sequence[str]] = []
         self.sandbox = sandbox or JavaScriptSandbox()
-        tools = analysis_tools(
-            root,
-            run=self._run,
-            sandbox=self.sandbox,
-            compile_source=self._compile,
-            foundry_test_of=self._foundry_test,
-            network=True,
+        tools = tools_of(
+            TOOLS,
+            AnalysisContext(
+                root=root,
+                run=self._run,
+                sandbox=self.sandbox,
+                compile_source=self._compile,
+                foundry_test_of=self._foundry_test,
+                network=True,
+            ),
         )
         # A busy machine is slow: the deadline is no part of what is tested with it.
         self.dispatcher = Dispatcher(ToolRegistry(tools), Deadlines(analysis=60_000))

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.tools.analysis.conftest import Bench
 from tools.analysis.javascript.syntax import syntax_errors
-from tools.analysis.test_generator.calls import Call, calls_of
+from tools.analysis.test_generator.calls import GeneratedCall, calls_of
 from tools.analysis.test_generator.coverage import marked, percent
 from tools.analysis.test_generator.generator import ZONES
-from tools.analysis.test_generator.sandbox import Execution, observe
+from tools.analysis.test_generator.sandbox import SubjectExecution, observe
 from tools.analysis.test_generator.subject import subject_of
 from tools.javascript_sandbox.process import JavaScriptSandbox
 
@@ -155,10 +155,12 @@ async def test_marked_code_does_what_the_code_does(bodies: list[str]) -> None:
     for code in codes[:8]:
         subject = subject_of(code)
         marks = marked(subject)
-        calls: list[Call] = calls_of(subject.functions)[:6]
-        plain = await observe(JavaScriptSandbox(), Execution(f"() => {subject.expression}", 0, ZONES[0], 60.0), calls)
+        calls: list[GeneratedCall] = calls_of(subject.functions)[:6]
+        plain = await observe(
+            JavaScriptSandbox(), SubjectExecution(f"() => {subject.expression}", 0, ZONES[0], 60.0), calls
+        )
         counted = await observe(
-            JavaScriptSandbox(), Execution(marks.function, len(marks.places), ZONES[0], 60.0), calls
+            JavaScriptSandbox(), SubjectExecution(marks.function, len(marks.places), ZONES[0], 60.0), calls
         )
         ended = [
             (one, other) for one, other in zip(plain, counted, strict=True) if "late" not in (one.kind, other.kind)

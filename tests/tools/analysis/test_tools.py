@@ -16,9 +16,9 @@ from orchestrator.logging import configure_logging
 from simulator.compile.diagnostics import Diagnostic
 from tests.support.schema_values import json_values
 from tests.tools.analysis.conftest import Bench
-from tools.analysis import analysis_tools
+from tools.analysis.table import TOOLS, AnalysisContext
 from tools.deadlines import Deadlines
-from tools.registry import ToolRegistry
+from tools.registry import ToolRegistry, tools_of
 from tools.tool import Deadline
 
 BOTH = ["syntax", "purity"]
@@ -233,12 +233,15 @@ async def test_a_finding_gives_its_foundry_test(bench: Bench) -> None:
 @given(data=st.data())
 async def test_no_arguments_make_a_tool_raise(bench: Bench, data: st.DataObject) -> None:
     """Valid or not: an answer or an error result."""
-    tools = analysis_tools(
-        bench.root,
-        run=bench._run,
-        sandbox=bench.sandbox,
-        compile_source=bench._compile,
-        foundry_test_of=bench._foundry_test,
+    tools = tools_of(
+        TOOLS,
+        AnalysisContext(
+            root=bench.root,
+            run=bench._run,
+            sandbox=bench.sandbox,
+            compile_source=bench._compile,
+            foundry_test_of=bench._foundry_test,
+        ),
     )
     tool = data.draw(st.sampled_from([tool for tool in tools if tool.name != "test-generator"]))
     answer = await bench.call(tool.name, **data.draw(json_values(tool)))

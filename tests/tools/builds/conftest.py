@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 import trio
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
-
-from build_bench import BuildBench, make_bench
+from tests.support.build_bench import BuildBench, make_bench
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from build_bench import BuildBench
+
+from tests.support.build_bench import BuildBench
 
 pytestmark = pytest.mark.integration
 

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 import trio
-from build_bench import BuildBench
 from mcp import Client
 
+from tests.support.build_bench import BuildBench
 from tools.dispatcher import Dispatcher
 from tools.serving.binding import build_server, local_caller
 from tools.serving.facade import Facade

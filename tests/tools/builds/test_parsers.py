@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parser_bench import OUTPUTS, parsed, recorded
 
-from tools.builds.diagnostics import MAX_STORED, Diagnostic, Parsed, collected, diagnostic
+from tests.support.parser_bench import OUTPUTS, parsed, recorded
+from tools.builds.diagnostics import MAX_STORED, BuildDiagnostic, Parsed, collected, diagnostic
 from tools.builds.plugins import (
     PLUGINS,
     bun_install,
@@ -38,7 +38,7 @@ def placed(found: Parsed) -> list[tuple[str | None, int | None, int | None]]:
     return [(each.file, each.line, each.column) for each in found.diagnostics]
 
 
-def only(found: Parsed) -> Diagnostic:
+def only(found: Parsed) -> BuildDiagnostic:
     (each,) = found.diagnostics
     return each
 

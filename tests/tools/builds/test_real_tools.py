@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 import trio
-from build_bench import BuildBench, make_bench
 
 from simulator.compile import CompileOptions, run_process
 from simulator.compile.solc.providers import CompilerChoice
 from simulator.errors import CompileError
+from tests.support.build_bench import BuildBench, make_bench
 from tests.support.patience import PATIENCE
 
 pytestmark = [

@@ -11,21 +11,23 @@ from typing import Any
 
 import pytest
 import trio
-from build_bench import BuildBench, make_bench
 from hypothesis import given
 from hypothesis import strategies as st
-from process_checks import appears
 from trio.testing import MockClock
 
 from actors.processes.run_store import RunStore
 from actors.processes.runner import CommandLimits, ProcessRunner, RunRequest
+from tests.support.build_bench import BuildBench, make_bench
 from tests.support.patience import until, wait_for
-from tools.builds import build_tools, plugin_tool
+from tests.support.process_checks import appears
+from tools.builds import plugin_tool
 from tools.builds.arguments import check_arguments
+from tools.builds.context import BuildContext
 from tools.builds.plugins import PLUGINS
 from tools.builds.run_reading import _whole_characters
+from tools.builds.table import TOOLS as BUILD_TOOLS
 from tools.progress import reporting_to
-from tools.registry import ToolRegistry
+from tools.registry import ToolRegistry, tools_of
 
 pytestmark = pytest.mark.integration
 
@@ -389,7 +391,9 @@ async def test_compact_diagnostics_leave_out_what_is_said_elsewhere(tmp_path: Pa
     assert status["errors"] == full["errors"]
     status = await bench.call("run_status", runId=full["runId"], compact=True)
     assert {key: status[key] for key in compact} == compact
-    registry = ToolRegistry(build_tools(bench.runner, (bench.project,), bench.project, compact=True))
+    registry = ToolRegistry(
+        tools_of(BUILD_TOOLS, BuildContext.of(bench.runner, (bench.project,), bench.project, compact=True))
+    )
     setting = replace(bench, registry=registry)
     assert (await setting.call("run_status", runId=full["runId"]))["errors"] == compact["errors"]
     assert (await setting.call("run_status", runId=full["runId"], compact=False))["errors"] == full["errors"]
@@ -537,7 +541,8 @@ async def test_a_parser_that_fails_costs_the_diagnostics_only(
     answer = await finished_run(bench, b"A.cs(1,2): error CS1: x\n")
     assert (answer["success"], answer["errors"]) == (True, [])
     assert (await bench.call("run_list"))["total"] == 1
-    assert "a build parser failed" in capsys.readouterr().out
+    # Which stream depends on whether something in this process has set up the log.
+    assert "a build parser failed" in "".join(capsys.readouterr())
 
 
 async def test_starting_is_refused_without_a_serving_runner(tmp_path: Path) -> None:

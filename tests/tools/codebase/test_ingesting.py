@@ -15,7 +15,7 @@ import trio
 from tests.support.patience import PATIENCE
 from tools.codebase import ingesting
 from tools.codebase.errors import CodebaseError, NameTaken
-from tools.codebase.index_messages import Failed, Request
+from tools.codebase.index_messages import IndexFailed, IndexRequest
 from tools.codebase.ingesting import ProcessIngest
 from tools.codebase.memory import CodebaseMemory
 
@@ -39,7 +39,7 @@ async def test_a_process_indexes_and_reports(ingest: ProcessIngest, memory: Code
 
 async def test_errors_keep_their_kind(ingest: ProcessIngest, project: Path, monkeypatch: pytest.MonkeyPatch):
     """What the process says went wrong is raised as it would be in a thread."""
-    failed = Failed("E_CODEBASE_NAME", "stands for another folder")
+    failed = IndexFailed("E_CODEBASE_NAME", "stands for another folder")
     program = f"import sys; input(); sys.stdout.buffer.write({msgspec.json.encode(failed)!r} + b'\\n')"
     monkeypatch.setattr(ingesting, "COMMAND", (sys.executable, "-c", program))
     with trio.fail_after(PATIENCE), pytest.raises(NameTaken, match="stands for"):
@@ -71,7 +71,7 @@ async def test_a_cancelled_ingestion_leaves_no_process(
 
 def test_a_process_whose_asker_is_gone_says_nothing(tmp_path: Path, memory: CodebaseMemory, project: Path):
     """A server that was killed reads no progress; its ingestion ends without a word and changes nothing."""
-    request = Request(os.fsencode(tmp_path / "state" / "codebases.sqlite"), "subwords", str(project), "p", 100)
+    request = IndexRequest(os.fsencode(tmp_path / "state" / "codebases.sqlite"), "subwords", str(project), "p", 100)
     with subprocess.Popen(
         ingesting.COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:

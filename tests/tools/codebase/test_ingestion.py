@@ -15,7 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.patience import PATIENCE
-from tools.codebase.errors import CodebaseError, FolderRefused, IngestionStopped, MemoryBusy, MemoryUnusable, NameTaken
+from tools.codebase.errors import (
+    CodebaseError,
+    CodebaseFolderRefused,
+    IngestionStopped,
+    MemoryBusy,
+    MemoryUnusable,
+    NameTaken,
+)
 from tools.codebase.ingestion import IngestionReport
 from tools.codebase.memory import CodebaseMemory, open_memory
 from tools.codebase.scanning.files import MAX_SOURCE_BYTES, scan
@@ -125,7 +132,7 @@ def test_sources_whose_names_cannot_be_kept_are_told(tmp_path: Path):
         path.write_text("x = 1\n")
     found = scan(tmp_path)
     assert (found.sources, sorted(found.skipped)) == (["good.py"], ["\\u202e.py", "\\xff/a.py"])
-    with pytest.raises(FolderRefused, match=r"\\xff: the memory keeps paths as UTF-8"):
+    with pytest.raises(CodebaseFolderRefused, match=r"\\xff: the memory keeps paths as UTF-8"):
         scan(tmp_path / os.fsdecode(b"\xff"))
 
 
@@ -216,7 +223,7 @@ def test_a_name_stands_for_one_folder(memory: CodebaseMemory, project: Path, tmp
 def test_a_path_that_is_no_folder_is_refused(memory: CodebaseMemory, project: Path):
     """With the path and the reason."""
     for path in (project / "README.md", project / "nowhere"):
-        with pytest.raises(FolderRefused, match="no folder"):
+        with pytest.raises(CodebaseFolderRefused, match="no folder"):
             ingest(memory, path)
 
 

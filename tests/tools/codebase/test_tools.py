@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 
 from tests.support.patience import PATIENCE
 from tests.support.schema_values import json_values
-from tools.codebase import codebase_tools, contract, models
+from tools.codebase import contract, models
 from tools.codebase.manager.manager import open_in_browser
 from tools.codebase.memory import CodebaseMemory, open_memory
 from tools.codebase.service import CodebaseService
+from tools.codebase.table import TOOLS
 from tools.dispatcher import Dispatcher
-from tools.registry import ToolRegistry
+from tools.registry import ToolRegistry, tools_of
 from tools.roots import AllowedRoots
 from tools.schemas import output_schema_of, schema_of
 from tools.serving.access import Tokens
@@ -51,7 +52,7 @@ class Client:
         settings = HttpSettings(port=0, tokens=TOKENS)
         self.service = CodebaseService(memory, AllowedRoots([root], root), lambda: settings, self.browse)
         self.ingestions = self.service.ingestions
-        self.registry = ToolRegistry(codebase_tools(self.service))
+        self.registry = ToolRegistry(tools_of(TOOLS, self.service))
         self.dispatcher = Dispatcher(self.registry)
 
     def browse(self, url: str) -> bool:
@@ -321,7 +322,7 @@ async def test_a_taken_port_is_told_and_may_be_tried_again(memory: CodebaseMemor
         service = CodebaseService(memory, AllowedRoots([project], project), lambda: settings, lambda _: False)
         async with trio.open_nursery() as nursery:
             await nursery.start(service.serve)
-            dispatcher = Dispatcher(ToolRegistry(codebase_tools(service)))
+            dispatcher = Dispatcher(ToolRegistry(tools_of(TOOLS, service)))
             with trio.fail_after(PATIENCE):
                 refused = await dispatcher.call("open_codebase_manager", {})
                 assert "CANNOT_LISTEN" in refused.text

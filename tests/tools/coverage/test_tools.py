@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from tests.support.schema_values import json_values
 from tools.coverage.snapshots import SnapshotStore
-from tools.coverage.tools import coverage_tools
+from tools.coverage.table import TOOLS, CoverageContext
 from tools.dispatcher import Dispatcher
-from tools.registry import ToolRegistry
+from tools.registry import ToolRegistry, tools_of
 from tools.roots import AllowedRoots
 
 LCOV = "TN:\nSF:src/parser.ts\nDA:1,1\nDA:2,1\nDA:3,0\nend_of_record\nSF:/abs/coverage.ts\nDA:1,0\nend_of_record\n"
@@ -35,7 +35,7 @@ class Bench:
 
     def restart(self) -> None:
         roots = AllowedRoots([self.project], self.project)
-        tools = coverage_tools(roots, lambda: 1_729_533_600.0, SnapshotStore(self.snapshots))
+        tools = tools_of(TOOLS, CoverageContext(roots, lambda: 1_729_533_600.0, SnapshotStore(self.snapshots)))
         self.registry = ToolRegistry(tools)
         self.dispatcher = Dispatcher(self.registry)
 

@@ -16,7 +16,7 @@ from tests.support.process_checks import is_soon_gone, until
 from tests.tools.analysis.conftest import Bench
 from tools.javascript_sandbox import process
 from tools.javascript_sandbox.confinement import Protection
-from tools.javascript_sandbox.messages import Call, Job
+from tools.javascript_sandbox.messages import SandboxCall, SandboxJob
 from tools.javascript_sandbox.process import Answers, EngineFailed, JavaScriptSandbox
 
 PATIENT = 60.0
@@ -38,9 +38,9 @@ LIES = {
 }
 
 
-def job(*calls: str) -> Job:
-    given = [Call(call, "f", "f", call) for call in calls]
-    return Job("() => ({ f: (a) => a + 1 })", 0, given, 400, {}, (), ())
+def job(*calls: str) -> SandboxJob:
+    given = [SandboxCall(call, "f", "f", call) for call in calls]
+    return SandboxJob("() => ({ f: (a) => a + 1 })", 0, given, 400, {}, (), ())
 
 
 def program(folder: Path, body: str) -> JavaScriptSandbox:
@@ -56,7 +56,7 @@ def writing(folder: Path, text: bytes) -> JavaScriptSandbox:
     return program(folder, f"sys.stdout.buffer.write(open({str(folder / 'text')!r}, 'rb').read())")
 
 
-async def run(box: JavaScriptSandbox, wanted: Job, seconds: float = PATIENT) -> Answers:
+async def run(box: JavaScriptSandbox, wanted: SandboxJob, seconds: float = PATIENT) -> Answers:
     return await box.run(wanted, zone="UTC", seconds=seconds)
 
 
@@ -118,7 +118,9 @@ while True: time.sleep(1)"""
 
 async def test_a_cancelled_caller_takes_the_process_along():
     """Nothing goes on for somebody who is gone."""
-    endless = Job("() => ({ f: () => { for (;;); } })", 0, [Call("f", "f", "f", "f()")], 60_000, {}, (), ())
+    endless = SandboxJob(
+        "() => ({ f: () => { for (;;); } })", 0, [SandboxCall("f", "f", "f", "f()")], 60_000, {}, (), ()
+    )
     before = set(psutil.Process().children())
     async with trio.open_nursery() as nursery:
         nursery.start_soon(run, JavaScriptSandbox(), endless)

@@ -24,7 +24,7 @@ _RESERVED = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class GeneratedCall:
     """`invocation` is an expression over `local`, which stands for what the subject has under `key`. `name` is the
     function's, `arguments` what it is given."""
 
@@ -35,7 +35,7 @@ class Call:
     arguments: str
 
 
-def calls_of(functions: Sequence[TestedFunction]) -> list[Call]:
+def calls_of(functions: Sequence[TestedFunction]) -> list[GeneratedCall]:
     """At most `MAX_TRIED` calls, of each function the usual ones first."""
     each = max(MIN_EACH, MAX_TRIED // max(1, len(functions)))
     usual: dict[int, str] = {}
@@ -43,10 +43,10 @@ def calls_of(functions: Sequence[TestedFunction]) -> list[Call]:
     return list(islice(calls, MAX_TRIED))
 
 
-def _call(function: TestedFunction, given: str, usual: dict[int, str]) -> Call:
+def _call(function: TestedFunction, given: str, usual: dict[int, str]) -> GeneratedCall:
     is_free = function.key not in _TAKEN | _RESERVED
     local = function.key if is_free else f"{function.key}Function"
-    return Call(function.name, function.key, local, _invocation(function, local, given, usual), given)
+    return GeneratedCall(function.name, function.key, local, _invocation(function, local, given, usual), given)
 
 
 def _invocation(function: TestedFunction, local: str, given: str, usual: dict[int, str]) -> str:

@@ -10,10 +10,17 @@ from operator import or_
 import trio
 
 from tools.analysis.javascript.syntax import syntax_errors
-from tools.analysis.test_generator.calls import Call, calls_of
+from tools.analysis.test_generator.calls import GeneratedCall, calls_of
 from tools.analysis.test_generator.coverage import MarkedCode, marked, percent, reached
 from tools.analysis.test_generator.jest import jest_file
-from tools.analysis.test_generator.sandbox import TOO_DEEP, UNDECLARED, Execution, Outcome, Sandbox, observe
+from tools.analysis.test_generator.sandbox import (
+    TOO_DEEP,
+    UNDECLARED,
+    ObservedOutcome,
+    Sandbox,
+    SubjectExecution,
+    observe,
+)
 from tools.analysis.test_generator.subject import Subject, subject_of
 from tools.errors import ErrorCode, ToolError
 
@@ -57,7 +64,7 @@ def _percent_of(everything: int, covered: int) -> int:
     return percent((covered & everything).bit_count(), everything.bit_count())
 
 
-def prepared(code: str) -> tuple[Subject, MarkedCode, Sequence[Call]]:
+def prepared(code: str) -> tuple[Subject, MarkedCode, Sequence[GeneratedCall]]:
     """Job to execute. Raises `ToolError`."""
     errors = syntax_errors(code)
     if errors:
@@ -69,11 +76,11 @@ def prepared(code: str) -> tuple[Subject, MarkedCode, Sequence[Call]]:
     return subject, marked(subject), calls_of(subject.functions)
 
 
-async def _tried(sandbox: Sandbox, subject: Subject, marks: MarkedCode, calls: Sequence[Call]) -> list[_Tried]:
+async def _tried(sandbox: Sandbox, subject: Subject, marks: MarkedCode, calls: Sequence[GeneratedCall]) -> list[_Tried]:
     """The calls with what they did, twice, and what they reached."""
     seconds = _seconds()
-    plain = Execution(f"() => {subject.expression}", 0, ZONES[0], seconds)
-    counted = Execution(marks.function, len(marks.places), ZONES[1], seconds)
+    plain = SubjectExecution(f"() => {subject.expression}", 0, ZONES[0], seconds)
+    counted = SubjectExecution(marks.function, len(marks.places), ZONES[1], seconds)
     first, second = await _both(sandbox, plain, counted, calls)
     return [
         _Tried(call, outcome, again, reached(again.hits))
@@ -87,13 +94,13 @@ def _seconds() -> float:
 
 
 async def _both(
-    sandbox: Sandbox, plain: Execution, counted: Execution, calls: Sequence[Call]
-) -> tuple[Sequence[Outcome], Sequence[Outcome]]:
+    sandbox: Sandbox, plain: SubjectExecution, counted: SubjectExecution, calls: Sequence[GeneratedCall]
+) -> tuple[Sequence[ObservedOutcome], Sequence[ObservedOutcome]]:
     """The outcomes of the calls without and with marks, in two processes side by side."""
-    found: dict[Execution, Sequence[Outcome]] = {}
+    found: dict[SubjectExecution, Sequence[ObservedOutcome]] = {}
     failures: list[ToolError] = []
 
-    async def execute(nursery: trio.Nursery, execution: Execution) -> None:
+    async def execute(nursery: trio.Nursery, execution: SubjectExecution) -> None:
         try:
             found[execution] = await observe(sandbox, execution, calls)
         except ToolError as error:
@@ -110,9 +117,9 @@ async def _both(
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    call: Call
-    outcome: Outcome
-    again: Outcome
+    call: GeneratedCall
+    outcome: ObservedOutcome
+    again: ObservedOutcome
     places: int
 
     @property

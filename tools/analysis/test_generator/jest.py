@@ -6,8 +6,9 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from tools.analysis.test_generator.calls import Call
-from tools.analysis.test_generator.sandbox import Outcome
+from simulator.printable import shortened
+from tools.analysis.test_generator.calls import GeneratedCall
+from tools.analysis.test_generator.sandbox import ObservedOutcome
 from tools.analysis.test_generator.subject import Subject
 
 PRIMITIVES = frozenset(("number", "string", "boolean", "undefined", "bigint"))
@@ -17,7 +18,7 @@ BUILT_IN_ERRORS = frozenset(
 MAX_TITLE_LENGTH = 90
 MAX_PARTS = 50
 _VERBS = {"": "returns", "all": "yields", "first": "begins to yield"}
-Case = tuple[Call, Outcome]
+Case = tuple[GeneratedCall, ObservedOutcome]
 
 
 def jest_file(subject: Subject, cases: Mapping[str, Sequence[Case]], untested: Mapping[str, str]) -> str:
@@ -35,7 +36,7 @@ def _describe(name: str, cases: Sequence[Case], subject: Subject) -> str:
     return f"describe({json.dumps(name)}, () => {{\n{tests}\n}});"
 
 
-def _test(call: Call, outcome: Outcome, subject: Subject, titles: set[str]) -> str:
+def _test(call: GeneratedCall, outcome: ObservedOutcome, subject: Subject, titles: set[str]) -> str:
     expectation = _expectation(call, outcome, subject)
     start = "async () =>" if outcome.awaited else "() =>"
     title = json.dumps(_title(call, outcome, titles), ensure_ascii=False)
@@ -43,7 +44,7 @@ def _test(call: Call, outcome: Outcome, subject: Subject, titles: set[str]) -> s
     return f"  it({title}, {start} {{\n    const {{ {taken} }} = load();\n    {expectation}\n  }});"
 
 
-def _title(call: Call, outcome: Outcome, titles: set[str]) -> str:
+def _title(call: GeneratedCall, outcome: ObservedOutcome, titles: set[str]) -> str:
     given = f"for ({call.arguments})" if call.arguments else "without arguments"
     if outcome.kind == "throw":
         what = f"throws {outcome.name or outcome.source or 'a value'} {given}"
@@ -51,7 +52,7 @@ def _title(call: Call, outcome: Outcome, titles: set[str]) -> str:
         verb = "resolves to" if outcome.awaited else _VERBS[outcome.iterates]
         kind = f"{'an' if outcome.type == 'object' else 'a'} {outcome.type}"
         what = f"{verb} {kind if outcome.source is None else outcome.source} {given}"
-    title = what if len(what) <= MAX_TITLE_LENGTH else what[: MAX_TITLE_LENGTH - 1] + "…"
+    title = shortened(what, MAX_TITLE_LENGTH)
     number = 2
     while title in titles:
         title = f"{what[: MAX_TITLE_LENGTH - 5]}… ({number})"
@@ -60,7 +61,7 @@ def _title(call: Call, outcome: Outcome, titles: set[str]) -> str:
     return title
 
 
-def _expectation(call: Call, outcome: Outcome, subject: Subject) -> str:
+def _expectation(call: GeneratedCall, outcome: ObservedOutcome, subject: Subject) -> str:
     invocation = f"[...{call.invocation}]" if outcome.iterates == "all" else call.invocation
     if outcome.kind == "throw":
         return _throws(invocation, outcome, subject)
@@ -82,7 +83,7 @@ def _first_items(invocation: str, items: str) -> str:
     )
 
 
-def _throws(invocation: str, outcome: Outcome, subject: Subject) -> str:
+def _throws(invocation: str, outcome: ObservedOutcome, subject: Subject) -> str:
     """A message that the code itself writes is expected; one of the engine may change with its version."""
     parts = [part for part in re.split(r"[^\w .,:;!?'-]+", outcome.message) if len(part) > 2][:MAX_PARTS]
     own = any(part in subject.body for part in parts)
@@ -97,7 +98,7 @@ def _throws(invocation: str, outcome: Outcome, subject: Subject) -> str:
     return f"expect(() => {invocation}).toThrow({wanted});"
 
 
-def _thrower(invocation: str, outcome: Outcome) -> str:
+def _thrower(invocation: str, outcome: ObservedOutcome) -> str:
     if outcome.awaited:
         return invocation
     return f"(() => {{ try {{ {invocation}; return undefined; }} catch (thrown) {{ return {{ thrown }}; }} }})()"

@@ -9,11 +9,11 @@ from typing import Protocol
 
 import trio
 
-from tools.analysis.test_generator.calls import Call
+from tools.analysis.test_generator.calls import GeneratedCall
 from tools.analysis.test_generator.foreign_globals import ABSENT, RECENT
 from tools.errors import ErrorCode, ToolError
 from tools.javascript_sandbox import messages
-from tools.javascript_sandbox.messages import Job, Observed
+from tools.javascript_sandbox.messages import Observed, SandboxJob
 from tools.javascript_sandbox.process import Answers, EngineFailed
 
 CALL_MILLISECONDS = 400
@@ -27,11 +27,11 @@ _LARGE = Observed("large")
 class Sandbox(Protocol):
     """Executor of jobs: `JavaScriptSandbox`, or a double."""
 
-    async def run(self, job: Job, *, zone: str, seconds: float) -> Answers: ...
+    async def run(self, job: SandboxJob, *, zone: str, seconds: float) -> Answers: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ObservedOutcome:
     """Outcome of one call, as in `Observed`; of a call that used up its process, `kind` is large."""
 
     kind: str
@@ -44,7 +44,7 @@ class Outcome:
     uses: str = ""
     hits: str = ""
 
-    def agrees_with(self, other: Outcome) -> bool:
+    def agrees_with(self, other: ObservedOutcome) -> bool:
         """True if two executions of a call did the same, so that a test may expect it."""
         return replace(self, hits="") == replace(other, hits="")
 
@@ -57,7 +57,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Execution:
+class SubjectExecution:
     """`function` is the source of a function from an array with `places` elements to the functions under test; `zone`
     the time zone in which their calls are executed, for at most `seconds` in all."""
 
@@ -66,12 +66,14 @@ class Execution:
     zone: str
     seconds: float
 
-    def job(self, calls: Sequence[Call], late: Counter[str]) -> Job:
-        given = [messages.Call(call.name, call.key, call.local, call.invocation) for call in calls]
-        return Job(self.function, self.places, given, CALL_MILLISECONDS, late, ABSENT, RECENT)
+    def job(self, calls: Sequence[GeneratedCall], late: Counter[str]) -> SandboxJob:
+        given = [messages.SandboxCall(call.name, call.key, call.local, call.invocation) for call in calls]
+        return SandboxJob(self.function, self.places, given, CALL_MILLISECONDS, late, ABSENT, RECENT)
 
 
-async def observe(sandbox: Sandbox, execution: Execution, calls: Sequence[Call]) -> list[Outcome]:
+async def observe(
+    sandbox: Sandbox, execution: SubjectExecution, calls: Sequence[GeneratedCall]
+) -> list[ObservedOutcome]:
     """Execute the calls, each on code loaded for it alone. A call that takes its process along does not cost the others
     more than the time of a restart; calls for which no time is left are late.
 
@@ -115,8 +117,8 @@ def _with_the_call_that_ended_it(answers: Answers, asked: int) -> list[Observed]
     return observed if len(observed) == asked or is_stopped else [*observed, _LATE if answers.timed_out else _LARGE]
 
 
-def _outcome(observed: Observed) -> Outcome:
-    return Outcome(
+def _outcome(observed: Observed) -> ObservedOutcome:
+    return ObservedOutcome(
         kind=observed.kind,
         source=observed.source,
         type=observed.type,

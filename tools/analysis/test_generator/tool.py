@@ -11,7 +11,8 @@ from tools.analysis.answers import Stopwatch, result_schema
 from tools.analysis.test_generator.generator import generate_tests
 from tools.analysis.test_generator.sandbox import Sandbox
 from tools.errors import ErrorCode, ToolError
-from tools.tool import Annotations, Answer, Deadline, Family, Scope, Tool, ToolInput
+from tools.publishing import acting
+from tools.tool import Answer, Deadline, Family, Tool, ToolInput
 
 MAX_CODE_LENGTH = 200_000
 
@@ -55,25 +56,26 @@ def test_generator_tool(sandbox: Sandbox, foundry_test_of: FoundryTestOf) -> Too
         tests = await generate_tests(arguments.code, sandbox)
         return watch.answer(testCode=tests.code, coverage={"lines": tests.lines, "branches": tests.branches})
 
-    return Tool(
-        name="test-generator",
-        family=Family.ANALYSIS,
-        description=(
+    return acting(
+        "test-generator",
+        (
             "Writes Jest tests for JavaScript functions by executing them, confined, and expecting what they did, so"
             " they pass unchanged; use it to pin down behaviour. Returns testCode, and the coverage measured, in %."
             " With findingId: the Foundry test of a campaign's finding."
         ),
-        arguments=TestGeneratorInput,
-        call=generate,
-        deadline=Deadline.ANALYSIS,
-        annotations=Annotations(title="Generate tests", read_only=False, destructive=False, idempotent=True),
-        output_schema=result_schema(
-            testCode={"type": "string"},
-            coverage={
-                "type": "object",
-                "required": ["lines", "branches"],
-                "properties": {"lines": {"type": "integer"}, "branches": {"type": "integer"}},
-            },
+        (
+            TestGeneratorInput,
+            result_schema(
+                testCode={"type": "string"},
+                coverage={
+                    "type": "object",
+                    "required": ["lines", "branches"],
+                    "properties": {"lines": {"type": "integer"}, "branches": {"type": "integer"}},
+                },
+            ),
         ),
-        scope=Scope.CONTROL,
+        generate,
+        family=Family.ANALYSIS,
+        title="Generate tests",
+        deadline=Deadline.ANALYSIS,
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from actors.processes.log_lines import LogLine
-from tools.builds.diagnostics import Diagnostic, Parsed, Severity, collected, diagnostic, span
+from tools.builds.diagnostics import BuildDiagnostic, Parsed, Severity, collected, diagnostic, span
 from tools.builds.plugin import Output, Plugin, before
 from tools.builds.plugins.package_installs import ENVIRONMENT, OUTSIDE
 
@@ -15,7 +15,7 @@ _LINE = re.compile(r"^(?P<level>error|warn|warning)(?:\((?P<code>\w+)\))?: (?P<t
 _PLACE = re.compile(r"^\s{1,8}at (?P<file>\S.*):(?P<line>\d{1,9}):(?P<column>\d{1,9})$")
 
 
-def messages(output: Output) -> Iterator[Diagnostic]:
+def messages(output: Output) -> Iterator[BuildDiagnostic]:
     held: tuple[LogLine, Severity, str, str | None] | None = None
     for line, text in output.lines():
         place = _PLACE.match(text) if held else None
@@ -34,7 +34,7 @@ def _diagnostic(
     held: tuple[LogLine, Severity, str, str | None],
     line: LogLine | None,
     place: re.Match[str] | None,
-) -> Diagnostic:
+) -> BuildDiagnostic:
     first, severity, text, code = held
     if place is None:
         return diagnostic(NAME, severity, text, span(first), code=code)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PureWindowsPath
 
 from actors.processes.log_lines import LogLine
-from tools.builds.diagnostics import Diagnostic, Parsed, TestSummary, collected, diagnostic, span
+from tools.builds.diagnostics import BuildDiagnostic, Parsed, TestSummary, collected, diagnostic, span
 from tools.builds.plugin import Output, Plugin, before
 from tools.builds.plugins.msbuild import ENVIRONMENT, is_candidate, message, project_of
 
@@ -49,7 +49,7 @@ class _Failure:
         elif self.section == "Stack Trace:" and self.file is None and (place := _PLACE.search(text)):
             self.file, self.line = place["file"], int(place["line"][:9])
 
-    def diagnostic(self) -> Diagnostic:
+    def diagnostic(self) -> BuildDiagnostic:
         reason = "\n".join(self.message)
         return diagnostic(
             NAME,
@@ -71,7 +71,7 @@ class _Reader:
         self.projects: set[str] = set()
         self.counted = False
 
-    def diagnostics(self, lines: Iterable[tuple[LogLine, str]]) -> Iterator[Diagnostic]:
+    def diagnostics(self, lines: Iterable[tuple[LogLine, str]]) -> Iterator[BuildDiagnostic]:
         failure: _Failure | None = None
         for line, text in lines:
             if failure and (_NEXT.match(text) or line.number - failure.first.number > MAX_BLOCK_LENGTH):
@@ -88,7 +88,7 @@ class _Reader:
         if failure:
             yield failure.diagnostic()
 
-    def _note_project(self, problem: Diagnostic, text: str) -> None:
+    def _note_project(self, problem: BuildDiagnostic, text: str) -> None:
         project = project_of(text)
         if problem.severity == "error" and _TEST_PROJECT.search(PureWindowsPath(project).name):
             self.projects.add(project)

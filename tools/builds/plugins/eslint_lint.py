@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tools.builds.diagnostics import Diagnostic, Parsed, collected, diagnostic, span
+from tools.builds.diagnostics import BuildDiagnostic, Parsed, collected, diagnostic, span
 from tools.builds.plugin import Output, Plugin, Refusal, before
 
 NAME = "eslint.lint"
@@ -37,7 +37,7 @@ class _File(msgspec.Struct):
 _DECODER = msgspec.json.Decoder(list[_File], strict=False)
 
 
-def _reported(output: Output, files: list[_File]) -> Iterator[Diagnostic]:
+def _reported(output: Output, files: list[_File]) -> Iterator[BuildDiagnostic]:
     for file in files:
         for each in file.messages:
             yield diagnostic(
@@ -51,7 +51,7 @@ def _reported(output: Output, files: list[_File]) -> Iterator[Diagnostic]:
             )
 
 
-def _fatal(output: Output) -> Iterator[Diagnostic]:
+def _fatal(output: Output) -> Iterator[BuildDiagnostic]:
     """eslint's output when it cannot lint at all: a few lines of text behind `ESLint: <version>`, then its stack."""
     first = last = place = None
     said: list[str] = []
@@ -70,7 +70,7 @@ def _fatal(output: Output) -> Iterator[Diagnostic]:
         yield diagnostic(NAME, "error", "\n".join(said), span(first, last), code="FATAL", file=file, line=at)
 
 
-def _too_many(output: Output) -> Iterator[Diagnostic]:
+def _too_many(output: Output) -> Iterator[BuildDiagnostic]:
     """`--max-warnings` fails a run that has warnings only."""
     for line, text in output.lines():
         if text.startswith("ESLint found too many warnings"):

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from tools.builds.diagnostics import Diagnostic, Parsed, Severity, collected, diagnostic
+from tools.builds.diagnostics import BuildDiagnostic, Parsed, Severity, collected, diagnostic
 from tools.builds.plugin import Output, Plugin, before
 from tools.builds.plugins.foundry import ENVIRONMENT, REFUSED, forge_messages
 from tools.builds.plugins.solidity_messages import PLACE
@@ -46,7 +46,7 @@ def parse(output: Output) -> Parsed:
     return collected(forge_messages(NAME, output))
 
 
-def _of_json(build: _Build) -> Iterator[Diagnostic]:
+def _of_json(build: _Build) -> Iterator[BuildDiagnostic]:
     for each in build.errors:
         severity: Severity = (
             "error" if each.severity == "error" else "warning" if each.severity == "warning" else "info"

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from tools.builds.diagnostics import Diagnostic, Parsed, TestSummary, collected, diagnostic
+from tools.builds.diagnostics import BuildDiagnostic, Parsed, TestSummary, collected, diagnostic
 from tools.builds.plugin import Output, Plugin, has_option
 from tools.builds.plugins.forge_test_text import MAX_CALLS, TextReport
 from tools.builds.plugins.foundry import ENVIRONMENT, REFUSED, forge_messages
@@ -60,7 +60,7 @@ def parse(output: Output) -> Parsed:
     return collected(found, TestSummary(passed, failed, skipped, len(statuses)))
 
 
-def _unbuilt(problems: list[Diagnostic]) -> int | None:
+def _unbuilt(problems: list[BuildDiagnostic]) -> int | None:
     return 1 if any(each.severity == "error" for each in problems) else None
 
 
@@ -75,7 +75,7 @@ def _suites(stdout: bytes) -> dict[str, _Suite]:
     return {}
 
 
-def _failures(folder: Path, suites: dict[str, _Suite]) -> Iterator[Diagnostic]:
+def _failures(folder: Path, suites: dict[str, _Suite]) -> Iterator[BuildDiagnostic]:
     for place, suite in suites.items():
         file, _, contract = place.rpartition(":")
         for warning in suite.warnings:

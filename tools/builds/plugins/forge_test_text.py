@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from actors.processes.log_lines import LogLine
-from tools.builds.diagnostics import Diagnostic, TestSummary, diagnostic, span
+from tools.builds.diagnostics import BuildDiagnostic, TestSummary, diagnostic, span
 
 _SUITE = re.compile(r"^Ran \d{1,9} tests? for (?P<file>[^:]+):(?P<contract>\w+)$")
 _FAIL = r"FAIL(?:: (?P<reason>.*?))?(?:; counterexample: (?P<example>.*?))?"
@@ -48,7 +48,7 @@ class _Failure:
         elif named := _NAME.match(text):
             self.name = named["name"]
 
-    def diagnostic(self, tool: str, line_of: LineOf) -> Diagnostic:
+    def diagnostic(self, tool: str, line_of: LineOf) -> BuildDiagnostic:
         message = f"{self.contract}.{self.name}: {self.reason}"
         if self.example:
             message += f" (counterexample: {self.example})"
@@ -84,7 +84,7 @@ class TextReport:
         self._line_of = line_of
         self.totals: TestSummary | None = None
 
-    def failures(self, lines: Iterable[tuple[LogLine, str]]) -> Iterator[Diagnostic]:
+    def failures(self, lines: Iterable[tuple[LogLine, str]]) -> Iterator[BuildDiagnostic]:
         """Each failed test once; the list at the end repeats them."""
         suite: tuple[str, str] | None = None
         failure: _Failure | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tools.builds.diagnostics import Diagnostic, diagnostic, span
+from tools.builds.diagnostics import BuildDiagnostic, diagnostic, span
 from tools.builds.plugin import Output, Refusal
 from tools.builds.plugins.solidity_messages import messages
 
@@ -18,7 +18,7 @@ _USAGE = re.compile(r"^error: (?P<text>\S.*)$")
 _NO_TESTS = re.compile(r"^No tests? (?:found|match)\b")
 
 
-def forge_messages(tool: str, output: Output) -> Iterator[Diagnostic]:
+def forge_messages(tool: str, output: Output) -> Iterator[BuildDiagnostic]:
     """Messages of compilers and forge before tests run: errors, warnings, arguments that forge does not take, and
     that there are no tests, which is no failure to forge."""
     yield from messages(tool, output.lines())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from actors.processes.log_lines import LogLine
-from tools.builds.diagnostics import Diagnostic, Severity, diagnostic, span
+from tools.builds.diagnostics import BuildDiagnostic, Severity, diagnostic, span
 
 ENVIRONMENT = {
     "DOTNET_CLI_UI_LANGUAGE": "en",
@@ -40,14 +40,14 @@ def project_of(text: str) -> str:
     return found["project"] if found else ""
 
 
-def messages(tool: str, lines: Iterable[tuple[LogLine, str]]) -> Iterator[Diagnostic]:
+def messages(tool: str, lines: Iterable[tuple[LogLine, str]]) -> Iterator[BuildDiagnostic]:
     """Errors and warnings of compilers and of MSBuild itself, without the project in brackets."""
     for line, text in lines:
         if is_candidate(text) and (found := message(tool, line, text)):
             yield found
 
 
-def message(tool: str, line: LogLine, text: str) -> Diagnostic | None:
+def message(tool: str, line: LogLine, text: str) -> BuildDiagnostic | None:
     """The diagnostic that a line is, None when it is none."""
     body = _NODE.sub("", _PROJECT.sub("", text.strip()))
     found = _SOURCE.match(body)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from actors.processes.log_lines import LogLine
-from tools.builds.diagnostics import Diagnostic, diagnostic, span
+from tools.builds.diagnostics import BuildDiagnostic, diagnostic, span
 
 _LINE = re.compile(r"^npm (?P<level>error|warn|ERR!|WARN)(?: (?P<text>.*))?$")
 _WARNING_CODE = re.compile(
@@ -58,14 +58,14 @@ class _Error:
         if text and not text.startswith(_NOISE) and "-report.txt" not in text and len(self.text) < MAX_LINES:
             self.text.append(text)
 
-    def diagnostic(self, tool: str) -> Diagnostic | None:
+    def diagnostic(self, tool: str) -> BuildDiagnostic | None:
         if self.first is None or not (self.text or self.code):
             return None
         message = "\n".join(self.text) or f"npm failed with {self.code}"
         return diagnostic(tool, "error", message, span(self.first, self.last), code=self.code)
 
 
-def messages(tool: str, lines: Iterable[tuple[LogLine, str]]) -> Iterator[Diagnostic]:
+def messages(tool: str, lines: Iterable[tuple[LogLine, str]]) -> Iterator[BuildDiagnostic]:
     """One error for what npm says of its failure, with its code, and a warning for each `npm warn`."""
     error = _Error()
     for line, text in lines:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from actors.processes.log_lines import LogLine
-from tools.builds.diagnostics import MAX_STORED, Diagnostic, Parsed, TestSummary, collected
+from tools.builds.diagnostics import MAX_STORED, BuildDiagnostic, Parsed, TestSummary, collected
 from tools.builds.plugin import Output, Plugin, before
 from tools.builds.plugins.npm_messages import messages
-from tools.builds.plugins.npm_test_failure import Failure, failed_test
+from tools.builds.plugins.npm_test_failure import NpmTestFailure, failed_test
 from tools.builds.plugins.package_installs import ENVIRONMENT, OUTSIDE
 
 NAME = "npm.test"
@@ -27,16 +27,16 @@ class _Reader:
     def __init__(self, output: Output) -> None:
         self._output = output
         self.counts: dict[str, int] = {}
-        self.failures: list[Failure] = []
+        self.failures: list[NpmTestFailure] = []
         self._excused: set[str] = set()
         self._file: str | None = None
         self._note = ""
 
     def read(self, lines: Iterable[tuple[LogLine, str]]) -> None:
-        failure: Failure | None = None
+        failure: NpmTestFailure | None = None
         for line, text in lines:
             if found := failed_test(text):
-                failure = Failure(found[0], line, found[1], self._file, self._note)
+                failure = NpmTestFailure(found[0], line, found[1], self._file, self._note)
                 if len(self.failures) < MAX_FAILURES:
                     self.failures.append(failure)
                 self._note = ""
@@ -51,7 +51,7 @@ class _Reader:
                 self._note = comment["text"]
             self._count(text)
 
-    def diagnostics(self) -> Iterator[Diagnostic]:
+    def diagnostics(self) -> Iterator[BuildDiagnostic]:
         """Each failure once: of duplicates, the last one, which has the reason."""
         last = {failure.identity: failure for failure in self.failures}
         for failure in self.failures:

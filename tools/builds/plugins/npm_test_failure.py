@@ -6,11 +6,11 @@ import re
 from enum import StrEnum
 
 from actors.processes.log_lines import LogLine
-from tools.builds.diagnostics import Diagnostic, diagnostic, span
+from tools.builds.diagnostics import BuildDiagnostic, diagnostic, span
 from tools.builds.plugin import Output
 
 
-class Runner(StrEnum):
+class NpmTestRunner(StrEnum):
     """A test runner and its form of report."""
 
     TAP = "node's runner as TAP"
@@ -23,11 +23,11 @@ class Runner(StrEnum):
 MAX_BLOCK_LENGTH = 200
 MAX_REASONS = 3
 _HEADS = {
-    Runner.TAP: re.compile(r"^\s{0,40}not ok \d+ - (?P<name>\S.*?)(?: # (?P<directive>.*))?$"),
-    Runner.NODE: re.compile(r"^\s{0,40}✖ (?P<name>\S.*?)(?: \(\d[\d.]*ms\))$"),
-    Runner.JEST: re.compile(r"^\s{2}● (?P<name>\S.*)$"),
-    Runner.VITEST: re.compile(r"^\s?FAIL\s{1,2}(?P<name>\S+ > .*|\S+(?= \[ \S+ \]$))"),
-    Runner.MOCHA: re.compile(r"^\s{2}\d{1,6}\) (?P<name>\S.*)$"),
+    NpmTestRunner.TAP: re.compile(r"^\s{0,40}not ok \d+ - (?P<name>\S.*?)(?: # (?P<directive>.*))?$"),
+    NpmTestRunner.NODE: re.compile(r"^\s{0,40}✖ (?P<name>\S.*?)(?: \(\d[\d.]*ms\))$"),
+    NpmTestRunner.JEST: re.compile(r"^\s{2}● (?P<name>\S.*)$"),
+    NpmTestRunner.VITEST: re.compile(r"^\s?FAIL\s{1,2}(?P<name>\S+ > .*|\S+(?= \[ \S+ \]$))"),
+    NpmTestRunner.MOCHA: re.compile(r"^\s{2}\d{1,6}\) (?P<name>\S.*)$"),
 }
 _PLACE = re.compile(
     r"(?:^\s*|\(|at |❯ (?:\S+ )?|location: ['\"]?)(?:async )?(?:file://)?"
@@ -39,16 +39,16 @@ _TAP_KEY = re.compile(r"^\s*(?P<key>\w+): ?(?P<value>.*)$")
 _NOT_OURS = ("node:", "node_modules/")
 
 
-class Failure:
+class NpmTestFailure:
     """A failed test and the lines behind it: a reason, then a stack or a place. `file` is the one that its runner named
     last, `note` an error that was printed before."""
 
-    def __init__(self, runner: Runner, line: LogLine, name: str, file: str | None, note: str) -> None:
+    def __init__(self, runner: NpmTestRunner, line: LogLine, name: str, file: str | None, note: str) -> None:
         self.first = self.last = line
         self._runner = runner
         self._titles = [name.removesuffix(":")]
         # Mocha writes each suite on a line of its own, and a colon behind the test.
-        self._in_titles = runner is Runner.MOCHA and not name.endswith(":")
+        self._in_titles = runner is NpmTestRunner.MOCHA and not name.endswith(":")
         self._file = file
         self._note = note
         self._reasons: list[str] = []
@@ -70,7 +70,7 @@ class Failure:
         stripped = text.strip()
         if not stripped or line.number - self.first.number >= MAX_BLOCK_LENGTH:
             return line.number - self.first.number < MAX_BLOCK_LENGTH
-        if self._runner is Runner.TAP:
+        if self._runner is NpmTestRunner.TAP:
             return self._add_tap(line, text)
         self.last = line
         if self._in_titles:
@@ -112,7 +112,7 @@ class Failure:
         if text and len(self._reasons) < MAX_REASONS and not _EXCERPT.match(text):
             self._reasons.append(text)
 
-    def diagnostic(self, tool: str, output: Output) -> Diagnostic:
+    def diagnostic(self, tool: str, output: Output) -> BuildDiagnostic:
         reasons = [self._note] if self._note and self._reasons[:1] in ([], ["test failed"]) else self._reasons
         name = output.relative(self.name)
         if self._file and name == "Test suite failed to run":
@@ -130,7 +130,7 @@ class Failure:
         )
 
 
-def failed_test(text: str) -> tuple[Runner, str] | None:
+def failed_test(text: str) -> tuple[NpmTestRunner, str] | None:
     """The runner that reports a failed test in this line, and the test's name; None for any other line."""
     for runner, pattern in _HEADS.items():
         if found := pattern.match(text):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from actors.processes.log_lines import LogLine
-from tools.builds.diagnostics import Diagnostic, Parsed, collected, diagnostic, span
+from tools.builds.diagnostics import BuildDiagnostic, Parsed, collected, diagnostic, span
 from tools.builds.plugin import Output, Plugin, before
 from tools.builds.plugins.package_installs import ENVIRONMENT, OUTSIDE
 
@@ -47,7 +47,7 @@ class _Box:
         self.last = line
         return True
 
-    def diagnostic(self) -> Diagnostic:
+    def diagnostic(self) -> BuildDiagnostic:
         chain = self.causes[-1:] if self.code else self.causes
         message = ": ".join(chain) or f"pnpm failed with {self.code}"
         return diagnostic(NAME, "error", message, span(self.first, self.last), code=self.code)
@@ -58,7 +58,7 @@ def _joined(before: str, after: str) -> str:
     return before + after if before.endswith("-") else f"{before} {after}"
 
 
-def messages(output: Output) -> Iterator[Diagnostic]:
+def messages(output: Output) -> Iterator[BuildDiagnostic]:
     box: _Box | None = None
     dependent = ""
     for line, text in output.lines():

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from actors.processes.log_lines import LogLine
-from tools.builds.diagnostics import MAX_STORED, Diagnostic, Parsed, TestSummary, collected, diagnostic, span
+from tools.builds.diagnostics import MAX_STORED, BuildDiagnostic, Parsed, TestSummary, collected, diagnostic, span
 from tools.builds.plugin import Output, Plugin, Refusal
 
 NAME = "pytest.run"
@@ -58,7 +58,7 @@ class _Reader:
         self._has_summary = False
         self.counts: dict[str, int] = {}
 
-    def diagnostics(self, lines: Iterable[tuple[LogLine, str]]) -> Iterator[Diagnostic]:
+    def diagnostics(self, lines: Iterable[tuple[LogLine, str]]) -> Iterator[BuildDiagnostic]:
         for line, text in lines:
             self._trace(line, text)
             if found := self._message(line, text):
@@ -87,7 +87,7 @@ class _Reader:
         elif self._block:
             self._block.add(line, text)
 
-    def _message(self, line: LogLine, text: str) -> Diagnostic | None:
+    def _message(self, line: LogLine, text: str) -> BuildDiagnostic | None:
         if found := _SUMMARY_LINE.match(text):
             self._has_summary = True
             return self._failure(line, found)
@@ -98,7 +98,7 @@ class _Reader:
             return diagnostic(NAME, "error", found["text"], span(line), code="USAGE")
         return None
 
-    def _failure(self, line: LogLine, found: re.Match[str]) -> Diagnostic:
+    def _failure(self, line: LogLine, found: re.Match[str]) -> BuildDiagnostic:
         test = found["test"]
         file, _, name = test.partition("::")
         blocks = self._blocks.get(name.replace("::", ".")) or self._blocks.get(file)
@@ -107,7 +107,7 @@ class _Reader:
         code = "TestFailure" if found["kind"] == "FAILED" else "TestError"
         return self._told(test, reason, code, block, line)
 
-    def _told(self, test: str, reason: str, code: str, block: _Block | None, line: LogLine) -> Diagnostic:
+    def _told(self, test: str, reason: str, code: str, block: _Block | None, line: LogLine) -> BuildDiagnostic:
         place = span(block.first, block.last) if block else span(line)
         file = block.file if block and block.file else test.partition("::")[0]
         return diagnostic(

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from tools.builds.diagnostics import Diagnostic, Parsed, Severity, collected, diagnostic, span
+from tools.builds.diagnostics import BuildDiagnostic, Parsed, Severity, collected, diagnostic, span
 from tools.builds.plugin import Output, Plugin, Refusal, has_option
 from tools.builds.plugins.solidity_messages import messages
 
@@ -87,7 +87,7 @@ def _report(stdout: bytes) -> _Report | None:
         return None
 
 
-def _diagnostic(finding: _Finding) -> Diagnostic:
+def _diagnostic(finding: _Finding) -> BuildDiagnostic:
     mapping = next((m for each in finding.elements if isinstance(m := each.get("source_mapping"), dict)), {})
     lines = mapping.get("lines")
     line = lines[0] if isinstance(lines, list) and lines and isinstance(lines[0], int) else None
@@ -103,7 +103,7 @@ def _diagnostic(finding: _Finding) -> Diagnostic:
     )
 
 
-def _text(output: Output) -> Iterator[Diagnostic]:
+def _text(output: Output) -> Iterator[BuildDiagnostic]:
     """Without a report: what the compiler said, else the last line of the traceback that slither ends with."""
     said = messages(NAME, ((line, _PREFIX.sub("", text)) for line, text in output.lines()))
     found = [each for each in said if each.file]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from actors.processes.log_lines import LogLine
-from tools.builds.diagnostics import Diagnostic, Severity, diagnostic, span
+from tools.builds.diagnostics import BuildDiagnostic, Severity, diagnostic, span
 
 _HEAD = re.compile(
     r"^(?P<kind>(?:[A-Z]\w*)?(?:Error|Warning|Exception)|Info|Note)(?: \((?P<code>\d{1,6})\))?: (?P<text>\S.*)$"
@@ -40,7 +40,7 @@ class _Message:
         self.last = line
         return True
 
-    def diagnostic(self, tool: str) -> Diagnostic:
+    def diagnostic(self, tool: str) -> BuildDiagnostic:
         kind, place = self.head["kind"], self.place
         text = self.text if place else self.text[:1]
         return diagnostic(
@@ -55,7 +55,7 @@ class _Message:
         )
 
 
-def messages(tool: str, lines: Iterable[tuple[LogLine, str]]) -> Iterator[Diagnostic]:
+def messages(tool: str, lines: Iterable[tuple[LogLine, str]]) -> Iterator[BuildDiagnostic]:
     """Errors, warnings and infos in the order in which they were printed. Notes belong to the message before them."""
     message: _Message | None = None
     for line, text in lines:

@@ -13,7 +13,7 @@ from simulator.transaction import Sequence
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.naming import finding, finding_id
 from tools.campaign.publishing import looking
-from tools.campaign.results import Result, answer_of
+from tools.campaign.results import ToolResult, answer_of
 from tools.tool import Answer, Tool, ToolInput
 
 MAX_ID_LENGTH = 1_000
@@ -30,7 +30,7 @@ class GetReproducerInput(ToolInput):
     id: str = Field(min_length=1, max_length=MAX_ID_LENGTH, description="Id from list_findings, as Contract.test.")
 
 
-class Finding(Result, frozen=True):
+class Finding(ToolResult, frozen=True):
     """`status`: open, shrinking (found, still being made shorter), solved, passed or error. `calls` of the shortest
     sequence yet; `minimal` when nothing of it can be left out. `value` is that of an optimization."""
 
@@ -43,11 +43,11 @@ class Finding(Result, frozen=True):
     value: str
 
 
-class FindingsResult(Result, frozen=True):
+class FindingsResult(ToolResult, frozen=True):
     findings: tuple[Finding, ...]
 
 
-class ReproducerCall(Result, frozen=True):
+class FindingCall(ToolResult, frozen=True):
     """One call and the delay before it. `contract` is the callee's name or address."""
 
     call: str
@@ -58,7 +58,7 @@ class ReproducerCall(Result, frozen=True):
     delay_blocks: int
 
 
-class ReproducerResult(Result, frozen=True):
+class ReproducerResult(ToolResult, frozen=True):
     """`trace` is rendered, one line each, once the sequence is shrunk. `foundry_test` is a whole test file, null where
     Foundry cannot check the finding."""
 
@@ -68,7 +68,7 @@ class ReproducerResult(Result, frozen=True):
     reason: str
     minimal: bool
     value: str
-    sequence: tuple[ReproducerCall, ...]
+    sequence: tuple[FindingCall, ...]
     unshrunk_calls: int
     trace: tuple[str, ...]
     foundry_test: str | None
@@ -137,11 +137,11 @@ def _finding(record: TestRecord) -> Finding:
     )
 
 
-def _calls(parts: CampaignComponents, sequence: Sequence) -> tuple[ReproducerCall, ...]:
+def _calls(parts: CampaignComponents, sequence: Sequence) -> tuple[FindingCall, ...]:
     book = parts.book()
     texts = parts.call_texts(sequence)
     return tuple(
-        ReproducerCall(
+        FindingCall(
             call=text,
             contract=book.name(transaction.to) if transaction.to else "",
             sender=f"0x{transaction.sender.hex()}",

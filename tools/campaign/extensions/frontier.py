@@ -10,7 +10,7 @@ from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.coverage_tools import FRESH_SECONDS
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
-from tools.campaign.results import Result, answer_of
+from tools.campaign.results import ToolResult, answer_of
 from tools.tool import Answer, Tool, ToolInput
 
 MAX_SHOWN_LENGTH = 10
@@ -23,7 +23,7 @@ class ExplainUncoveredInput(ToolInput):
     )
 
 
-class UncoveredBranch(Result, frozen=True):
+class UncoveredBranch(ToolResult, frozen=True):
     """A condition of which one outcome, `missing`, was never seen, although it was evaluated `times` times.
     `nearest_sequence` are the last calls of the shortest corpus entry that reaches it (id `nearest_entry`): a place to
     begin an injection from."""
@@ -40,7 +40,7 @@ class UncoveredBranch(Result, frozen=True):
     nearest_sequence: tuple[str, ...]
 
 
-class UncoveredResult(Result, frozen=True):
+class UncoveredResult(ToolResult, frozen=True):
     """`total` branches are half covered; files and lines are those of the sources."""
 
     branches: tuple[UncoveredBranch, ...]

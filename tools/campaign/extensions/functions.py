@@ -20,7 +20,7 @@ from tools.campaign.access import CampaignAccess
 from tools.campaign.fields import array
 from tools.campaign.inputs import NoInput
 from tools.campaign.publishing import acting, looking
-from tools.campaign.results import Result, answer_of
+from tools.campaign.results import ToolResult, answer_of
 from tools.campaign.steering import steer
 from tools.tool import Answer, Tool, ToolInput
 
@@ -64,7 +64,7 @@ class AddDictionaryInput(ToolInput):
     values: Annotated[tuple[DictionaryEntry, ...], BeforeValidator(array), Field(min_length=1, max_length=1_000)]
 
 
-class FunctionFigures(Result, frozen=True):
+class FunctionFigures(ToolResult, frozen=True):
     """Over all workers. `seconds_since_coverage` null: no sequence that ends with a call of it was the first to reach
     something. `rarest` is how often its least executed place was executed; `weight` what people and the fuzzer set
     together."""
@@ -80,11 +80,11 @@ class FunctionFigures(Result, frozen=True):
     excluded: bool
 
 
-class FunctionsResult(Result, frozen=True):
+class FunctionsResult(ToolResult, frozen=True):
     functions: tuple[FunctionFigures, ...]
 
 
-class FocusResult(Result, frozen=True):
+class FocusResult(ToolResult, frozen=True):
     """What holds from now on. `matched` functions of the target have the name; 0 has no effect yet."""
 
     matched: int
@@ -93,13 +93,13 @@ class FocusResult(Result, frozen=True):
     weights: dict[str, float]
 
 
-class ResetResult(Result, frozen=True):
+class ResetResult(ToolResult, frozen=True):
     """How many priorities, exclusions and weights there were."""
 
     taken_back: int
 
 
-class DictionaryResult(Result, frozen=True):
+class DictionaryResult(ToolResult, frozen=True):
     added: int
 
 

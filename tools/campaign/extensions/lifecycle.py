@@ -13,7 +13,7 @@ from tools.campaign.access import CampaignAccess
 from tools.campaign.fields import Integer, array
 from tools.campaign.inputs import NoInput
 from tools.campaign.publishing import acting
-from tools.campaign.results import Result, answer_of
+from tools.campaign.results import ToolResult, answer_of
 from tools.campaign.steering import steer
 from tools.errors import ErrorCode, ToolError
 from tools.roots import MAX_PATH_LENGTH
@@ -69,20 +69,20 @@ class SetLimitsInput(ToolInput):
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
-class ChangedResult(Result, frozen=True):
+class ChangedResult(ToolResult, frozen=True):
     """`changed` is false when it was so already."""
 
     changed: bool
 
 
-class StartedResult(Result, frozen=True):
+class StartedResult(ToolResult, frozen=True):
     """The campaign compiles first; status tells when it fuzzes."""
 
     started: bool
     message: str
 
 
-class LimitsResult(Result, frozen=True):
+class LimitsResult(ToolResult, frozen=True):
     """The limits that hold from now on; null for none."""
 
     call_limit: int | None
@@ -91,7 +91,7 @@ class LimitsResult(Result, frozen=True):
     shrink_limit: int
 
 
-class ReloadedResult(Result, frozen=True):
+class ReloadedResult(ToolResult, frozen=True):
     """`sequences` were not in the corpus before and are replayed; `problems` name files that were left alone."""
 
     sequences: int

@@ -10,7 +10,7 @@ from actors.steering.commands import DEFAULT_SENDER, AddTemplate, CallRequest, E
 from tools.campaign.access import CampaignAccess
 from tools.campaign.fields import MAX_CALLS, MAX_TEXT_LENGTH, AddressText, Integer, WeiText, address_of, array
 from tools.campaign.publishing import acting
-from tools.campaign.results import Result, answer_of
+from tools.campaign.results import ToolResult, answer_of
 from tools.campaign.steering import steer
 from tools.tool import Answer, Deadline, Tool, ToolInput
 
@@ -18,7 +18,7 @@ MAX_DELAY = 1 << 40
 MAX_TRACE_LINES = 2_000
 
 
-class Call(ToolInput):
+class CallText(ToolInput):
     call: str = Field(
         min_length=1,
         max_length=MAX_TEXT_LENGTH,
@@ -30,7 +30,7 @@ class Call(ToolInput):
     delay_blocks: Integer = Field(default=0, ge=0, le=MAX_DELAY, alias="delayBlocks")
 
 
-Calls = Annotated[tuple[Call, ...], BeforeValidator(array), Field(min_length=1, max_length=MAX_CALLS)]
+Calls = Annotated[tuple[CallText, ...], BeforeValidator(array), Field(min_length=1, max_length=MAX_CALLS)]
 
 
 class ExecuteSequenceInput(ToolInput):
@@ -51,7 +51,7 @@ class RemoveTemplatesInput(ToolInput):
     )
 
 
-class Outcome(Result, frozen=True):
+class CallAnswer(ToolResult, frozen=True):
     """How a call ended. `reason` is `success` or the decoded revert reason, `returned` the decoded return values,
     `output` the raw ones as hex, `events` what it emitted; `truncated` where output or events were cut."""
 
@@ -65,16 +65,16 @@ class Outcome(Result, frozen=True):
     truncated: bool
 
 
-class ExecutionResult(Result, frozen=True):
+class ExecutionResult(ToolResult, frozen=True):
     """`timestamp` and `block` are those after the last call; `trace` is empty where it was not asked for."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CallAnswer, ...]
     trace: tuple[str, ...]
     timestamp: int
     block: int
 
 
-class TemplateResult(Result, frozen=True):
+class TemplateResult(ToolResult, frozen=True):
     """`id` is for remove_templates."""
 
     id: int
@@ -82,7 +82,7 @@ class TemplateResult(Result, frozen=True):
     share: float
 
 
-class RemovedResult(Result, frozen=True):
+class RemovedResult(ToolResult, frozen=True):
     removed: int
 
 
@@ -120,7 +120,7 @@ class SequenceTools:
     async def execute(self, inputs: ExecuteSequenceInput) -> Answer:
         done = await steer(self._access, ExecuteSequence(_requests(inputs.sequence), inputs.trace))
         outcomes = tuple(
-            Outcome(
+            CallAnswer(
                 call=call.call,
                 success=outcome.success,
                 reason=outcome.reason,
@@ -144,11 +144,11 @@ class SequenceTools:
         return answer_of(RemovedResult(removed))
 
 
-def _requests(calls: tuple[Call, ...], *, any_sender: bool = False) -> tuple[CallRequest, ...]:
+def _requests(calls: tuple[CallText, ...], *, any_sender: bool = False) -> tuple[CallRequest, ...]:
     return tuple(_request(call, any_sender=any_sender) for call in calls)
 
 
-def _request(call: Call, *, any_sender: bool) -> CallRequest:
+def _request(call: CallText, *, any_sender: bool) -> CallRequest:
     usual = None if any_sender else DEFAULT_SENDER
     sender = address_of(call.sender) if call.sender is not None else usual
     return CallRequest(call.call, sender, int(call.value), call.delay_seconds, call.delay_blocks)

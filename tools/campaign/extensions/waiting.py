@@ -14,7 +14,7 @@ from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.events import event_data
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
-from tools.campaign.results import Result, answer_of
+from tools.campaign.results import ToolResult, answer_of
 from tools.tool import Answer, Deadline, Tool, ToolInput
 
 MAX_WAIT = 50
@@ -42,7 +42,7 @@ class WaitForEventInput(ToolInput):
     limit: Integer = Field(default=100, ge=1, le=500)
 
 
-class CursoredEvent(Result, frozen=True):
+class CursoredEvent(ToolResult, frozen=True):
     """`worker_id` null: it concerns the whole campaign."""
 
     cursor: int
@@ -52,7 +52,7 @@ class CursoredEvent(Result, frozen=True):
     data: dict[str, Any]
 
 
-class EventsResult(Result, frozen=True):
+class EventsResult(ToolResult, frozen=True):
     """Oldest first; empty when nothing came in time. Pass `cursor` to the next call; `missed` events between the two
     are gone. `over`: the campaign has ended and nothing more will come."""
 

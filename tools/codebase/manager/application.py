@@ -21,7 +21,7 @@ from simulator.printable import shown_path
 from tools.caller import Caller
 from tools.codebase.errors import CodebaseError
 from tools.codebase.ingestion import IngestionReport
-from tools.codebase.ingestions import Ingestions, Job
+from tools.codebase.ingestions import IngestionJob, Ingestions
 from tools.codebase.manager.sessions import Sessions
 from tools.codebase.memory import CodebaseMemory
 from tools.dispatcher import Dispatcher
@@ -202,7 +202,7 @@ async def _name_in(request: Request) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _shown(job: Job) -> JsonObject:
+def _shown(job: IngestionJob) -> JsonObject:
     return {
         "name": job.name,
         "path": shown_path(job.root),

@@ -18,10 +18,11 @@ from tools.codebase.memory import CodebaseMemory
 from tools.codebase.models import OpenCodebaseManagerInput, OpenCodebaseManagerOutput, checked
 from tools.dispatcher import Dispatcher
 from tools.errors import ErrorCode, ToolError
+from tools.publishing import acting
 from tools.registry import ToolRegistry
 from tools.serving.access import TokenFileError
 from tools.serving.http import CannotListen, HttpNotAllowed, HttpSettings, application_server
-from tools.tool import Annotations, Answer, Deadline, Family, Scope, Tool
+from tools.tool import Answer, Deadline, Family, Tool
 
 OPENED = "Manager UI opened in default browser"
 NOT_OPENED = "Manager UI is running; no browser was opened here, open the URL in one"
@@ -104,17 +105,13 @@ class ManagerPage:
         return Answer(checked(OpenCodebaseManagerOutput(url, message)))
 
     def tool(self) -> Tool[OpenCodebaseManagerInput]:
-        return Tool(
-            name=OPEN_CODEBASE_MANAGER_SCHEMA["name"],
+        return acting(
+            OPEN_CODEBASE_MANAGER_SCHEMA["name"],
+            OPEN_CODEBASE_MANAGER_SCHEMA["description"],
+            (OpenCodebaseManagerInput, OPEN_CODEBASE_MANAGER_SCHEMA["outputSchema"]),
+            self.call,
             family=Family.CODEBASE,
-            description=OPEN_CODEBASE_MANAGER_SCHEMA["description"],
-            arguments=OpenCodebaseManagerInput,
-            call=self.call,
+            title="Open the codebase manager",
             deadline=Deadline.SEARCH,
-            annotations=Annotations(
-                title="Open the codebase manager", read_only=False, destructive=False, idempotent=True
-            ),
             input_schema=OPEN_CODEBASE_MANAGER_SCHEMA["inputSchema"],
-            output_schema=OPEN_CODEBASE_MANAGER_SCHEMA["outputSchema"],
-            scope=Scope.CONTROL,
         )

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from simulator.printable import is_encodable, one_line, shown_path
-from simulator.regular_file import NotRegularError, open_regular
+from simulator.regular_file import NotRegularError, TooLargeError, read_at_most
 from tools.codebase.chunking.languages import language_of
-from tools.codebase.errors import FolderRefused
+from tools.codebase.errors import CodebaseFolderRefused
 from tools.codebase.scanning.ignored import ALWAYS, rules_above
 
 MAX_SOURCE_BYTES = 1_000_000
@@ -29,23 +29,28 @@ class Scan:
 
 
 def checked_folder(root: Path) -> Path:
-    """The folder, whose path the memory can keep. Raises `FolderRefused` for one that is not UTF-8."""
+    """The folder, whose path the memory can keep. Raises `CodebaseFolderRefused` for one that is not UTF-8."""
     if not is_encodable(str(root)):
-        raise FolderRefused(f"{shown_path(root)}: the memory keeps paths as UTF-8, which this one is not: rename it")
+        raise CodebaseFolderRefused(
+            f"{shown_path(root)}: the memory keeps paths as UTF-8, which this one is not: rename it"
+        )
     return root
 
 
 def scan(root: Path, max_files: int = MAX_FILES) -> Scan:
     """Find the source files below `root`, without those that .gitignore leaves out. Reads no file but .gitignore.
 
-    Raises `FolderRefused` when `root` is no folder that can be read, or holds more than `max_files` source files.
+    Raises `CodebaseFolderRefused` when `root` is no folder that can be read, or holds more than `max_files` source
+    files.
     """
     checked_folder(root)
     try:
         with os.scandir(root):
             pass
     except OSError as error:
-        raise FolderRefused(f"{shown_path(root)}: this is no folder that can be read: {error.strerror}") from error
+        raise CodebaseFolderRefused(
+            f"{shown_path(root)}: this is no folder that can be read: {error.strerror}"
+        ) from error
     result = Scan()
     for path in _walk(root):
         if language_of(path.name) is None:
@@ -56,7 +61,9 @@ def scan(root: Path, max_files: int = MAX_FILES) -> Scan:
         elif len(result.skipped) < MAX_STRANGE_NAMES:
             result.skipped[one_line(name)] = "its name holds bytes that are not UTF-8, or characters that hide"
         if len(result.sources) > max_files:
-            raise FolderRefused(f"{shown_path(root)}: more than {max_files} source files; index a folder below it")
+            raise CodebaseFolderRefused(
+                f"{shown_path(root)}: more than {max_files} source files; index a folder below it"
+            )
     result.sources.sort()
     return result
 
@@ -89,18 +96,17 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 def read_source(root: Path, relative: str) -> bytes | str:
     """The bytes of a source file, or in words why it is skipped: too large, binary, generated, unreadable, no file."""
     try:
-        with open_regular(root / relative) as file:
-            content = file.read(MAX_SOURCE_BYTES + 1)
+        content = read_at_most(root / relative, MAX_SOURCE_BYTES)
     except NotRegularError:
         return "no regular file"
+    except TooLargeError:
+        return f"larger than {MAX_SOURCE_BYTES} bytes"
     except OSError as error:
         return f"unreadable: {error.strerror}"
     return _judged(content)
 
 
 def _judged(content: bytes) -> bytes | str:
-    if len(content) > MAX_SOURCE_BYTES:
-        return f"larger than {MAX_SOURCE_BYTES} bytes"
     if b"\0" in content:
         return "binary"
     if any(len(line) > MAX_LINE_LENGTH for line in content.split(b"\n")):

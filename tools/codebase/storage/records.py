@@ -47,7 +47,7 @@ class Statistics(msgspec.Struct, frozen=True):
     size_bytes: int
 
 
-class SourceFile(msgspec.Struct, frozen=True):
+class IndexedFile(msgspec.Struct, frozen=True):
     """A file as it is to be kept, `vectors` with a row for each chunk."""
 
     path: str
@@ -69,7 +69,7 @@ class StoredChunk(msgspec.Struct, frozen=True):
     content: str
 
 
-class Snapshot(msgspec.Struct, frozen=True):
+class CodebaseSnapshot(msgspec.Struct, frozen=True):
     """All vectors of one generation of the index, ordered by codebase, path and line. Codebases and languages are given
     as indices into their names, `lines` is how many lines a chunk has."""
 
@@ -96,7 +96,7 @@ class Writer(Protocol):
     def digests(self) -> dict[str, bytes]:
         """The files that are kept, by path."""
 
-    def put(self, file: SourceFile) -> None:
+    def put(self, file: IndexedFile) -> None:
         """Keep a file, instead of what was kept under its path."""
 
     def remove(self, path: str) -> None: ...
@@ -104,12 +104,12 @@ class Writer(Protocol):
     def chunk_count(self) -> int: ...
 
 
-class Reader(Protocol):
+class StoreReader(Protocol):
     """One consistent look at the index."""
 
     def generation(self) -> int: ...
 
-    def snapshot(self, embedder: str, dimensions: int) -> Snapshot:
+    def snapshot(self, embedder: str, dimensions: int) -> CodebaseSnapshot:
         """The vectors that this embedder made; codebases that another one made have zeros until they are indexed
         again."""
 
@@ -140,7 +140,7 @@ class ChunkStore(Protocol):
         """Begin an ingestion, which is kept when the block ends well and leaves no trace otherwise, not even when the
         process is killed. Raises `MemoryBusy` and, for a name that stands for another folder, `NameTaken`."""
 
-    def reading(self) -> AbstractContextManager[Reader]: ...
+    def reading(self) -> AbstractContextManager[StoreReader]: ...
 
     def rename(self, name: str, new_name: str) -> None:
         """Raises `UnknownCodebase`, `NameTaken` and `MemoryBusy`."""

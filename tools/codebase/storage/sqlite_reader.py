@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from tools.codebase.chunking.chunk import Chunk, ChunkType, content_of, lines_of
-from tools.codebase.storage.records import LexicalHits, Snapshot, StoredChunk
+from tools.codebase.storage.records import CodebaseSnapshot, LexicalHits, StoredChunk
 
 NAME_WEIGHT, PATH_WEIGHT, BODY_WEIGHT = 4.0, 1.5, 1.0
 _SNAPSHOT = """
@@ -33,12 +33,12 @@ class SqliteReader:
     def generation(self) -> int:
         return int(self._connection.execute("SELECT generation FROM state").fetchone()[0])
 
-    def snapshot(self, embedder: str, dimensions: int) -> Snapshot:
+    def snapshot(self, embedder: str, dimensions: int) -> CodebaseSnapshot:
         rows = self._connection.execute(_SNAPSHOT, (embedder, dimensions, dimensions)).fetchall()
         codebases, codebase_names = _numbered(row[1] for row in rows)
         languages, language_names = _numbered(row[2] for row in rows)
         vectors = np.frombuffer(b"".join(row[3] for row in rows), np.int8)
-        return Snapshot(
+        return CodebaseSnapshot(
             generation=self.generation(),
             ids=np.fromiter((row[0] for row in rows), np.int64, len(rows)),
             vectors=vectors.reshape(len(rows), dimensions),

@@ -11,8 +11,8 @@ from tools.codebase.errors import NameTaken, UnknownCodebase
 from tools.codebase.storage.records import (
     Codebase,
     LanguageCount,
-    Reader,
     Statistics,
+    StoreReader,
     TypeCount,
     Writer,
 )
@@ -71,7 +71,7 @@ class SqliteStore:
             _advance(connection)
 
     @contextmanager
-    def reading(self) -> Iterator[Reader]:
+    def reading(self) -> Iterator[StoreReader]:
         with connected(self._path) as connection, transaction(connection, "DEFERRED"):
             yield SqliteReader(connection)
 

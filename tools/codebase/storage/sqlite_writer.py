@@ -9,7 +9,7 @@ import numpy as np
 
 from tools.codebase.chunking.chunk import Chunk, ChunkType, lines_of
 from tools.codebase.embedding import Vector
-from tools.codebase.storage.records import SourceFile
+from tools.codebase.storage.records import IndexedFile
 from tools.codebase.terms import Terms, terms_of
 
 _DELETE_WORDS = "INSERT INTO words (words, rowid, name, path, body) VALUES ('delete', ?, ?, ?, ?)"
@@ -32,7 +32,7 @@ class SqliteWriter:
         query = "SELECT coalesce(sum(chunks), 0) FROM files WHERE codebase = ?"
         return int(self._connection.execute(query, (self._codebase,)).fetchone()[0])
 
-    def put(self, file: SourceFile) -> None:
+    def put(self, file: IndexedFile) -> None:
         self.remove(file.path)
         size = len(file.text.encode("utf-8", "replace"))
         values = (self._codebase, file.path, file.language, file.digest, size, len(file.chunks), file.text)

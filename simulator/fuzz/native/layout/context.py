@@ -9,6 +9,7 @@ from simulator.evm.kernel.records import (
     Inline,
     Int32s,
     Int64,
+    Int64s,
     Record,
     Records,
     References,
@@ -66,12 +67,7 @@ class Fuzz(Record):
     max_seconds = Int64()
     max_blocks = Int64()
     dictionary_chance = Int64()  # of 1024
-    weight_append = Int64()  # cumulative weights of the sequence builders, of weight_total
-    weight_prepend = Int64()
-    weight_splice = Int64()
-    weight_interleave = Int64()
-    weight_edit = Int64()
-    weight_total = Int64()
+    builder_shares = To(Int64s)  # cumulative shares of the sequence builders, see builders.py
     weight_arguments = Int64()  # of sequences whose arguments are changed, beside 2 for those that are left alone
     check_oracles = Flag()  # instead of only executing
     log_comparisons = Int64()  # see phases.py

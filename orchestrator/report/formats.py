@@ -1,0 +1,108 @@
+"""The formats of the report and of coverage files. Flags, configuration, output and reference read these tables.
+
+A format is a module with a renderer and one line here. Its module is imported when something is rendered, so that
+help and configuration do not wait for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from orchestrator.report.model import CampaignReport
+    from simulator.coverage.file_coverage import FileCoverage
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFormat:
+    """A format of the report on stdout. `renderer` is a function of `module` from a `CampaignReport` to text; with
+    `colors` it takes the keyword `color`. `form` is how the text is made safe to print."""
+
+    name: str
+    module: str
+    renderer: str
+    meaning: str
+    form: Literal["text", "json"] = "text"
+    colors: bool = False
+
+    def render(self, report: CampaignReport, *, color: bool) -> str:
+        """The report; `color` has no effect on a format without colours."""
+        if not self.module:
+            return ""
+        return str(_function(self.module, self.renderer)(report, **({"color": color} if self.colors else {})))
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageFormat:
+    """A format of coverage files, which end in `.name`. `renderer` is a function of `module` from `FileCoverage`s to
+    text; `takes` names its further arguments out of those of `render`."""
+
+    name: str
+    module: str
+    renderer: str
+    meaning: str
+    takes: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+    def render(self, files: Sequence[FileCoverage], *, title: str, root: str, generated: int) -> str:
+        """The file's content. `root` is the folder that relative paths start from, `generated` in Unix seconds."""
+        given = {"title": title, "root": root, "generated": generated}
+        return str(_function(self.module, self.renderer)(files, **{name: given[name] for name in self.takes}))
+
+
+def _function(module: str, name: str) -> Callable[..., str]:
+    function: Callable[..., str] = getattr(import_module(module), name)
+    return function
+
+
+REPORT_FORMATS = {
+    each.name: each
+    for each in (
+        ReportFormat("text", "orchestrator.report.text", "render_text", "for people, with colours", colors=True),
+        ReportFormat("json", "orchestrator.report.json_report", "render_json", "one JSON document", form="json"),
+        ReportFormat("none", "", "", "no report"),
+    )
+}
+COVERAGE_FORMATS = {
+    each.name: each
+    for each in (
+        CoverageFormat(
+            "txt",
+            "orchestrator.report.echidna_text",
+            "render_echidna_text",
+            "Echidna's annotated sources",
+            takes=("root",),
+            aliases=("text",),
+        ),
+        CoverageFormat(
+            "html",
+            "orchestrator.report.html",
+            "render_html",
+            "one page with totals and annotated sources",
+            takes=("title", "generated"),
+        ),
+        CoverageFormat(
+            "lcov", "simulator.coverage.lcov", "render", "an LCOV tracefile for genhtml and editors", takes=("root",)
+        ),
+    )
+}
+
+
+def coverage_format(name: str) -> CoverageFormat | None:
+    """The format of that name or alias."""
+    return next((each for each in COVERAGE_FORMATS.values() if name in (each.name, *each.aliases)), None)
+
+
+def format_tables() -> str:
+    """Both tables for the reference."""
+    reports = [f"| `{each.name}` | {each.meaning} |" for each in REPORT_FORMATS.values()]
+    files = [
+        f"| {', '.join(f'`{name}`' for name in (each.name, *each.aliases))} | {each.meaning} |"
+        for each in COVERAGE_FORMATS.values()
+    ]
+    return "\n".join(
+        ["| `--format` | report |", "|---|---|", *reports, "", "| `coverageFormats` | file |", "|---|---|", *files, ""]
+    )
