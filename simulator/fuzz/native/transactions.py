@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from simulator.evm.kernel.memory_access import copy_memory, store_word_be
 from simulator.evm.kernel.mode import kernel
-from simulator.evm.kernel.records import Int32s, pointer
-from simulator.evm.kernel.words import low, shift_right, word
+from simulator.evm.kernel.records import Cell, Int32s, pointer
+from simulator.evm.kernel.words import low, shift_left, shift_right, word
 from simulator.fuzz.native.layout import slot_record
 from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.function_record import FunctionRecord
+from simulator.fuzz.native.layout.slot_record import SlotRecord
 from simulator.fuzz.native.layout.template_record import TemplateRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.random_words import dictionary_number, random_below, random_word
@@ -120,6 +121,21 @@ def record_from_template(fuzz: Fuzz, function: FunctionRecord, template: Templat
 
 
 @kernel
+def fit_word(at: Cell, slot: SlotRecord) -> None:
+    """Cut a word to what a slot may hold, so that the call can be decoded."""
+    kind = slot.kind
+    if kind == slot_record.KIND_UINT or kind == slot_record.KIND_INT:
+        fit_integer(at, kind, slot.width)
+    elif kind == slot_record.KIND_ADDRESS:
+        fit_integer(at, slot_record.KIND_UINT, 160)
+    elif kind == slot_record.KIND_BOOL:
+        fit_integer(at, slot_record.KIND_UINT, 1)
+    elif kind == slot_record.KIND_FIXED_BYTES:
+        space = word(256 - 8 * slot.width)
+        at.word = shift_left(shift_right(at.word, space), space)
+
+
+@kernel
 def apply_hint(fuzz: Fuzz, record: TransactionRecord) -> bool:
     """Set an argument to what a comparison once asked for. False when the hint drawn belongs to another template."""
     function = record.function
@@ -132,8 +148,7 @@ def apply_hint(fuzz: Fuzz, record: TransactionRecord) -> bool:
     slot = hint.slot
     work = fuzz.work_word
     work.word = hint.word
-    if slot.kind < 2:
-        fit_integer(work, slot.kind, slot.width)
+    fit_word(work, slot)
     if slot.kind != slot_record.KIND_BYTES:
         argument = pointer(record.data) + slot.offset
         store_word_be(argument, work.word)

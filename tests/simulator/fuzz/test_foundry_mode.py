@@ -61,6 +61,16 @@ contract Units {
     function tableWithoutFixtures(uint256 none) public pure {}
 }
 
+contract Types {
+    uint256 private seen;
+    function test_types(bytes4 few, bool flag, address who, uint8 small, int16 number) public {
+        if (uint32(few) == 77 || uint160(who) == 1 << 159 || int256(number) == 5 || small == 9) seen = 1;
+        if (flag && few == 0x01020304) seen = 2;
+    }
+    function test_bytes(bytes4 left, bytes4 right) public { if (left != right) seen = 3; }
+    function test_flags(string memory text, bool flag) public { if (flag == (bytes(text).length > 3)) seen = 4; }
+}
+
 contract Removed { function testFail_a() public pure { revert(); } function test_b() public pure { revert(); } }
 contract BadSetUp { function setUp() public pure { revert("no"); } function test_a() public {} }
 contract BadConstructor { constructor() { revert("no"); } function test_a() public {} }
@@ -283,3 +293,8 @@ def test_what_is_left_out_is_counted(compiled: Path) -> None:
     )
     worker = foundry_worker(compiled, "Units", test_mode="assertion")
     assert "setUp() was not run: assertion mode runs it where there is an IS_TEST()" in worker.left_out
+
+
+def test_arguments_can_always_be_decoded(compiled: Path) -> None:
+    """What comparisons ask for is cut to the type: a dirty word would revert, and fail the test."""
+    assert not any(verdicts(foundry_worker(compiled, "Types"), 60_000).values())
