@@ -17,7 +17,7 @@ from simulator.printable import printable_json
 from simulator.regular_file import NotRegularError, open_regular
 
 CHECKPOINT_FILE = "checkpoint.json"
-FORMAT = 2
+FORMAT = 3
 LARGEST = 64 << 20
 
 
