@@ -29,6 +29,7 @@ BYTE_ACCESSORS = {"load_u8", "store_u8", "load_word_be", "store_word_be", "copy_
 HOST_ACCESSORS = {"read_bytes", "write_bytes", "string_at", "memmove", "memset"}
 # Little-endian numbers in return data: the selector of a panic, the start of a text.
 OF_RETURN_DATA = {
+    ("evm/kernel/calls/leaving.py", "load_i64"),
     ("fuzz/native/oracles.py", "load_i32"),
     ("fuzz/native/oracles.py", "load_i64"),
     ("fuzz/native/sites.py", "load_i32"),
