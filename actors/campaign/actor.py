@@ -148,7 +148,7 @@ class Campaign:
 
     def failed_tests(self) -> int:
         """Number of failed tests so far."""
-        return sum(record.falsified for record in self._books.findings.tests.records)
+        return sum(record.falsified for record in self._books.findings.tests.records if record.parent < 0)
 
     def interim(self) -> CampaignEnd:
         """The outcome if the campaign ended now, with the current state of its tests."""

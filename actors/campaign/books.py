@@ -58,6 +58,11 @@ class CampaignBooks:
         """Calls made within the budget, those of unfinished pieces included as far as heartbeats reported them."""
         return calls_made(self.budget, self.pool)
 
+    def gas(self) -> int:
+        """Gas that calls have used, as far as heartbeats reported it."""
+        before = self.earlier.gas if self.earlier is not None else 0
+        return before + sum(slot.worker.statistics().gas for slot in self.pool.slots)
+
     def limits(self) -> Limits:
         """The current limits."""
         return Limits(self.budget.limit, self.clock.time_limit, self.clock.coverage_limit, self.findings.tests.limit)

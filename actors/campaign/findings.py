@@ -22,16 +22,17 @@ class Findings:
         self._log = log
 
     async def falsify(self, worker: int, frame: Falsified) -> bool:
-        """A worker says that a test fails. True when that closes the test: other workers need not check it any more."""
-        if frame.test not in self.tests or not self.tests.falsify(frame):
+        """A worker says that a test fails. True when the others need not look for that any more."""
+        record = self.tests.falsify(frame) if frame.test in self.tests else None
+        if record is None:
             return False
+        finding, info = record.info.id, record.info
         if frame.sequence:
-            await self._save_reproducer(frame.test, shrunk=False)
-        info = self.tests[frame.test].info
+            await self._save_reproducer(finding, shrunk=False)
         self._log.append(
             worker,
             PropertyFalsified(
-                frame.test,
+                finding,
                 info.name,
                 info.kind,
                 info.contract,
@@ -39,11 +40,12 @@ class Findings:
                 frame.sequence,
                 frame.value,
                 frame.gas_used,
+                frame.site,
             ),
         )
-        if self.tests[frame.test].state == "solved":
-            await self._decided(frame.test)
-        return self.tests[frame.test].state != "open"
+        if record.state == "solved":
+            await self._decided(finding)
+        return record.state != "open"
 
     def shrunk(self, worker: int, frame: Shrunk) -> None:
         """A worker has made a failing sequence smaller."""

@@ -30,11 +30,19 @@ class WorkerReports:
         if self._books.target is None:
             self._introduce(report.ready)
             self._take_up()
-        for test in self._books.findings.tests.closed:
-            slot.worker.tell(CloseTest(test))
+        for test, site in self._books.findings.tests.settled:
+            slot.worker.tell(CloseTest(test, site))
         self._books.steering.greet(slot, self._books.services.quarantine.admits)
-        for test, reason in report.ready.falsified_at_start:
-            await self._falsified(report.worker, Falsified(test, (), reason))
+        await self._check_start(report)
+
+    async def _check_start(self, report: WorkerReady) -> None:
+        """What failed right after deployment; where nothing can be called, that is all there is to find out."""
+        ready = report.ready
+        for index, (test, reason) in enumerate(ready.falsified_at_start):
+            site = ready.sites_at_start[index] if index < len(ready.sites_at_start) else ""
+            await self._falsified(report.worker, Falsified(test, (), reason, site=site))
+        if not ready.functions:
+            self._books.lifecycle.drain(StopReason.NOTHING_TO_CALL)
 
     def _introduce(self, target: Ready) -> None:
         self._books.target = target
@@ -90,7 +98,7 @@ class WorkerReports:
             return
         for slot in self._books.pool.live:
             if slot.index != worker:
-                slot.worker.tell(CloseTest(frame.test))
+                slot.worker.tell(CloseTest(frame.test, frame.site))
         self.drain_if_decided(worker)
 
     def drain_if_decided(self, worker: int | None = None) -> None:

@@ -45,6 +45,7 @@ def end(books: CampaignBooks) -> CampaignEnd:
         books.target,
         books.lifecycle.failure,
         books.lifecycle.refusal,
+        books.gas(),
     )
 
 
@@ -59,4 +60,5 @@ def state(books: CampaignBooks) -> CampaignState:
         workers=books.pool.wanted,
         processes=books.pool.processes,
         functions=books.services.priorities.totals(),
+        gas=books.gas(),
     )

@@ -15,7 +15,8 @@ from actors.steering.commands import Limits
 class CampaignState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One moment of a campaign. `calls` and `seconds` of its budget are used; `workers` there are to be. `processes`
     holds, by worker index, how many processes each worker has had: a worker that continues gets the seed of its next
-    one, so that it does not draw again what was drawn before. `functions` are counts over all its processes.
+    one, so that it does not draw again what was drawn before. `functions` are counts over all its processes,
+    `gas` is what the calls used.
     """
 
     calls: int
@@ -26,6 +27,7 @@ class CampaignState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     workers: int
     processes: tuple[int, ...]
     functions: tuple[FunctionTotals, ...] = ()
+    gas: int = 0
 
 
 @dataclass(frozen=True)

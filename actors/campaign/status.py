@@ -67,7 +67,8 @@ class CampaignStatus(msgspec.Struct, frozen=True):
 
 class CampaignEnd(msgspec.Struct, frozen=True):
     """Outcome of a campaign. `ready` is None when no worker ever deployed the target; `failure` says why a campaign
-    could not be carried out, and `refusal` is the simulator's error code when the target was refused."""
+    could not be carried out, and `refusal` is the simulator's error code when the target was refused. `gas` is what all
+    calls used, as far as workers reported it."""
 
     reason: StopReason
     calls: int
@@ -76,3 +77,4 @@ class CampaignEnd(msgspec.Struct, frozen=True):
     ready: Ready | None
     failure: str | None = None
     refusal: str | None = None
+    gas: int = 0

@@ -1,7 +1,9 @@
 """The tests of a campaign and the state of each: open, shrinking, solved, passed, error.
 
-A test is falsified once, by whichever worker comes first; it is then shrinking until its sequence is minimal or the
-shrink limit is used, and then solved. Optimizations stay open, keep their best value, and are shrunk at the end.
+A test fails once at each site, by whichever worker comes first; the failure is then shrinking until its sequence is
+minimal or the shrink limit is used, and then solved. The first is the test's own record, each later one has a record
+behind those of the tests. A test is closed once it fails as a whole, or at too many sites. Optimizations stay open,
+keep their best value, and are shrunk at the end.
 Plain state without clock or input; the campaign actor owns it.
 """
 
@@ -12,6 +14,8 @@ from typing import Literal
 
 import msgspec
 
+from simulator.fuzz.sites.failure_sites import MAX_SITES
+from simulator.trace.data import TracedCall
 from simulator.transaction import Sequence, plain_order
 from simulator.worker.commands import Shrink
 from simulator.worker.reports import Falsified, Shrunk, TestInfo
@@ -24,7 +28,8 @@ MAX_SHRINKERS = 8
 
 class TestRecord(msgspec.Struct, frozen=True):
     """Everything known of one test. `sequence` is the smallest one that fails (or gives the best `value`), `unshrunk`
-    the one that was found. `attempts` executions were spent on shrinking; `minimal` once nothing can be left out."""
+    the one that was found. `attempts` executions were spent on shrinking; `minimal` once nothing can be left out.
+    `site` is where it fails, empty for the test as a whole. A further failure of a test has that test as `parent`."""
 
     __test__ = False
 
@@ -37,6 +42,14 @@ class TestRecord(msgspec.Struct, frozen=True):
     minimal: bool = False
     value: str = ""
     trace: tuple[str, ...] = ()
+    calls: tuple[TracedCall, ...] = ()
+    site: str = ""
+    parent: int = -1
+
+    @property
+    def is_test(self) -> bool:
+        """A test that workers check, and not a further failure of one or a sequence that killed workers."""
+        return self.parent < 0 and self.info.kind != "crash"
 
     @property
     def found(self) -> bool:
@@ -80,7 +93,8 @@ class TestTable:
         """Restore an earlier campaign's state of these tests, and its sequences that killed workers. What it had not
         decided against a test is open again, interrupted shrinking continues. Returns how many tests were known.
         """
-        earlier = {_key(record): record for record in records if record.info.kind != "crash"}
+        earlier = {_key(record): record for record in records if record.is_test}
+        ids = {_key(record): index for index, record in enumerate(self._records)}
         known = 0
         for index, record in enumerate(self._records):
             if (found := earlier.get(_key(record))) is not None:
@@ -88,9 +102,15 @@ class TestTable:
                 known += 1
         for record in records:
             if record.info.kind == "crash":
-                info = msgspec.structs.replace(record.info, id=len(self._records))
-                self._records.append(msgspec.structs.replace(record, info=info))
+                self._append(record)
+            elif record.parent >= 0 and (parent := ids.get(_key(record))) is not None:
+                self._append(msgspec.structs.replace(self._taken_up(record), parent=parent))
         return known
+
+    def _append(self, record: TestRecord) -> TestRecord:
+        info = msgspec.structs.replace(record.info, id=len(self._records))
+        self._records.append(msgspec.structs.replace(record, info=info))
+        return self._records[-1]
 
     def _taken_up(self, record: TestRecord) -> TestRecord:
         if record.info.kind == "optimization":
@@ -113,48 +133,78 @@ class TestTable:
     @property
     def closed(self) -> tuple[int, ...]:
         """Tests that workers need not check any more."""
-        return tuple(index for index in self._tests() if self._records[index].state != "open")
+        return tuple(filter(self._is_closed, self._tests()))
+
+    @property
+    def settled(self) -> tuple[tuple[int, str], ...]:
+        """Tests and the sites at which they are known to fail; the site is empty for a closed one."""
+        closed = self.closed
+        known = [(test, site) for test in self._tests() if test not in closed for site in self._sites(test)]
+        return (*((test, "") for test in closed), *known)
 
     @property
     def all_closed(self) -> bool:
         return bool(self._records) and len(self.closed) == len(self._tests())
+
+    def _is_closed(self, test: int) -> bool:
+        if self._records[test].state == "open":
+            return False
+        sites = self._sites(test)
+        return "" in sites or len(sites) >= MAX_SITES
+
+    def _sites(self, test: int) -> list[str]:
+        """Where a test fails, in the order in which that was found; a site that is empty closes it."""
+        own = self._records[test]
+        sites = [own.site] if own.state != "open" else []
+        return sites + [record.site for record in self._records if record.parent == test]
 
     @property
     def any_falsified(self) -> bool:
         return any(self._records[index].falsified for index in self._tests())
 
     def _tests(self) -> tuple[int, ...]:
-        """Tests that workers check: sequences that killed workers are findings, but not tests."""
-        return tuple(index for index, record in enumerate(self._records) if record.info.kind != "crash")
+        """Those that workers check."""
+        return tuple(index for index, record in enumerate(self._records) if record.is_test)
 
     # --- findings ----------------------------------------------------------------------------------------------------
 
-    def falsify(self, frame: Falsified) -> bool:
-        """A worker says that a test fails. True when that is news: the first failure, or a better value."""
+    def falsify(self, frame: Falsified) -> TestRecord | None:
+        """A worker says that a test fails. Returns the record of it where that is news: the first failure at a site, or
+        a better value."""
         record = self._records[frame.test]
-        if record.state != "open":
-            return False
         if record.info.kind == "optimization":
             return self._improve(frame, record)
-        state: TestState = "shrinking" if frame.sequence and self._limit > 0 else "solved"
+        if self._is_closed(frame.test) or frame.site in self._sites(frame.test):
+            return None
+        if record.state != "open":
+            index = self._append(TestRecord(record.info, parent=frame.test)).info.id
+        else:
+            index = frame.test
         self._change(
-            frame.test,
-            state=state,
+            index,
+            state="shrinking" if frame.sequence and self._limit > 0 else "solved",
             reason=frame.reason,
             sequence=frame.sequence,
             unshrunk=frame.sequence,
             minimal=not frame.sequence,
             value=frame.value,
+            site=frame.site,
+            calls=frame.calls,
         )
-        return True
+        return self._records[index]
 
-    def _improve(self, frame: Falsified, record: TestRecord) -> bool:
-        if record.value and _number(frame.value) <= _number(record.value):
-            return False
+    def _improve(self, frame: Falsified, record: TestRecord) -> TestRecord | None:
+        if record.state != "open" or (record.value and _number(frame.value) <= _number(record.value)):
+            return None
         self._change(
-            frame.test, reason=frame.reason, sequence=frame.sequence, unshrunk=frame.sequence, value=frame.value
+            frame.test,
+            reason=frame.reason,
+            sequence=frame.sequence,
+            unshrunk=frame.sequence,
+            value=frame.value,
+            calls=frame.calls,
         )
-        return True
+        return self._records[frame.test]
 
     def add_crash(self, sequence: Sequence, reason: str) -> int:
         """A sequence that kills workers, as a finding of its own. Returns its id."""
@@ -186,7 +236,7 @@ class TestTable:
             if record.state == "shrinking" and index not in self._jobs:
                 granted = max(1, min(SHRINK_SLICE, self._limit - record.attempts))
                 self._jobs[index] = _Job(record.attempts, granted)
-                return Shrink(index, record.sequence, granted)
+                return Shrink(index, record.sequence, granted, site=record.site, oracle=record.parent)
         return None
 
     def next_help(self) -> Shrink | None:
@@ -199,7 +249,8 @@ class TestTable:
             return None
         job = self._jobs[test]
         self._jobs[test] = replace(job, helpers=job.helpers + 1, busy=job.busy + 1)
-        return Shrink(test, self._records[test].sequence, job.granted, job.helpers + 1)
+        record = self._records[test]
+        return Shrink(test, record.sequence, job.granted, job.helpers + 1, record.site, record.parent)
 
     def _takes_help(self, test: int) -> bool:
         job = self._jobs[test]
@@ -223,6 +274,7 @@ class TestTable:
             reason=frame.reason,
             minimal=frame.minimal or (record.minimal and frame.sequence == record.sequence),
             trace=frame.trace,
+            calls=frame.calls or record.calls,
             value=frame.value or record.value,
         )
         return frame.sequence != record.sequence

@@ -28,6 +28,7 @@ class StopReason(Enum):
     INTERRUPTED = "interrupted"
     NO_WORKERS = "no worker could be kept running"
     REFUSED = "the target cannot be fuzzed"
+    NOTHING_TO_CALL = "there is nothing to call but tests, which were checked in the deployed state"
     CHAIN_LOST = "the forked chain is out of reach"
     FAILED = "an error ended the campaign"
 
@@ -120,7 +121,8 @@ class CoverageIncreased(Event, frozen=True, tag="CoverageIncreased"):
 
 
 class PropertyFalsified(Event, frozen=True, tag="PropertyFalsified"):
-    """A test failed for the first time, or an optimization improved to `value`."""
+    """A test failed for the first time at a site, or an optimization improved to `value`. `test` is the finding's
+    number: that of the test for its first failure."""
 
     test: int
     property: str
@@ -130,6 +132,7 @@ class PropertyFalsified(Event, frozen=True, tag="PropertyFalsified"):
     counterexample: Sequence
     value: str = ""
     gas_used: int = 0
+    site: str = ""
 
 
 class ShrinkProgress(Event, frozen=True, tag="ShrinkProgress"):

@@ -91,11 +91,12 @@ def describe_exit(code: int) -> str:
 class Meter:
     """Counters of a slot over all its processes, from heartbeats, whose figures are totals of one process.
 
-    `calls` are all of them, `work_calls` those since the last `start_work`.
+    `calls` are all of them, `work_calls` those since the last `start_work`; `gas` is what all of them used.
     """
 
     def __init__(self) -> None:
         self.calls = 0
+        self.gas = 0
         self.work_calls = 0
         self._working = False
         self._work_began = 0.0
@@ -120,6 +121,7 @@ class Meter:
     def beat(self, beat: Heartbeat, now: float) -> tuple[int, int]:
         """Take a heartbeat; returns the calls and reverts since the one before."""
         calls, reverted = max(0, beat.calls - self._last.calls), max(0, beat.reverted - self._last.reverted)
+        self.gas += max(0, beat.gas - self._last.gas)
         self._last = beat
         self.calls += calls
         self.work_calls += calls

@@ -57,7 +57,7 @@ class WorkerServices:
 
 class WorkerStatistics(msgspec.Struct, frozen=True):
     """`calls` over all processes of this slot, `rate` calls a second lately, `state` in a word for users. `age` is how
-    many seconds ago a worker with work was last heard of: its calls are of that time."""
+    many seconds ago a worker with work was last heard of: its calls are of that time. `gas` is what all calls used."""
 
     index: int
     state: str
@@ -69,6 +69,7 @@ class WorkerStatistics(msgspec.Struct, frozen=True):
     cpu: float
     commands: MailboxStatistics
     age: float = 0.0
+    gas: int = 0
 
 
 def worker_seed(seed: int, index: int, incarnation: int) -> int:

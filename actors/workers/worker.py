@@ -129,6 +129,7 @@ class FuzzWorker:
             self._usage.cpu,
             self._commands.statistics(),
             self._meter.age(now),
+            self._meter.gas,
         )
 
     # --- the actor ---------------------------------------------------------------------------------------------------

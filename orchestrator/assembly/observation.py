@@ -124,7 +124,7 @@ class Observation:
             lines_total=coverage.lines_found if coverage.files else None,
             seconds_since_coverage=status.seconds_since_coverage,
             corpus_sequences=status.corpus.sequences,
-            tests=tuple(_test(record) for record in status.tests),
+            tests=tuple(_test(record, status) for record in status.tests if record.parent < 0),
             workers=tuple(_worker(worker) for worker in status.workers),
             shrinks=tuple(_shrinks(status, limit)),
         )
@@ -145,7 +145,8 @@ def describe(worker: int, event: AnyEvent) -> str | None:
         case PropertyFalsified():
             value = f" = {event.value}" if event.value else ""
             place = _calls(len(event.counterexample)) if event.counterexample else "right after deployment"
-            return f"{event.property}{value}: {event.reason} ({place})"
+            site = f" at {event.site}" if event.site else ""
+            return f"{event.property}{value}: {event.reason}{site} ({place})"
         case TestDecided(status="solved") if event.counterexample:
             return f"{event.property}: shrunk to {_calls(len(event.counterexample))}"
         case WorkerRestarting():
@@ -192,11 +193,17 @@ def _phase(status: CampaignStatus) -> Phase:
     return "replaying" if status.phase == "replaying corpus" else status.phase
 
 
-def _test(record: TestRecord) -> TestSnapshot:
+def _test(record: TestRecord, status: CampaignStatus) -> TestSnapshot:
+    """A test together with its further failures."""
+    further = [other for other in status.tests if other.parent == record.info.id]
     detail = record.value if record.info.kind == "optimization" else record.reason
+    if further:
+        detail = f"{detail}; {len(further) + 1} places"
     state = record.state
     if record.info.kind == "optimization" and state == "solved":
         state = "passed"
+    if state == "solved" and any(other.state == "shrinking" for other in further):
+        state = "shrinking"
     return TestSnapshot(record.info.name, state, detail)
 
 

@@ -18,7 +18,14 @@ from orchestrator.configuration.request import CampaignRequest
 from orchestrator.report.build import campaign_summary, reproducer
 from orchestrator.report.files import write_coverage_files
 from orchestrator.report.formats import REPORT_FORMATS
-from orchestrator.report.model import CampaignReport, CorpusSummary, TestReport, TestStatus
+from orchestrator.report.model import (
+    CampaignReport,
+    CorpusSummary,
+    FindingReport,
+    ReproducerCall,
+    TestReport,
+    TestStatus,
+)
 from simulator.coverage.file_coverage import FileCoverage
 from simulator.coverage.summary import summarize
 from simulator.project import Project
@@ -62,8 +69,9 @@ def build_findings(material: CampaignMaterial) -> Findings:
             duration=end.seconds,
             stop_reason=end.reason.value,
             left_out=end.ready.left_out if end.ready is not None else (),
+            gas=end.gas,
         ),
-        tests=tuple(_test(record, material.book) for record in end.tests),
+        tests=tuple(_test(record, end.tests, material.book) for record in end.tests if record.parent < 0),
         coverage=summarize(files),
         corpus=_corpus(material.corpus, request.corpus_directory),
     )
@@ -100,8 +108,9 @@ def _corpus(statistics: CorpusStatistics, folder: Path | None) -> CorpusSummary:
     return CorpusSummary(statistics.sequences, statistics.transactions, str(folder) if folder else None)
 
 
-def _test(record: TestRecord, book: AddressBook) -> TestReport:
-    unshrunk = record.unshrunk if record.unshrunk != record.sequence else ()
+def _test(record: TestRecord, records: Sequence[TestRecord], book: AddressBook) -> TestReport:
+    further = [other for other in records if other.parent == record.info.id]
+    findings = tuple(_finding(each, book) for each in (record, *further)) if record.falsified else ()
     return TestReport(
         name=record.info.name,
         type=record.info.kind,
@@ -112,8 +121,27 @@ def _test(record: TestRecord, book: AddressBook) -> TestReport:
         reproducer=reproducer(record.sequence, book),
         value=record.value,
         trace=record.trace,
-        unshrunk=reproducer(unshrunk, book),
+        unshrunk=_unshrunk(record, book),
+        call_trace=record.calls,
+        site=record.site,
+        findings=findings,
     )
+
+
+def _finding(record: TestRecord, book: AddressBook) -> FindingReport:
+    return FindingReport(
+        site=record.site,
+        reason=record.reason,
+        shrunk=record.minimal,
+        reproducer=reproducer(record.sequence, book),
+        trace=record.trace,
+        call_trace=record.calls,
+        unshrunk=_unshrunk(record, book),
+    )
+
+
+def _unshrunk(record: TestRecord, book: AddressBook) -> tuple[ReproducerCall, ...]:
+    return reproducer(record.unshrunk, book) if record.unshrunk != record.sequence else ()
 
 
 def _status(record: TestRecord) -> TestStatus:

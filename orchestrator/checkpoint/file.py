@@ -15,7 +15,7 @@ from simulator.printable import printable_json
 from simulator.regular_file import NotRegularError, TooLargeError, read_at_most
 
 CHECKPOINT_FILE = "checkpoint.json"
-FORMAT = 2
+FORMAT = 3
 LARGEST = 64 << 20
 
 

@@ -53,7 +53,8 @@ def resumption_event(resumption: Resumption, sequences: int) -> CampaignResumed 
     if checkpoint is None:
         return CheckpointIgnored(resumption.ignored) if resumption.ignored else None
     state = checkpoint.state
-    decided = sum(record.falsified for record in state.tests)
+    tests = [record for record in state.tests if record.is_test]
+    decided = sum(record.falsified for record in tests)
     return CampaignResumed(
-        checkpoint.campaign, checkpoint.saved, state.calls, state.seconds, len(state.tests), decided, sequences
+        checkpoint.campaign, checkpoint.saved, state.calls, state.seconds, len(tests), decided, sequences
     )

@@ -61,7 +61,8 @@ def campaign_summary(
     duration: float,
     stop_reason: str,
     left_out: tuple[str, ...] = (),
+    gas: int = 0,
 ) -> CampaignSummary:
     """The campaign's figures: `duration` in seconds is rounded to milliseconds, the rate to one decimal."""
     rate = round(calls / duration, 1) if duration > 0 else 0.0
-    return CampaignSummary(target, mode, seed, workers, calls, round(duration, 3), rate, stop_reason, left_out)
+    return CampaignSummary(target, mode, seed, workers, calls, round(duration, 3), rate, stop_reason, left_out, gas)

@@ -12,6 +12,7 @@ import msgspec
 from simulator.coverage.summary import CoverageSummary
 from simulator.fuzz.checking.oracles import TestKind
 from simulator.settings import TestMode
+from simulator.trace.data import TracedCall
 
 SCHEMA_VERSION: Literal[1] = 1
 
@@ -28,7 +29,7 @@ class OptionalPart(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
 
 class CampaignSummary(ReportPart, frozen=True):
     """Summary of the run. `duration` is in seconds. `stop_reason` is one sentence or word for users, such as `test
-    limit`. `left_out` are sentences on what of the target was neither called nor tested.
+    limit`. `left_out` are sentences on what of the target was neither called nor tested. `gas` is what all calls used.
     """
 
     target: str
@@ -40,6 +41,7 @@ class CampaignSummary(ReportPart, frozen=True):
     calls_per_second: float
     stop_reason: str
     left_out: tuple[str, ...] = ()
+    gas: int = 0
 
 
 class Delay(ReportPart, frozen=True):
@@ -66,10 +68,24 @@ class ReproducerCall(OptionalPart, frozen=True):
     data: str = ""
 
 
+class FindingReport(OptionalPart, frozen=True):
+    """One failure of a test. `site` is its place, as `File.sol:line:column "message"`, empty where the test fails as a
+    whole. The other members are those of the test."""
+
+    site: str
+    reason: str
+    shrunk: bool
+    reproducer: tuple[ReproducerCall, ...]
+    trace: tuple[str, ...] = ()
+    call_trace: tuple[TracedCall, ...] = ()
+    unshrunk: tuple[ReproducerCall, ...] = ()
+
+
 class TestReport(OptionalPart, frozen=True):
     """The verdict on one test. `reason` is None unless it failed. `shrunk` says whether `reproducer` is minimal.
-    `value` is the best value of an optimization; `trace` the rendered call trace of the reproducer; `unshrunk` the
-    sequence as it was found, where it differs."""
+    `value` is the best value of an optimization, empty for others; `trace` the rendered call trace of the reproducer,
+    `call_trace` the same as data; `unshrunk` the sequence as it was found, where it differs. `findings` are all of its
+    failures by site; what the test itself tells is the first one."""
 
     __test__ = False
 
@@ -80,9 +96,12 @@ class TestReport(OptionalPart, frozen=True):
     reason: str | None
     shrunk: bool
     reproducer: tuple[ReproducerCall, ...]
-    value: str = ""
+    value: str
     trace: tuple[str, ...] = ()
     unshrunk: tuple[ReproducerCall, ...] = ()
+    call_trace: tuple[TracedCall, ...] = ()
+    site: str = ""
+    findings: tuple[FindingReport, ...] = ()
 
 
 class CorpusSummary(ReportPart, frozen=True):

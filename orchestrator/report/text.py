@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from orchestrator.report.model import CampaignReport, ReproducerCall, TestReport
+from orchestrator.report.model import CampaignReport, FindingReport, ReproducerCall, TestReport
 from orchestrator.report.paint import Paint, Style
 from orchestrator.report.quantities import delay_text, ether_text
 from simulator.coverage.summary import ContractCoverage, CoverageSummary
@@ -22,7 +22,10 @@ def render_text(report: CampaignReport, *, color: bool = False) -> str:
     """The whole report, ending with a line feed. Colour codes only when asked for."""
     paint = Paint(color=color)
     blocks = [list(_quiet_tests(report, paint))]
-    blocks += [list(_finding(test, paint)) for test in report.tests if test.status != "passed"]
+    for test in report.tests:
+        if test.status != "passed":
+            blocks.append(list(_finding(test, paint)))
+            blocks += [list(_further(test, finding, paint)) for finding in test.findings[1:]]
     blocks += [list(_coverage(report.coverage, paint)), list(_figures(report, paint))]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
@@ -54,16 +57,30 @@ def _finding(test: TestReport, paint: Paint) -> Iterator[str]:
             assert_never(test.status)
     if test.reason:
         yield f"  {one_line(test.reason)}"
-    yield from _sequence(test, paint)
-    if test.trace:
+    yield from _details(test, paint)
+
+
+def _further(test: TestReport, finding: FindingReport, paint: Paint) -> Iterator[str]:
+    """A failure of the test elsewhere: a block like the first."""
+    yield paint(_name(test), "bold") + ": " + paint("failed!💥", "red", "bold")
+    yield f"  {one_line(finding.reason)}"
+    yield from _details(finding, paint)
+
+
+def _details(finding: TestReport | FindingReport, paint: Paint) -> Iterator[str]:
+    """Place, sequence and trace of a failure."""
+    if finding.site:
+        yield paint(f"  at {one_line(finding.site)}", "dim")
+    if not finding.reproducer and (isinstance(finding, FindingReport) or finding.status == "falsified"):
+        yield "  It fails before any call, right after deployment."
+    yield from _sequence(finding, paint)
+    if finding.trace:
         yield "  Call trace:"
-        yield from (f"    {one_line(line)}" for line in test.trace)
+        yield from (f"    {one_line(line)}" for line in finding.trace)
 
 
-def _sequence(test: TestReport, paint: Paint) -> Iterator[str]:
+def _sequence(test: TestReport | FindingReport, paint: Paint) -> Iterator[str]:
     if not test.reproducer:
-        if test.status == "falsified":
-            yield "  It fails before any call, right after deployment."
         return
     note = "" if test.shrunk else ", not fully shrunk"
     count = f"{len(test.reproducer)} call{'s' if len(test.reproducer) != 1 else ''}"
@@ -135,7 +152,9 @@ def _verdict(report: CampaignReport, paint: Paint) -> str:
     falsified = sum(test.status == "falsified" for test in report.tests)
     untested = sum(test.status == "error" for test in report.tests)
     tests = _plural(len(report.tests), "test")
-    verdict = f"{falsified} of {tests} failed" if falsified else f"{tests}, no failure"
+    places = sum(len(test.findings) for test in report.tests)
+    where = f", at {places} places" if places > falsified else ""
+    verdict = f"{falsified} of {tests} failed{where}" if falsified else f"{tests}, no failure"
     note = f", {untested} could not be tested" if untested else ""
     return paint(verdict + note, "red" if falsified else "yellow" if untested else "green", "bold")
 

@@ -83,7 +83,7 @@ class CoverageMapper:
             data = contract.runtime_code if runtime else contract.creation_code
             source_map = contract.runtime_source_map if runtime else contract.creation_source_map
             aligned = align(data, source_map)
-            if aligned and _fits(code, data, aligned):
+            if aligned and fits_code(code, data, aligned):
                 return find_sites(code, data, aligned, self._unit_texts(unit))
         return None
 
@@ -100,7 +100,7 @@ class CoverageMapper:
 _JUMPI = 0x57
 
 
-def _fits(code: CodeMap, data: bytes, aligned: Sequence[tuple[int, SourceRange]]) -> bool:
+def fits_code(code: CodeMap, data: bytes, aligned: Sequence[tuple[int, SourceRange]]) -> bool:
     """Whether a map was made of this code. Behind the mapped part stand metadata and constructor arguments, which may
     look like branches."""
     end = aligned[-1][0]

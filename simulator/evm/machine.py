@@ -299,7 +299,7 @@ class Machine:
         create_address: int | None = None,
     ) -> Result:
         """Run one transaction to its end. `to` None creates a contract at the address that follows from the sender's
-        nonce, which grows, or at `create_address`.
+        nonce, which grows, or at `create_address`. A sender that is created itself has never sent anything.
 
         `gas` is for execution alone. With `mint` the value appears at the callee and the sender pays nothing (fuzz
         accounting); without, it moves from the sender, who must have it. Fees and the sender's nonce are not looked at.
@@ -346,6 +346,9 @@ class Machine:
     def _target(self, sender: int, to: int | None, create_address: int | None) -> int:
         if to is not None:
             return to
+        if create_address == sender:
+            self.set_nonce(sender, 0)  # An account may be its own creator, as in Echidna.
+            return sender
         nonce = self.get_nonce(sender)
         self.set_nonce(sender, nonce + 1)
         return contract_address(sender, nonce) if create_address is None else create_address

@@ -55,6 +55,16 @@ def render_log(log: LogRecord, book: AddressBook, limits: TraceLimits = DEFAULT_
     return one_line(_Renderer(book, limits).log(log))
 
 
+def call_text(node: CallNode, book: AddressBook, limits: TraceLimits = DEFAULT_LIMITS) -> str:
+    """One call without its gas, on one line: `Vault::deposit{value: 5}(0x20000)`."""
+    return one_line(_Renderer(book, limits).title(node))
+
+
+def ending_text(node: CallNode, book: AddressBook, limits: TraceLimits = DEFAULT_LIMITS) -> str:
+    """How a call ended, on one line: `[Return] 100`."""
+    return one_line(_Renderer(book, limits).ending(node))
+
+
 class _Renderer:
     def __init__(self, book: AddressBook, limits: TraceLimits) -> None:
         self._book = book
@@ -66,12 +76,12 @@ class _Renderer:
         """Add a call and what happened in it; False when the limit was reached, which a line then says."""
         if not self._take(head):
             return False
-        self._add(head + self._title(node))
+        self._add(f"{head}[{node.gas_used}] {self.title(node)}")
         if depth > self._limits.depth and node.items:
             self._add(f"{indent}├─ … {len(node.items)} deeper steps are not shown")
         elif not all(self._item(item, indent, depth) for item in node.items):
             return False
-        self._add(f"{indent}└─ ← {self._ending(node)}")
+        self._add(f"{indent}└─ ← {self.ending(node)}")
         return True
 
     def _item(self, item: TraceItem, indent: str, depth: int) -> bool:
@@ -100,13 +110,14 @@ class _Renderer:
     def _add(self, line: str) -> None:
         self.lines.append(one_line(line))
 
-    def _title(self, node: CallNode) -> str:
+    def title(self, node: CallNode) -> str:
+        """The call itself, without its gas."""
         value = f"{{value: {node.value}}}" if node.value else ""
         if node.is_creation:
-            return f"[{node.gas_used}] → new {self._created(node)}{value} ({len(node.input)} bytes of creation code)"
+            return f"→ new {self._created(node)}{value} ({len(node.input)} bytes of creation code)"
         code = "" if node.kind != "DELEGATECALL" or node.code_address == node.to else f" for {self._name(node.to)}"
         call = f"{self._name(node.code_address)}::{self._call_text(node, value)}"
-        return f"[{node.gas_used}] {call}{_TAGS.get(node.kind, '')}{code}"
+        return f"{call}{_TAGS.get(node.kind, '')}{code}"
 
     def _created(self, node: CallNode) -> str:
         if not node.to:
@@ -164,7 +175,8 @@ class _Renderer:
                 return self._name(address)
         return self._short(format_value(abi_type, value))
 
-    def _ending(self, node: CallNode) -> str:
+    def ending(self, node: CallNode) -> str:
+        """Its outcome."""
         if not node.success:
             return self._short(describe_failure(node.status, node.output, self._book.errors))
         if node.is_creation:

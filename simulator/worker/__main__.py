@@ -84,8 +84,8 @@ def _obey(session: Session, command: ToWorker) -> None:
             session.steer(command)
         case Adopt():
             session.adopt(command)
-        case CloseTest(test=test):
-            session.close_test(test)
+        case CloseTest(test=test, site=site):
+            session.close_test(test, site)
         case Interrupt() | Setup() | Stop():
             pass
         case _:

@@ -32,13 +32,16 @@ class Replay(Frame, frozen=True, tag="replay"):
 
 
 class Shrink(Frame, frozen=True, tag="shrink"):
-    """Make the failing sequence of a test smaller, with at most `attempts` executions. Candidates are tried in another
-    order for each `variant`, so that several workers may come to different ends; 0 is the plain order."""
+    """Make the failing sequence of a test smaller, with at most `attempts` executions; it keeps failing at `site`.
+    Candidates are tried in another order for each `variant`, so that several workers may come to different ends; 0 is
+    the plain order. What `test` says is the sender's: the test is `oracle`, or `test` itself where that is -1."""
 
     test: int
     sequence: Sequence
     attempts: int
     variant: int = 0
+    site: str = ""
+    oracle: int = -1
 
 
 class Adopt(Frame, frozen=True, tag="adopt"):
@@ -49,9 +52,10 @@ class Adopt(Frame, frozen=True, tag="adopt"):
 
 
 class CloseTest(Frame, frozen=True, tag="close_test"):
-    """This test was falsified elsewhere: stop checking it."""
+    """This test was falsified elsewhere: stop checking it, or, with a `site`, stop telling of its failures there."""
 
     test: int
+    site: str = ""
 
 
 class Interrupt(Frame, frozen=True, tag="interrupt"):

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from simulator.corpus.identity import sequence_hash
-from simulator.fuzz.checking.oracles import Check, Oracle
+from simulator.fuzz.checking.oracles import Check
 from simulator.fuzz.checking.reasons import failure_reason, optimization_value
 from simulator.fuzz.checking.replay import Replayer
 from simulator.fuzz.comparisons.solving import ComparisonSolver
@@ -14,8 +14,10 @@ from simulator.fuzz.feedback.features import FeatureSet
 from simulator.fuzz.feedback.measuring import Measurer, SequenceMeasure
 from simulator.fuzz.feedback.trimming import Trimmer
 from simulator.fuzz.loop.engine import Executed
+from simulator.fuzz.sites.failure_sites import MAX_SITES
 from simulator.fuzz.targets.discovery import coming_addresses
 from simulator.fuzz.targets.target import target_functions
+from simulator.trace.data import trace_data
 from simulator.transaction import Sequence
 from simulator.worker.channel import Channel
 from simulator.worker.reports import Falsified, Interesting, Measured
@@ -44,16 +46,23 @@ class Harvest:
     def book(self, executed: Executed, given: Sequence | None) -> bool:
         """Report what a sequence brought; `given` is None for the one that the native loop built. Returns whether a
         test was newly falsified (improved optimization values do not count)."""
-        failing = {
-            test: given[: index + 1] if given is not None else self._engine.current_sequence(index + 1)
-            for test, index in executed.failures.items()
-        }
+        whole: Sequence = ()
+        if executed.failures or executed.last_new >= 0:
+            whole = given if given is not None else self._engine.whole_sequence()
         if executed.last_new >= 0:
-            length = executed.last_new + 1
-            self._keep(given[:length] if given is not None else self._engine.current_sequence(length))
+            self._keep(whole[: executed.last_new + 1])
+        return self.report_failures(executed, whole)
+
+    def report_failures(self, executed: Executed, sequence: Sequence) -> bool:
+        """Report the failures of a sequence at sites that are not known, all that it has. Returns whether a test was
+        newly falsified."""
         falsified = False
-        for test, sequence in failing.items():
-            falsified |= self._report_failure(self._worker.oracles[test], sequence)
+        for _ in range(MAX_SITES):
+            if not executed.failures:
+                break
+            found = [self._report_failure(executed, test, sequence) for test in executed.failures]
+            falsified |= any(found)
+            executed = self._engine.execute(sequence, check=True)
         return falsified
 
     def hold(self, sequence: Sequence, measure: SequenceMeasure | None = None) -> None:
@@ -113,15 +122,20 @@ class Harvest:
         for address in coming_addresses(replayed):
             self._engine.add_address(address)
 
-    def _report_failure(self, oracle: Oracle, sequence: Sequence) -> bool:
+    def _report_failure(self, executed: Executed, test: int, whole: Sequence) -> bool:
+        oracle, sequence = self._worker.oracles[test], whole[: executed.failures[test] + 1]
         replayed = self._replayer.replay_for(oracle, sequence)
-        value = ""
+        value, site = "", ""
         if oracle.check is Check.OPTIMIZATION:
             value = optimization_value(replayed.property_result)
         else:
-            self._engine.oracles.set_open(oracle.id, False)
+            failure = self._worker.sites.failure(oracle, executed.keys[test])
+            is_known, site = self._worker.sites.is_known(oracle, failure), failure.site
+            self._worker.sites.settle(oracle, site, failure.keys)
+            if is_known:
+                return False
         gas = sum(result.gas_used for result in replayed.results if result is not None)
-        self._channel.send(
-            Falsified(oracle.id, sequence, failure_reason(oracle, replayed, self._worker.book.errors), value, gas)
-        )
+        reason = failure_reason(oracle, replayed, self._worker.book.errors)
+        calls = trace_data(replayed.calls, self._worker.book)
+        self._channel.send(Falsified(oracle.id, sequence, reason, value, gas, site, calls))
         return oracle.check is not Check.OPTIMIZATION

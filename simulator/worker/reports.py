@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from simulator.coverage.code_map import CodeMap
 from simulator.fuzz.checking.oracles import TestKind
+from simulator.trace.data import TracedCall
 from simulator.transaction import Sequence
 from simulator.worker.frame import DoneReason, Features, Frame
 
@@ -36,8 +37,8 @@ class Hello(Frame, frozen=True, tag="hello"):
 
 class Ready(Frame, frozen=True, tag="ready"):
     """The target is deployed. Test ids are indexes into `tests`; code ids number `codes`, later `NewCode`s follow on.
-    `falsified_at_start` lists tests that fail before any call, with the reason. `left_out` are sentences on what of the
-    target is neither called nor tested."""
+    `falsified_at_start` lists tests that fail before any call, with the reason; `sites_at_start` says where, in the
+    same order, as in `Falsified`. `left_out` are sentences on what of the target is neither called nor tested."""
 
     tests: tuple[TestInfo, ...]
     functions: tuple[FunctionInfo, ...]
@@ -45,6 +46,7 @@ class Ready(Frame, frozen=True, tag="ready"):
     addresses: tuple[tuple[bytes, str], ...]
     falsified_at_start: tuple[tuple[int, str], ...] = ()
     left_out: tuple[str, ...] = ()
+    sites_at_start: tuple[str, ...] = ()
 
 
 class NewCode(Frame, frozen=True, tag="new_code"):
@@ -94,13 +96,17 @@ class Measured(Frame, frozen=True, tag="measured"):
 
 class Falsified(Frame, frozen=True, tag="falsified"):
     """A test failed. `reason` is one sentence for people; `sequence` ends with the failing call; `gas_used` is that of
-    its transactions together."""
+    its transactions together. `site` is the place of the failure, such as `Vault.sol:42:9 "message"`: other places are
+    failures of their own. Empty, the test has failed as a whole and is not checked any more. `calls` is the call
+    trace as data."""
 
     test: int
     sequence: Sequence
     reason: str
     value: str = ""
     gas_used: int = 0
+    site: str = ""
+    calls: tuple[TracedCall, ...] = ()
 
 
 class Words(Frame, frozen=True, tag="words"):
@@ -121,9 +127,10 @@ class FunctionCounts(Frame, frozen=True, tag="function_counts"):
 
 
 class Shrunk(Frame, frozen=True, tag="shrunk"):
-    """Progress of a shrink: the simplest failing sequence yet and the executions used. `minimal` once no simplification
-    that the shrinker knows keeps the failure. The sequence of the last one before `Done` was executed again and still
-    fails; `trace` is then its rendered trace, one line a string."""
+    """Progress of a shrink: the simplest failing sequence yet and the executions used. `test` is that of `Shrink`.
+    `minimal` once no simplification that the shrinker knows keeps the failure. The sequence of the last one before
+    `Done` was executed again and still fails; `trace` is then its rendered trace, one line a string, and `calls` the
+    same as data."""
 
     test: int
     sequence: Sequence
@@ -132,6 +139,7 @@ class Shrunk(Frame, frozen=True, tag="shrunk"):
     reason: str
     trace: tuple[str, ...] = ()
     value: str = ""
+    calls: tuple[TracedCall, ...] = ()
 
 
 class LogEntry(Frame, frozen=True):

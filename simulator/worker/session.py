@@ -72,7 +72,7 @@ class Session:
     def ready(self) -> Ready:
         """The target as deployed, its tests checked once before any call."""
         worker = self._worker
-        failed_at_start = self._check_at_start()
+        failed_at_start, sites_at_start = self._check_at_start()
         self._features.take_new()
         self._telemetry.start()
         return Ready(
@@ -90,21 +90,26 @@ class Session:
             addresses=worker.deployment.labels(),
             falsified_at_start=failed_at_start,
             left_out=worker.left_out,
+            sites_at_start=sites_at_start,
         )
 
-    def _check_at_start(self) -> tuple[tuple[int, str], ...]:
+    def _check_at_start(self) -> tuple[tuple[tuple[int, str], ...], tuple[str, ...]]:
         wait = Transaction(sender=self._worker.settings.senders[0], to=b"")
         failed = [(oracle.id, oracle.reason) for oracle in self._worker.oracles if oracle.check is Check.DECIDED]
+        places = [""] * len(failed)
         for test, _ in failed:
             self._engine.oracles.set_open(test, False)
-        for test in self._engine.execute((wait,), check=True).failures:
+        executed = self._engine.execute((wait,), check=True)
+        for test in executed.failures:
             oracle = self._worker.oracles[test]
             if oracle.check is Check.OPTIMIZATION:
                 continue
-            self._engine.oracles.set_open(test, False)
             replayed = self._replayer.replay_for(oracle, ())
+            failure = self._worker.sites.failure(oracle, executed.keys[test])
+            self._worker.sites.settle(oracle, failure.site, failure.keys)
             failed.append((test, failure_reason(oracle, replayed, self._worker.book.errors)))
-        return tuple(failed)
+            places.append(failure.site)
+        return tuple(failed), tuple(places)
 
     # --- work --------------------------------------------------------------------------------------------------------
 
@@ -158,9 +163,9 @@ class Session:
 
     def shrink(self, work: Shrink) -> None:
         start = self._engine.calls
-        finished = ShrinkWork(self._worker, self._channel, self._telemetry, self._replayer, self._obey_steering).run(
-            work
-        )
+        finished = ShrinkWork(
+            self._worker, self._channel, self._telemetry, self._harvest, self._replayer, self._obey_steering
+        ).run(work)
         self._finish(start, "finished" if finished else "interrupted")
 
     def adopt(self, news: Adopt) -> None:
@@ -174,8 +179,9 @@ class Session:
         self._engine.add_words(words)
         self._telemetry.know_words(words)
 
-    def close_test(self, test: int) -> None:
-        self._engine.oracles.set_open(test, False)
+    def close_test(self, test: int, site: str) -> None:
+        """Others have found that the test fails, at a site or as a whole."""
+        self._worker.sites.settle(self._worker.oracles[test], site)
 
     # --- steering ----------------------------------------------------------------------------------------------------
 

@@ -31,6 +31,8 @@ from simulator.fuzz.generation.dictionary import start_dictionary
 from simulator.fuzz.generation.fixture_words import words_of
 from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.fuzz.sharing.shared_memory import SharedMemory
+from simulator.fuzz.sites.failure_sites import FailureSites
+from simulator.fuzz.sites.places import SourcePlaces
 from simulator.fuzz.targets.call_plan import plan_calls
 from simulator.fuzz.targets.deployment import Deployer, Deployment, addresses_with_code
 from simulator.fuzz.targets.discovery import ContractDiscovery
@@ -69,6 +71,7 @@ class Worker:
     book: AddressBook
     discovery: ContractDiscovery
     replayer: Replayer
+    sites: FailureSites
     chain: ChainState | None = None
     hot_codes: HotCodes | None = None  # None: all code is interpreted
     fixed: tuple[Sequence, ...] = ()  # executed once, before anything is built
@@ -119,6 +122,7 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
     book = AddressBook.from_project(project, deployment.labels()).with_addresses(labelled)
     discovery = ContractDiscovery(matcher, deployment.contracts)
     hot_codes = HotCodes(machine, warn) if settings.compile_hot_code else None
+    sites = FailureSites(machine, engine.oracles, SourcePlaces(project), warn)
     return Worker(
         settings,
         machine,
@@ -129,6 +133,7 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
         book,
         discovery,
         replayer,
+        sites,
         chain,
         hot_codes,
         plan.fixed,

@@ -11,12 +11,16 @@ from simulator.errors import AbiError
 from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.checking.reasons import failure_reason, optimization_value
 from simulator.fuzz.checking.replay import Replayer
+from simulator.fuzz.loop.engine import Executed
 from simulator.fuzz.shrinking.knowing import knowledge_of
 from simulator.fuzz.shrinking.shrinker import Shrinker, ShrinkResult
+from simulator.fuzz.sites.failure_sites import MAX_SITES
+from simulator.trace.data import trace_data
 from simulator.trace.render import render_trace
 from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction
 from simulator.worker.channel import Channel
 from simulator.worker.commands import Shrink
+from simulator.worker.harvest import Harvest
 from simulator.worker.reports import Shrunk
 from simulator.worker.setup import Worker
 from simulator.worker.telemetry import Telemetry
@@ -35,6 +39,7 @@ class ShrinkWork:
         worker: Worker,
         channel: Channel,
         telemetry: Telemetry,
+        harvest: Harvest,
         replayer: Replayer,
         obey_steering: Callable[[], bool],
     ) -> None:
@@ -42,14 +47,18 @@ class ShrinkWork:
         self._engine = worker.engine
         self._channel = channel
         self._telemetry = telemetry
+        self._harvest = harvest
         self._replayer = replayer
         self._obey_steering = obey_steering
         self._set_aside: list[int] = []
+        self._test, self._site = 0, ""
+        self._was_open = False
 
     def run(self, work: Shrink) -> bool:
         """Shrink, and report what came of it. False when the work was interrupted."""
-        oracle = self._worker.oracles[work.test]
-        self._set_aside = self._engine.oracles.open_ids()
+        oracle = self._worker.oracles[work.oracle if work.oracle >= 0 else work.test]
+        self._test, self._site = work.test, work.site
+        self._set_others_aside(oracle)
         self._check_only(oracle)
         wanted = self._value_to_keep(oracle, work.sequence)
         shrinker = Shrinker(
@@ -71,13 +80,20 @@ class ShrinkWork:
             self._check_all_but(oracle)
         return True
 
+    def _set_others_aside(self, oracle: Oracle) -> None:
+        self._was_open = self._engine.oracles.is_open(oracle.id)
+        self._set_aside = [test for test in self._engine.oracles.open_ids() if test != oracle.id]
+
     def _check_only(self, oracle: Oracle) -> None:
         for other in self._set_aside:
             self._engine.oracles.set_open(other, False)
         self._engine.oracles.set_open(oracle.id, True)
+        self._worker.sites.look_for(oracle, self._site)
 
     def _check_all_but(self, oracle: Oracle) -> None:
-        self._engine.oracles.set_open(oracle.id, False)
+        """What was checked before is again; of the test in hand its other sites."""
+        self._engine.oracles.set_open(oracle.id, self._was_open)
+        self._worker.sites.look_for_new(oracle)
         for other in self._set_aside:
             self._engine.oracles.set_open(other, True)
 
@@ -86,7 +102,7 @@ class ShrinkWork:
         best = self._engine.oracles.best(oracle.id)
         self._check_all_but(oracle)
         self._obey_steering()
-        self._set_aside = self._engine.oracles.open_ids()
+        self._set_others_aside(oracle)
         self._check_only(oracle)
         self._engine.oracles.set_best(oracle.id, best)
 
@@ -104,7 +120,29 @@ class ShrinkWork:
             self._engine.oracles.set_best(oracle.id, wanted - 1)
         executed = self._engine.execute(candidate, check=True, stop_at_failure=True)
         self._telemetry.beat()
-        return oracle.id in executed.failures
+        return oracle.id in executed.failures and self._is_same_site(oracle, executed, candidate)
+
+    def _is_same_site(self, oracle: Oracle, executed: Executed, candidate: Sequence) -> bool:
+        """Whether the candidate fails where the finding does. Where it fails elsewhere first, that is told as a finding
+        unless it is known, and it is executed past that."""
+        sites = self._worker.sites
+        for _ in range(MAX_SITES):
+            if oracle.id not in executed.failures:
+                return False
+            keys = executed.keys[oracle.id]
+            if oracle.check is Check.OPTIMIZATION or sites.belongs(oracle, self._site, keys):
+                return True
+            self._replayer.replay_for(oracle, candidate[: executed.failures[oracle.id] + 1])
+            failure = sites.failure(oracle, keys)
+            if failure.site == self._site:
+                sites.note_key(oracle, self._site, failure.keys)
+                return True
+            self._check_all_but(oracle)
+            self._harvest.report_failures(executed, candidate)
+            self._set_others_aside(oracle)
+            self._check_only(oracle)
+            executed = self._engine.execute(candidate, check=True, stop_at_failure=True)
+        return False
 
     def _report(self, oracle: Oracle, result: ShrinkResult) -> None:
         """Execute the result once more and send it with its trace."""
@@ -114,13 +152,14 @@ class ShrinkWork:
             value = optimization_value(replayed.property_result)
         self._channel.send(
             Shrunk(
-                oracle.id,
+                self._test,
                 result.sequence,
                 result.attempts,
                 result.minimal,
                 failure_reason(oracle, replayed, self._worker.book.errors),
                 render_trace(replayed.calls, self._worker.book),
                 value,
+                trace_data(replayed.calls, self._worker.book),
             )
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from actors.campaign.tests import TestTable
+from simulator.fuzz.sites.failure_sites import MAX_SITES
 from simulator.transaction import Sequence, Transaction
 from simulator.worker.reports import Falsified, Shrunk, TestInfo
 
@@ -29,6 +30,62 @@ def test_the_first_failure_counts():
     assert tests.falsify(Falsified(0, calls(5), "first"))
     assert not tests.falsify(Falsified(0, calls(2), "second"))
     assert (tests[0].state, tests[0].reason, tests.closed) == ("shrinking", "first", (0,))
+
+
+def test_each_site_is_a_finding():
+    """The first failure is the test's own; others follow with the test as parent, and the test stays open."""
+    tests = table()
+    first = tests.falsify(Falsified(1, calls(5), "a", site="C.sol:3:1"))
+    assert not tests.falsify(Falsified(1, calls(2), "a", site="C.sol:3:1"))
+    second = tests.falsify(Falsified(1, calls(4), "b", site="C.sol:9:1"))
+    assert first is not None
+    assert second is not None
+    assert [(each.info.id, each.parent, each.site) for each in (first, second)] == [
+        (1, -1, "C.sol:3:1"),
+        (3, 1, "C.sol:9:1"),
+    ]
+    assert tests.closed == ()
+    assert tests.settled == ((1, "C.sol:3:1"), (1, "C.sol:9:1"))
+
+
+def test_a_finding_is_shrunk_at_its_site():
+    """The work names the test that workers know, and the place that is to stay."""
+    tests = table()
+    tests.falsify(Falsified(1, calls(5), "a", site="C.sol:3:1"))
+    tests.falsify(Falsified(1, calls(4), "b", site="C.sol:9:1"))
+    work = [tests.next_shrink(), tests.next_shrink()]
+    assert [(each.test, each.oracle, each.site) for each in work if each] == [
+        (1, -1, "C.sol:3:1"),
+        (3, 1, "C.sol:9:1"),
+    ]
+    assert tests.progress(Shrunk(3, calls(1), 10, True, "b"))
+    assert tests.end_shrink(3, interrupted=False)
+    assert (tests[3].state, len(tests[3].sequence)) == ("solved", 1)
+
+
+def test_a_failure_as_a_whole_closes_a_test():
+    """So do more sites than a test can have."""
+    tests = table()
+    tests.falsify(Falsified(0, calls(1), "reverts", site="C.sol:3:1"))
+    assert tests.closed == ()
+    assert tests.falsify(Falsified(0, calls(1), "false"))
+    assert tests.closed == (0,)
+    for line in range(MAX_SITES):
+        assert tests.closed == (0,)
+        tests.falsify(Falsified(1, calls(1), "assertion", site=f"C.sol:{line}:1"))
+    assert tests.closed == (0, 1)
+    assert not tests.falsify(Falsified(1, calls(1), "assertion", site="C.sol:99:1"))
+
+
+def test_sites_survive_a_restart():
+    """A campaign that goes on knows each place where a test has failed."""
+    before = table()
+    before.falsify(Falsified(1, calls(5), "a", site="C.sol:3:1"))
+    before.falsify(Falsified(1, (), "b", site="C.sol:9:1"))
+    after = table()
+    assert after.restore(before.records) == 3
+    assert after.settled == before.settled
+    assert [(each.state, each.parent, each.site) for each in after.records[3:]] == [("solved", 1, "C.sol:9:1")]
 
 
 def test_a_failure_before_any_call_needs_no_shrinking():

@@ -28,7 +28,12 @@ WORD_ACCESSORS = {f"{way}_{kind}" for way in ("load", "store") for kind in ("i64
 BYTE_ACCESSORS = {"load_u8", "store_u8", "load_word_be", "store_word_be", "copy_memory", "zero_memory"}
 HOST_ACCESSORS = {"read_bytes", "write_bytes", "string_at", "memmove", "memset"}
 # Little-endian numbers in return data: the selector of a panic, the start of a text.
-OF_RETURN_DATA = {("fuzz/native/oracles.py", "load_i32"), ("fuzz/native/oracles.py", "load_i64")}
+OF_RETURN_DATA = {
+    ("evm/kernel/calls/leaving.py", "load_i64"),
+    ("fuzz/native/oracles.py", "load_i32"),
+    ("fuzz/native/oracles.py", "load_i64"),
+    ("fuzz/native/sites.py", "load_i32"),
+}
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:

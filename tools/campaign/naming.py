@@ -1,4 +1,7 @@
-"""Names of findings: `Contract.test`, the same in every run of the same target."""
+"""Names of findings: `Contract.test`, the same in every run of the same target.
+
+Further failures of a test are `Contract.test@site`.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,15 @@ from tools.errors import ErrorCode, ToolError
 
 
 def finding_id(record: TestRecord) -> str:
-    return f"{record.info.contract}.{record.info.name}"
+    name = f"{record.info.contract}.{record.info.name}"
+    return f"{name}@{record.site}" if record.parent >= 0 else name
 
 
 def finding(parts: CampaignComponents, name: str) -> TestRecord:
     """The test that is called so, by its id or by its own name where that is unique. Raises `ToolError`."""
     records = parts.campaign.status().tests
     chosen = [record for record in records if finding_id(record) == name]
-    chosen = chosen or [record for record in records if record.info.name == name]
+    chosen = chosen or [record for record in records if record.info.name == name and record.parent < 0]
     if len(chosen) == 1:
         return chosen[0]
     known = ", ".join(finding_id(record) for record in records if record.found) or "none yet"

@@ -9,6 +9,7 @@ from simulator.evm.compiled.state import TranslatedState
 from simulator.evm.compiled.text import Label
 from simulator.evm.compiled.trace import COVERAGE, UNLIKELY, Trace
 from simulator.evm.compiled.values import Value
+from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.layout.helpers import Helpers
 from simulator.evm.kernel.status import BAD_JUMP, INVALID_OPCODE, RETURN, REVERT, STOP, UNKNOWN_OPCODE
 
@@ -54,6 +55,7 @@ def end_block(trace: Trace, paths: Paths, instruction: DecodedInstruction, follo
         case "STOP" | "RETURN" | "REVERT":
             _end_frame(trace, instruction.handler)
         case "INVALID" | "UNKNOWN":
+            trace.show_stack()
             trace.fail(FAILURES[instruction.handler])
         case _:
             trace.hand_over()
@@ -99,6 +101,7 @@ def count_side(trace: Trace, offset: int) -> None:
     """Count a hit of one side of a JUMPI."""
     text = trace.text
     cell = trace.let(f"getelementptr i8, ptr %cells, i64 {offset}")
+    trace.store_field(Context.last_side, "ptr", cell)
     hits = trace.let(f"load i64, ptr {cell}, align 8{COVERAGE}")
     more = trace.let(f"add i64 {hits}, 1")
     text.do(f"store i64 {more}, ptr {cell}, align 8{COVERAGE}")
@@ -130,6 +133,8 @@ def _end_frame(trace: Trace, handler: str) -> None:
     if handler == "STOP":
         trace.finish(STOP, "%memory", "0")
         return
+    if handler == "REVERT":
+        trace.show_stack()
     offset, size = trace.saturated(trace.pop()), trace.saturated(trace.pop())
     trace.touch(trace.add(offset, size), size)
     trace.finish(ENDS_OF_FRAMES[handler], trace.memory_at(offset), size)

@@ -119,6 +119,7 @@ def returndatacopy(trace: Trace, instruction: DecodedInstruction) -> None:
     target, offset, size = _ranges(trace)
     trace.leave_when(f"icmp ugt i64 {trace.add(offset, size)}, {source_size}")
     _copy(trace, source, source_size, target, offset, size)
+    trace.store_field(Context.returned_at, "ptr", trace.memory_at(target))
 
 
 @translation("MCOPY")
@@ -187,6 +188,7 @@ def log(trace: Trace, instruction: DecodedInstruction) -> None:
     state = trace.state
     state.flush(trace.text)
     trace.store_field(Context.memory_size, "i64", state.memory_size)
+    trace.store_field(Context.cell, "ptr", trace.let(f"getelementptr i8, ptr %cells, i64 {state.cell}"))
     place = f"ptr {state.pointer(trace.text)}, i64 {instruction.argument}"
     left = trace.call(Helpers.log_within, f"ptr %c, {place}, i64 {state.gas}, i64 {trace.reserve()}")
     trace.leave_when(f"icmp slt i64 {left}, 0")

@@ -6,6 +6,7 @@ from simulator.evm.compiled.blocks import Block, DecodedInstruction
 from simulator.evm.compiled.state import TranslatedState
 from simulator.evm.compiled.text import Label, ModuleText
 from simulator.evm.compiled.values import OFFSET_LIMIT, Value
+from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.layout.helpers import Helpers
 from simulator.evm.kernel.records import Field
 
@@ -180,6 +181,12 @@ class Trace:
             proceed(text, AT_INSTRUCTION, self._before, self.instruction.offset)
             text.here = here
         return self._way_out
+
+    def show_stack(self) -> None:
+        """Write the stack to memory, for who asks where the frame has failed."""
+        kept = self.state.copy()
+        kept.flush(self.text)
+        self.store_field(Context.sp, "ptr", kept.pointer(self.text))
 
     def fail(self, status: int) -> None:
         """End the frame."""

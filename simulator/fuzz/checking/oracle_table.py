@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel.feedback.reads import READERS
 from simulator.evm.kernel.records import Records, Words
 from simulator.fuzz.arena import WORD_BYTES, Arena
 from simulator.fuzz.checking.oracles import Check, Oracle
-from simulator.fuzz.native.layout.oracle_record import OUTCOME_WORDS, OracleRecord
+from simulator.fuzz.native.layout.oracle_record import MAX_SITE_KEYS, OUTCOME_WORDS, OracleRecord
 from simulator.fuzz.native.outcomes import CREDIT_START
+from simulator.fuzz.native.sites import BY_ENDING, BY_EVENT, ONE_SITE
 
 MIN_SIGNED = 1 << 255
 MAX_TABLES = 64
+
+
+class SiteKeys(NamedTuple):
+    """`site` tells it from all others. `place` is the same for all callers of the function that fails, `family` for all
+    numbers in its message."""
+
+    site: int
+    place: int
+    family: int
 
 
 class OracleTable:
@@ -70,6 +81,21 @@ class OracleTable:
                 found[oracle] = index
         return dict(sorted(found.items()))
 
+    def failure_keys(self) -> dict[int, SiteKeys]:
+        """Oracle id -> keys of the site at which it failed in that sequence."""
+        records = {oracle: self.record(oracle) for oracle in self.failures()}
+        return {oracle: SiteKeys(record.site, record.place, record.family) for oracle, record in records.items()}
+
+    def settle(self, oracle: int, keys: Iterable[int]) -> None:
+        """Failing at the sites of these keys is nothing new from now on, and at all others it is. Keys that find no
+        room are left out."""
+        record = self.record(oracle)
+        kept = list(keys)[:MAX_SITE_KEYS]
+        for index, key in enumerate(kept):
+            record.sites[index] = key
+        record.site_count = len(kept)
+        record.cell_count = 0  # What is remembered of its outcomes holds for the sites of before.
+
     def status(self, oracle: int) -> int:
         """Status of the transaction or property call that failed."""
         return self.record(oracle).code
@@ -94,12 +120,23 @@ class OracleTable:
     def _set_up(self, record: OracleRecord, oracle: Oracle, target: int) -> None:
         record.check = int(oracle.check)
         record.strict = oracle.strict
+        record.located = _locating(oracle.check)
         record.open = True
         record.failed_at = -1
         record.target = as_word(target if oracle.address is None else oracle.address)
         record.best = as_word(MIN_SIGNED)
         if oracle.function is not None:
             record.selector = int.from_bytes(oracle.function.selector, "little")
+
+
+def _locating(check: Check) -> int:
+    match check:
+        case Check.FUNCTION_ASSERTS | Check.ASSERTION_EVENT:
+            return BY_EVENT
+        case Check.PROPERTY_TRUE | Check.OVERFLOW:
+            return BY_ENDING
+        case _:
+            return ONE_SITE
 
 
 def _rank(check: Check) -> int:

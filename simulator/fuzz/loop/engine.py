@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from simulator.errors import ChainUnavailableError
 from simulator.evm.host_memory import as_word, view
@@ -17,7 +17,7 @@ from simulator.evm.kernel.plain.words import Word, hash_word
 from simulator.evm.kernel.records import References, pointer
 from simulator.evm.machine import Machine
 from simulator.fuzz.arena import WORD_BYTES, Arena, Memory
-from simulator.fuzz.checking.oracle_table import OracleTable
+from simulator.fuzz.checking.oracle_table import OracleTable, SiteKeys
 from simulator.fuzz.checking.oracles import Oracle
 from simulator.fuzz.corpus.native_corpus import Features, NativeCorpus, RecordWriter, write_table
 from simulator.fuzz.generation.call_templates import FunctionTable
@@ -45,10 +45,11 @@ RENEW_EVERY = 512
 @dataclass(frozen=True)
 class Executed:
     """Result of one sequence: index of the last call with new coverage (-1: none), and per failed oracle the index of
-    the call after which it failed."""
+    the call after which it failed, and the keys of the failure's site."""
 
     last_new: int
     failures: dict[int, int]
+    keys: dict[int, SiteKeys] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -144,6 +145,10 @@ class FuzzEngine:
         """The first `length` transactions of the sequence that `fuzz` stopped at."""
         table = self._context.record.sequence
         return tuple(unpack_transaction(table[index]) for index in range(length))
+
+    def whole_sequence(self) -> Sequence:
+        """All transactions of the sequence that `fuzz` stopped at."""
+        return self.current_sequence(self._context.record.sequence_count)
 
     def check_always(self, wanted: bool) -> None:
         """Whether properties are called after every call that succeeds, also where nothing that they read has changed.
@@ -314,7 +319,10 @@ class FuzzEngine:
         return [_comparison(context.comparisons[index]) for index in range(count)]
 
     def _executed(self) -> Executed:
-        return Executed(self._context.record.last_new, self.oracles.failures() if self._context.record.failures else {})
+        record = self._context.record
+        if not record.failures:
+            return Executed(record.last_new, {})
+        return Executed(record.last_new, self.oracles.failures(), self.oracles.failure_keys())
 
     def _renew_templates(self) -> None:
         if self.sequences >= self._next_renewal:

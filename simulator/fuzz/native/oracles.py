@@ -18,6 +18,7 @@ from simulator.evm.kernel.words import Word, less_signed, low, shift_right, word
 from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.oracle_record import OracleRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
+from simulator.fuzz.native.sites import NOT_NEW, new_site
 
 OPTIMIZATION, PROPERTY_REVERTS = 2, 1
 ASSERTION_EVENT, OVERFLOW, TARGET_DESTROYED, ANY_DESTROYED = 4, 5, 6, 7
@@ -77,6 +78,13 @@ def assertion_failed(fuzz: Fuzz, ending: int) -> bool:
 
 
 @kernel
+def ended_in_failure(fuzz: Fuzz, ending: int) -> bool:
+    """Whether the end of the call is a failure by itself, whatever events there were."""
+    machine = fuzz.machine
+    return has_watched_panic(machine, ending, fuzz.panic_codes) or ended_in_assertion(machine, ending)
+
+
+@kernel
 def ended_in_assertion(machine: Context, ending: int) -> bool:
     """Whether the call itself ended in a failed assertion: an invalid opcode, `Panic(1)`, or the text of forge-std."""
     if ending == status.INVALID_OPCODE:
@@ -88,7 +96,13 @@ def ended_in_assertion(machine: Context, ending: int) -> bool:
 
 @kernel
 def record_failure(fuzz: Fuzz, oracle: OracleRecord, code: int) -> None:
-    if oracle.failed_at < 0:
+    """Note a failure, unless it is one at a site that is settled."""
+    if oracle.failed_at >= 0:
+        return
+    machine = fuzz.machine
+    site = new_site(machine, oracle, code, ended_in_failure(fuzz, code))
+    if site != NOT_NEW:
+        oracle.site = site
         oracle.failed_at = fuzz.sequence_index
         oracle.code = code
         fuzz.failures += 1
@@ -198,8 +212,22 @@ def check_call(fuzz: Fuzz, record: TransactionRecord, ending: int) -> None:
         check_handler(fuzz, ending)
     for index in range(fuzz.first_global, fuzz.oracle_count):
         oracle = fuzz.oracles[index]
-        if oracle.open and global_check_failed(machine, oracle, ending):
+        if not oracle.open or not global_check_failed(machine, oracle, ending):
+            continue
+        if not is_told_elsewhere(oracle, record):
             record_failure(fuzz, oracle, ending)
+
+
+@kernel
+def is_told_elsewhere(oracle: OracleRecord, record: TransactionRecord) -> bool:
+    """Whether further sites of the test for events are findings of the function that was called."""
+    if oracle.check != ASSERTION_EVENT or oracle.site_count == 0:
+        return False
+    function = record.function
+    if not function:
+        return False
+    own = function.oracle
+    return True if own else False  # noqa: SIM210  # a record is no truth value for the compiler
 
 
 @kernel

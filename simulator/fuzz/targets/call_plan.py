@@ -35,6 +35,7 @@ def plan_calls(settings: CampaignSettings, deployment: Deployment) -> CallPlan:
     nothing to call or to test."""
     called = deployment.contracts if settings.all_contracts else deployment.targets
     functions = target_functions(settings, called)
-    if not functions:
+    oracles = discover_all(settings, deployment.targets, functions)
+    if not functions and not any(oracle.check.is_property_call for oracle in oracles):
         raise TargetError(nothing_to_call(settings, called))
-    return CallPlan(settings, functions, discover_all(settings, deployment.targets, functions))
+    return CallPlan(settings, functions, oracles)

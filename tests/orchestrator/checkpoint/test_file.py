@@ -99,7 +99,7 @@ def test_another_format_is_named(tmp_path: Path):
     """A later version may have other fields; its number says so."""
     path = checkpoint_of(tmp_path)
     path.write_text('{"format":99,"something":"else"}')
-    with pytest.raises(CheckpointError, match="format 99; this version reads format 2"):
+    with pytest.raises(CheckpointError, match="format 99; this version reads format 3"):
         read_checkpoint(path)
 
 

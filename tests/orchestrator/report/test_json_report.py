@@ -18,8 +18,8 @@ from orchestrator.report.model import (
 from simulator.coverage.summary import ContractCoverage, CoverageSummary
 
 CALL = ReproducerCall("f(1)", "f(uint256)", ("1",), "0x" + "01" * 20, "0x" + "02" * 20, "3", Delay(4, 5))
-FAILED = TestReport("echidna_a", "property", "T", "falsified", "returned false", True, (CALL,))
-PASSED = TestReport("echidna_b", "property", "T", "passed", None, False, ())
+FAILED = TestReport("echidna_a", "property", "T", "falsified", "returned false", True, (CALL,), "")
+PASSED = TestReport("echidna_b", "property", "T", "passed", None, False, (), "")
 REPORT = CampaignReport(
     campaign=CampaignSummary("t.sol:T", "property", 1, 2, 3, 0.5, 6.0, "test limit"),
     tests=(FAILED, PASSED),
@@ -42,6 +42,7 @@ def test_the_document_has_the_fields_of_schema_1() -> None:
             "callsPerSecond": 6.0,
             "stopReason": "test limit",
             "leftOut": [],
+            "gas": 0,
         },
         "tests": [
             {
@@ -62,6 +63,7 @@ def test_the_document_has_the_fields_of_schema_1() -> None:
                         "delay": {"seconds": 4, "blocks": 5},
                     }
                 ],
+                "value": "",
             },
             {
                 "name": "echidna_b",
@@ -71,6 +73,7 @@ def test_the_document_has_the_fields_of_schema_1() -> None:
                 "reason": None,
                 "shrunk": False,
                 "reproducer": [],
+                "value": "",
             },
         ],
         "coverage": {

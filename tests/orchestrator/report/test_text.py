@@ -11,6 +11,7 @@ from orchestrator.report.model import (
     CampaignSummary,
     CorpusSummary,
     Delay,
+    FindingReport,
     ReproducerCall,
     TestReport,
 )
@@ -24,8 +25,8 @@ WAIT = ReproducerCall("*wait*", "", (), OTHER_SENDER, "", "0", Delay(60, 0))
 REPORT = CampaignReport(
     campaign=CampaignSummary("t.sol:Token", "property", 42, 2, 1_203_332, 60.0, 20_055.5, "test limit"),
     tests=(
-        TestReport("echidna_a", "property", "Token", "falsified", "returned false", True, (MINT, PAY, WAIT)),
-        TestReport("echidna_b", "property", "Token", "passed", None, False, ()),
+        TestReport("echidna_a", "property", "Token", "falsified", "returned false", True, (MINT, PAY, WAIT), ""),
+        TestReport("echidna_b", "property", "Token", "passed", None, False, (), ""),
     ),
     coverage=CoverageSummary(66.7, 50.0, (ContractCoverage("Token", "t.sol", 66.7, 50.0, 2, 3, 1, 2),)),
     corpus=CorpusSummary(12, 340, "corpus"),
@@ -68,7 +69,7 @@ def test_colour_only_when_asked_for() -> None:
 
 def test_a_trace_follows_the_calls() -> None:
     """Its lines are indented, and cannot steer a terminal."""
-    test = TestReport("p", "property", "T", "falsified", None, False, (MINT,), trace=("[5] T::f()", "  └─ \x1b[2J"))
+    test = TestReport("p", "property", "T", "falsified", None, False, (MINT,), "", trace=("[5] T::f()", "  └─ \x1b[2J"))
     text = render_text(with_test(test))
     assert "  Call sequence (1 call, not fully shrunk):\n" in text
     assert "  Call trace:\n    [5] T::f()\n      └─ \\x1b[2J\n" in text
@@ -76,7 +77,7 @@ def test_a_trace_follows_the_calls() -> None:
 
 def test_a_test_that_fails_at_once_has_no_calls() -> None:
     """The deployed state itself violates it."""
-    text = render_text(with_test(TestReport("p", "property", "T", "falsified", "returned false", True, ())))
+    text = render_text(with_test(TestReport("p", "property", "T", "falsified", "returned false", True, (), "")))
     assert "It fails before any call, right after deployment." in text
 
 
@@ -88,14 +89,14 @@ def test_an_optimization_tells_its_value() -> None:
 
 def test_a_test_that_could_not_run_says_why() -> None:
     """It counts neither as passed nor as failed."""
-    text = render_text(with_test(TestReport("p", "property", "T", "error", "runs out of gas", False, ())))
+    text = render_text(with_test(TestReport("p", "property", "T", "error", "runs out of gas", False, (), "")))
     assert text.startswith("p: could not be tested\n  runs out of gas\n")
     assert "1 test, no failure, 1 could not be tested (" in text
 
 
 def test_assertions_are_named_with_their_contract() -> None:
     """With all contracts under test, a signature alone says too little."""
-    text = render_text(with_test(TestReport("f(uint256)", "assertion", "T", "passed", None, False, ())))
+    text = render_text(with_test(TestReport("f(uint256)", "assertion", "T", "passed", None, False, (), "")))
     assert text.startswith("T.f(uint256): passing\n")
 
 
@@ -117,3 +118,21 @@ def test_code_without_branches_has_no_share_of_them() -> None:
     contract = ContractCoverage("Token", "t.sol", 66.7, 0.0, 2, 3, 0, 0)
     report = msgspec.structs.replace(REPORT, coverage=CoverageSummary(66.7, 0.0, (contract,)))
     assert "\nCoverage: 66.7% of lines, no branches\n  Token   66.7% 2/3 lines" in render_text(report)
+
+
+def test_each_place_where_a_test_fails_is_a_block() -> None:
+    """The first is the test's own; the count names tests and places."""
+    findings = (
+        FindingReport("T.sol:3:5", "Panic(0x01): assertion failed", True, (MINT,)),
+        FindingReport("T.sol:9:5", "Panic(0x01): assertion failed", True, (MINT, PAY)),
+    )
+    test = TestReport(
+        *("f()", "assertion", "T", "falsified", findings[0].reason, True, (MINT,), ""),
+        site=findings[0].site,
+        findings=findings,
+    )
+    text = render_text(with_test(test))
+    assert text.count("T.f(): failed!💥\n  Panic(0x01): assertion failed\n") == 2
+    assert "  at T.sol:3:5\n  Call sequence (1 call):\n" in text
+    assert "  at T.sol:9:5\n  Call sequence (2 calls):\n" in text
+    assert "1 of 1 test failed, at 2 places (" in text

@@ -26,11 +26,12 @@ def make_worker(tmp_path: Path) -> MakeWorker:
         seed: int = 1,
         warn: Callable[[str], None] = lambda _: None,
         memory: SharedMemory | None = None,
+        solc_args: tuple[str, ...] = (),
         **settings: object,
     ) -> Worker:
         path = tmp_path / "Target.sol"
         path.write_text("// SPDX-License-Identifier: Apache-2.0\npragma solidity 0.8.30;\n" + source)
-        project = compile_targets([path], CompileOptions(solc_version="0.8.30"))
+        project = compile_targets([path], CompileOptions(solc_version="0.8.30", solc_args=solc_args))
         file = tmp_path / "project.msgpack"
         file.write_bytes(msgspec.msgpack.encode(project))
         name = choose_contract(project, contract).contract.full_name

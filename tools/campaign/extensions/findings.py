@@ -27,12 +27,17 @@ class ListFindingsInput(ToolInput):
 
 
 class GetReproducerInput(ToolInput):
-    id: str = Field(min_length=1, max_length=MAX_ID_LENGTH, description="Id from list_findings, as Contract.test.")
+    id: str = Field(
+        min_length=1,
+        max_length=MAX_ID_LENGTH,
+        description="Id from list_findings, as Contract.test, or Contract.test@site.",
+    )
 
 
 class Finding(ToolResult, frozen=True):
     """`status`: open, shrinking (found, still being made shorter), solved, passed or error. `calls` of the shortest
-    sequence yet; `minimal` when nothing of it can be left out. `value` is that of an optimization."""
+    sequence yet; `minimal` when nothing of it can be left out. `value` is that of an optimization. `site` is where it
+    fails, as `File.sol:line:column "message"`, empty for the test as a whole: a test has a finding for each."""
 
     id: str
     kind: str
@@ -41,6 +46,7 @@ class Finding(ToolResult, frozen=True):
     calls: int
     minimal: bool
     value: str
+    site: str = ""
 
 
 class FindingsResult(ToolResult, frozen=True):
@@ -72,6 +78,7 @@ class ReproducerResult(ToolResult, frozen=True):
     unshrunk_calls: int
     trace: tuple[str, ...]
     foundry_test: str | None
+    site: str = ""
 
 
 class FindingTools:
@@ -122,6 +129,7 @@ class FindingTools:
             unshrunk_calls=len(record.unshrunk),
             trace=record.trace[:MAX_TRACE_LINES],
             foundry_test=source,
+            site=record.site,
         )
 
 
@@ -134,6 +142,7 @@ def _finding(record: TestRecord) -> Finding:
         len(record.sequence),
         record.minimal,
         record.value,
+        record.site,
     )
 
 

@@ -223,11 +223,12 @@ def _without_campaign(access: CampaignAccess) -> StatusResult:
 
 
 def _test_counts(status: CampaignStatus) -> TestCounts:
-    states = [record.state for record in status.tests]
+    tests = [record for record in status.tests if record.parent < 0]
+    states = [record.state for record in tests]
     return TestCounts(
         total=len(states),
-        open=sum(record.state == "open" for record in status.tests),
-        falsified=sum(record.falsified for record in status.tests),
+        open=states.count("open"),
+        falsified=sum(record.falsified for record in tests),
         passed=states.count("passed"),
         error=states.count("error"),
     )

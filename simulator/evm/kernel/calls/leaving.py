@@ -6,6 +6,7 @@ from simulator.evm.kernel.calls.frames import keep_output, pop_frame, push_resul
 from simulator.evm.kernel.code.codes import code_for
 from simulator.evm.kernel.exits import is_traced, request_exit
 from simulator.evm.kernel.feedback.coverage import note_outcome
+from simulator.evm.kernel.feedback.failures import note_failure
 from simulator.evm.kernel.layout.code import RUNTIME
 from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.layout.coverage_cell import CoverageCell
@@ -109,11 +110,15 @@ def leave(machine: Context, status: int, gas: int, output: int, size: int, cell:
         size = 0
     if cell:
         note_outcome(machine, cell, status)
-    if status >= REVERT:
-        undo_frame(machine, record)
     if status > REVERT:
         gas = 0
         size = 0
+    if status >= REVERT:
+        note_failure(machine, record, status, output, size)
+        undo_frame(machine, record)
+    else:
+        machine.failed_side = CoverageCell(0)
+    machine.returned_at = 0
     keep_output(machine, output, size)
     machine.status = status
     machine.finish_gas = gas

@@ -4,7 +4,15 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.instructions.macros import count_side, end_block, halt, instruction, jump, touch_memory
+from simulator.evm.kernel.instructions.macros import (
+    count_side,
+    end_block,
+    halt,
+    instruction,
+    jump,
+    save_state,
+    touch_memory,
+)
 from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.layout.coverage_cell import CoverageCell
 from simulator.evm.kernel.mode import kernel
@@ -117,7 +125,8 @@ def revert(
     position: Word,
     length: Word,
 ) -> None:
-    """EIP-140."""
+    """EIP-140. The stack tells where the frame fails."""
+    save_state()
     offset = saturate(position)
     size = saturate(length)
     if size:
@@ -130,6 +139,7 @@ def revert(
 @instruction("INVALID")
 def invalid() -> None:
     """The designated invalid instruction 0xfe (EIP-141)."""
+    save_state()
     halt(INVALID_OPCODE)
 
 

@@ -52,7 +52,9 @@ def codecopy(machine: Context, gas: int, memory_size: int, target: Word, offset:
 
 
 @instruction("RETURNDATACOPY")
-def returndatacopy(machine: Context, gas: int, memory_size: int, target: Word, offset: Word, size: Word) -> None:
+def returndatacopy(
+    machine: Context, gas: int, memory: int, memory_size: int, target: Word, offset: Word, size: Word
+) -> None:
     """EIP-211: reading past the end fails, unlike the other copies."""
     source_size = machine.returndata_size
     if saturate(offset) + saturate(size) > source_size:
@@ -62,3 +64,4 @@ def returndatacopy(machine: Context, gas: int, memory_size: int, target: Word, o
     gas = copy_to_memory(machine, saturate(target), source, source_size, saturate(offset), saturate(size), gas)
     checked(gas)
     memory_size = machine.memory_size
+    machine.returned_at = memory + saturate(target)

@@ -136,6 +136,7 @@ def touch_memory(machine: Context, gas: int, memory_size: int, end: int) -> None
 @macro
 def count_side(machine: Context, side: CoverageCell) -> None:
     """Count a hit of one side of a JUMPI."""
+    machine.last_side = side
     hits = side.bits + 1
     side.bits = hits
     if hits == 1:

@@ -33,6 +33,7 @@ from simulator.evm.kernel.records import (
 
 MAX_CELLS = 4
 MAX_PRANKS = 8
+MAX_EVENTS = 16
 
 
 class Context(Record):
@@ -80,6 +81,13 @@ class Context(Record):
     dirty = Int64()  # readers of what was written, with reads.ANYTHING; grows until the fuzz loop empties it
     reader = Int64()  # bit of the reader whose reads are marked, 0 for none, see reads.py
     read_count = Int64()  # cells that the reader read, of which the first MAX_CELLS stand in read_cells
+    last_side = To(CoverageCell)  # of the branch that was taken last
+    failed_side = To(CoverageCell)  # that of the frame whose failure came first, while its callers pass it on
+    failed_return = Int64()  # program counter that its innermost function would return to, 0 for none
+    failed_log = To(Log)  # the last log of that frame, or none
+    last_log = To(Log)  # written last
+    returned_at = Int64()  # where the return data was copied to, 0 when it was not
+    event_count = Int64()  # watched events by place and message, at most MAX_EVENTS
     new_coverage = Int64()  # grows when a cell gains a depth, an outcome, or a branch side its first hit
 
     # --- resuming -----------------------------------------------------------------------------------------------------
@@ -198,6 +206,12 @@ class Context(Record):
     scratch = Inline(Bytes, 512)
     decoding = Inline(Decoding)
     read_cells = Inline(Int64s, MAX_CELLS)  # addresses of words; a balance's has bit 0 set
+
+    # --- watched events of the transaction, see feedback/failures.py --------------------------------------------------
+    event_keys = Inline(Int64s, MAX_EVENTS)  # of place and message,
+    event_families = Inline(Int64s, MAX_EVENTS)  # of place and message without its numbers
+    event_cells = Inline(Int64s, MAX_EVENTS)  # of the blocks that wrote them
+    event_logs = Inline(Int64s, MAX_EVENTS)  # addresses of the log records, which may be overwritten when undone
 
     # --- cheatcodes: written through the journal, so that going back in execution goes back here too ------------------
     host_cell = Inline(Cell)  # one journal cell:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simulator.evm.kernel.exits import arena_full
+from simulator.evm.kernel.feedback.failures import note_event
 from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.layout.log import Log
 from simulator.evm.kernel.memory.memory import expand, words_of
@@ -16,12 +17,14 @@ GAS_LOG_BYTE = 8
 
 
 @kernel
-def watch_topic(machine: Context, topics: Words) -> None:
+def watch_topic(machine: Context, record: Log) -> None:
     """Set `watched_event` when the first topic is a watched one."""
-    topic = topics[0]
+    topic = record.topics[0]
     for index in range(machine.watched_count):
         if machine.watched_topics[index] == topic:
             machine.watched_event = True
+            note_event(machine, record)
+            return
 
 
 @kernel
@@ -42,8 +45,9 @@ def append_log(machine: Context, sp: Words, count: int, data: int, size: int) ->
     record.record_size = pointer(end) - pointer(record)
     end.record_size = 0
     machine.logs_top = end
+    machine.last_log = record
     if count:
-        watch_topic(machine, topics)
+        watch_topic(machine, record)
 
 
 @kernel

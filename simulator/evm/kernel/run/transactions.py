@@ -19,6 +19,7 @@ from simulator.evm.kernel.layout.account import Account
 from simulator.evm.kernel.layout.code import CREATION, Code
 from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.layout.coverage_cell import CoverageCell
+from simulator.evm.kernel.layout.log import Log
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.state.accounts import find_account, mint_value, move_value, touch_account, warm_account
 from simulator.evm.kernel.state.journal import has_room
@@ -43,6 +44,13 @@ def clear_transaction_state(machine: Context) -> None:
     machine.logs_top = machine.logs
     machine.refund = 0
     machine.watched_event = False
+    machine.event_count = 0
+    machine.last_side = CoverageCell(0)
+    machine.failed_side = CoverageCell(0)
+    machine.failed_return = 0
+    machine.failed_log = Log(0)
+    machine.last_log = Log(0)
+    machine.returned_at = 0
     machine.volatile_read = 0
     machine.rejected = 0
     machine.destroyed_count = 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from simulator.evm.kernel.layout.context import MAX_CELLS
 from simulator.evm.kernel.records import Flag, Inline, Int64, Int64s, Record, To, Word256, Words
 
+MAX_SITE_KEYS = 128
+
 
 class OracleRecord(Record):
     check = Int64()  # simulator.fuzz.checking.oracles.Check
@@ -22,9 +24,15 @@ class OracleRecord(Record):
     strange = Int64()  # calls in a row that read something else than cells
     credit = Int64()  # grows with outcomes found in the table, shrinks with those not found; below 0 the table rests
     code = Int64()  # status word of the failure
+    located = Int64()  # how its sites are told apart, see sites.py
+    site = Int64()  # key of the site of the failure,
+    place = Int64()  # the same for all callers of the function that fails,
+    family = Int64()  # and of all sites that differ from it in numbers of their messages only
+    site_count = Int64()  # keys in sites
     target = Word256()
     best = Word256()  # greatest value (optimization), signed
     cells = Inline(Int64s, MAX_CELLS)  # what the property reads, as in machine.read_cells
+    sites = Inline(Int64s, MAX_SITE_KEYS)  # settled: failing there is nothing new
 
 
 OUTCOME_WORDS = 4096

@@ -1,0 +1,1 @@
+"""Failure sites: the places at which one test fails, each a finding of its own."""
