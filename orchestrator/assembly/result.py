@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import assert_never
 
@@ -19,7 +19,7 @@ from orchestrator.configuration.request import CampaignRequest
 from orchestrator.report.build import campaign_summary, reproducer
 from orchestrator.report.files import CoverageFormat, write_coverage_files
 from orchestrator.report.json_report import render_json
-from orchestrator.report.model import CampaignReport, CorpusSummary, TestReport, TestStatus
+from orchestrator.report.model import CampaignReport, CorpusSummary, ExportReport, TestReport, TestStatus
 from orchestrator.report.text import render_text
 from simulator.coverage.file_coverage import FileCoverage
 from simulator.coverage.summary import summarize
@@ -32,7 +32,7 @@ INFRASTRUCTURE = 3
 
 
 class CampaignMaterial(msgspec.Struct, frozen=True):
-    """Everything that a report is made of."""
+    """Everything that a report is made of. `exports` are the Foundry tests by the names of their findings."""
 
     request: CampaignRequest
     settings: CampaignSettings
@@ -41,6 +41,7 @@ class CampaignMaterial(msgspec.Struct, frozen=True):
     end: CampaignEnd
     coverage: CoverageSnapshot
     corpus: CorpusStatistics
+    exports: Mapping[str, ExportReport] = {}
 
 
 class Findings(msgspec.Struct, frozen=True):
@@ -64,7 +65,7 @@ def build_findings(material: CampaignMaterial) -> Findings:
             duration=end.seconds,
             stop_reason=end.reason.value,
         ),
-        tests=tuple(_test(record, material.book) for record in end.tests),
+        tests=tuple(_test(record, material) for record in end.tests),
         coverage=summarize(files),
         corpus=_corpus(material.corpus, request.corpus_directory),
     )
@@ -119,7 +120,8 @@ def _corpus(statistics: CorpusStatistics, folder: Path | None) -> CorpusSummary:
     return CorpusSummary(statistics.sequences, statistics.transactions, str(folder) if folder else None)
 
 
-def _test(record: TestRecord, book: AddressBook) -> TestReport:
+def _test(record: TestRecord, material: CampaignMaterial) -> TestReport:
+    book = material.book
     unshrunk = record.unshrunk if record.unshrunk != record.sequence else ()
     return TestReport(
         name=record.info.name,
@@ -132,6 +134,7 @@ def _test(record: TestRecord, book: AddressBook) -> TestReport:
         value=record.value,
         trace=record.trace,
         unshrunk=reproducer(unshrunk, book),
+        foundry_test=material.exports.get(record.info.name),
     )
 
 

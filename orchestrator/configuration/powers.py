@@ -34,7 +34,7 @@ _PLAIN: Final = (
     *("filterBlacklist", "excludeViewPure", "sender", "maxTimeDelay", "maxBlockDelay", "maxValue", "dictFreq"),
     *("mutConsts", "coverage", "deployer", "contractAddr", "balanceAddr", "balanceContract", "codeSize", "propMaxGas"),
     *("testMaxGas", "maxGasprice", "deployContracts", "deployBytecodes", "rpcBlock", "solcVersion", "projectName"),
-    *("format", "quiet", "coverageFormats", "coverageExcludes"),
+    *("format", "quiet", "coverageFormats", "coverageExcludes", "verifyExports"),
 )
 _UNUSED: Final = (
     *("disableSlither", "cryticArgs", "solcLibs", "allEvents", "server", "etherscanApiKey", "disableOnchainSources"),

@@ -65,10 +65,19 @@ class ReproducerCall(OptionalPart, frozen=True):
     data: str = ""
 
 
+class ExportReport(ReportPart, frozen=True):
+    """A finding as a Foundry test: its file, None where there is none; whether executing it showed the failure; and one
+    sentence on that."""
+
+    path: str | None
+    verified: bool
+    text: str
+
+
 class TestReport(OptionalPart, frozen=True):
     """The verdict on one test. `reason` is None unless it failed. `shrunk` says whether `reproducer` is minimal.
     `value` is the best value of an optimization; `trace` the rendered call trace of the reproducer; `unshrunk` the
-    sequence as it was found, where it differs."""
+    sequence as it was found, where it differs; `foundry_test` is there for findings of campaigns with a corpus."""
 
     __test__ = False
 
@@ -82,6 +91,7 @@ class TestReport(OptionalPart, frozen=True):
     value: str = ""
     trace: tuple[str, ...] = ()
     unshrunk: tuple[ReproducerCall, ...] = ()
+    foundry_test: ExportReport | None = None
 
 
 class CorpusSummary(ReportPart, frozen=True):

@@ -9,20 +9,25 @@ import pytest
 
 from simulator.abi.contract import ContractAbi
 from simulator.abi.types import parse_type_text
-from simulator.corpus.foundry_test import (
+from simulator.errors import CorpusError
+from simulator.evm.machine import BlockEnvironment
+from simulator.forked_block import ForkedBlock
+from simulator.foundry_tests.literals import call_expression, solidity_literal
+from simulator.foundry_tests.model import (
     AssertionCheck,
     Check,
     Deployment,
+    DestructionCheck,
+    EventCheck,
     FoundryTest,
+    InvariantCheck,
     OptimizationCheck,
     OverflowCheck,
     PropertyCheck,
-    render_foundry_test,
-    reproducer_identifier,
+    SuccessCheck,
+    World,
 )
-from simulator.corpus.solidity_source import call_expression, solidity_literal
-from simulator.errors import CorpusError
-from simulator.forked_block import ForkedBlock
+from simulator.foundry_tests.rendering import render_foundry_test, reproducer_identifier
 from simulator.transaction import Sequence, Transaction, address_bytes
 
 TARGET = bytes.fromhex("00a329c0648769a73afac7f9381e08fb43dbea72")
@@ -58,8 +63,8 @@ def test_a_call_keeps_sender_value_gas_and_delay() -> None:
     assert (
         """\
         // 1. pay(7,"hi")
-        _wait(60, 2);
-        _send(
+        Replay.wait_(60, 2);
+        Replay.send(
             0x0000000000000000000000000000000000010000,
             0x00a329c0648769A73afAc7F9381E08FB43dBEA72,
             5,
@@ -83,10 +88,10 @@ def test_the_target_is_deployed_at_its_address() -> None:
     assert 'import {A as Contract0} from "lib/A.sol";\nimport {Pay as Contract1} from "src/Pay.sol";' in source
     assert (
         """\
-        vm.deal(0x0000000000000000000000000000000000010000, 100);
-        _deploy(0x0000000000000000000000000000000000000077, abi.encodePacked(type(Contract0).creationCode, hex"01"), 0);
-        _deploy(0x00a329c0648769A73afAc7F9381E08FB43dBEA72, type(Contract1).creationCode, 3);
-"""
+        Replay.fund(0x0000000000000000000000000000000000010000, 100);
+        Replay.deploy(DEPLOYER, 0x0000000000000000000000000000000000000077, abi.encodePacked($CODE, hex"01"), 0);
+        Replay.deploy(DEPLOYER, 0x00a329c0648769A73afAc7F9381E08FB43dBEA72, type(Contract1).creationCode, 3);
+""".replace("$CODE", "type(Contract0).creationCode")
         in source
     )
 
@@ -94,8 +99,8 @@ def test_the_target_is_deployed_at_its_address() -> None:
 def test_waits_only_pass_time() -> None:
     """A pure wait is no call."""
     source = render((Transaction(sender=SENDER, to=b"", seconds=5, blocks=1),))
-    assert "_wait(5, 1);" in source
-    assert source.count("= _send(") == source.count("_send(") - 1 == 2
+    assert "Replay.wait_(5, 1);" in source
+    assert source.count("Replay.send(") == 1
 
 
 @pytest.mark.parametrize(
@@ -137,26 +142,32 @@ def test_literals_have_exactly_their_type(text: str, value: object, literal: str
     [
         (
             PROPERTY,
-            'assertTrue(success && result.length == 32 && abi.decode(result, (bool)), "echidna_x() is not true");',
+            "require(success ? result.length >= 32 && abi.decode(result, (uint256)) == 1 : Replay.isRejection(result), "
+            '"echidna_x() is not true");',
         ),
-        (PropertyCheck("r()", SENDER, expects_revert=True), 'assertTrue(!success, "r() does not revert");'),
+        (PropertyCheck("r()", SENDER, expects_revert=True), 'require(!success, "r() does not revert");'),
         (OptimizationCheck("best()", SENDER, -4), "abi.decode(result, (int256)) < -4"),
-        (OverflowCheck(), 'assertFalse(!success && keccak256(result) == keccak256(abi.encodeWithSignature("Panic'),
-        (AssertionCheck(), "assertFalse(_assertionFailed(success, result)"),
+        (OverflowCheck(), "success || keccak256(result) != keccak256(abi.encodeWithSignature("),
+        (AssertionCheck(), "!Replay.assertionFailed(success, result, usedAllGas)"),
+        (EventCheck(), "!Replay.assertionEventEmitted()"),
+        (DestructionCheck(TARGET), "!Replay.isDestroyed(0x00a329c0648769A73afAc7F9381E08FB43dBEA72)"),
+        (SuccessCheck(), "(success || Replay.isRejection(result)) && !Replay.isMarkedFailed(TARGET)"),
+        (InvariantCheck("invariant_x()", SENDER), '&& !Replay.isMarkedFailed(TARGET), "invariant_x() fails"'),
     ],
 )
 def test_each_kind_of_test_has_its_verdict(check: Check, verdict: str) -> None:
     """The test fails as long as the fault is there."""
     source = render((Transaction(sender=SENDER, to=TARGET, data=MANY.encode_call(([],))),), check)
     assert verdict in source
-    assert source.count("(bool success, bytes memory result) = _send(") == 1
+    observed = isinstance(check, PropertyCheck | OptimizationCheck | InvariantCheck)
+    assert source.count("Replay.send(") == (2 if observed else 1)
 
 
 def test_assertion_events_of_the_target_are_known() -> None:
     """The target's own declaration of AssertionFailed counts, whatever its arguments."""
-    source = render((Transaction(sender=SENDER, to=TARGET),), AssertionCheck())
-    assert f"topic == 0x{ABI.events[0].topic0.hex()}" in source
-    assert "$EVENTS" not in source
+    source = render((Transaction(sender=SENDER, to=TARGET),), AssertionCheck(), topics=(ABI.events[0].topic0,))
+    assert f"return topic == 0x{ABI.events[0].topic0.hex()};" in source
+    assert "$" not in source
 
 
 def test_nothing_in_a_call_can_leave_its_comment() -> None:
@@ -202,11 +213,79 @@ def test_braces_are_balanced() -> None:
 def test_a_sequence_on_a_forked_chain_runs_on_that_block() -> None:
     """At its time and number; the URL, which may hold a key, comes from the environment."""
     block = ForkedBlock(1, 19_000_000, bytes(32), 1_705_173_443, bytes(20), bytes(32), 1, bytes(32), bytes(32))
-    source = render((), fork=block)
+    source = render((), world=World(fork=block))
     assert (
-        '    function setUp() public {\n        vm.createSelectFork(vm.envString("ECHIDNA_RPC_URL"), 19000000);\n'
-        "        _wait(0, 0);\n"
+        "    function setUp() public {\n"
+        '        Replay.vm.createSelectFork(Replay.vm.envString("ECHIDNA_RPC_URL"), 19000000);\n'
     ) in source
-    assert "_time = 1705173443;" in source
-    assert "_block = 19000000;" in source
-    assert "createSelectFork" not in render(())
+    assert "if (account.balance < balance) vm.deal(account, balance);" in source
+    assert "createSelectFork(Replay" not in render(())
+    assert "        vm.deal(account, balance);" in render(())
+
+
+def test_the_world_of_the_campaign_is_set_before_anything_is_deployed() -> None:
+    """All that contracts can see of the chain; what forge has no cheatcode for is named."""
+    block = BlockEnvironment(
+        number=7, timestamp=8, coinbase=9, prevrandao=10, gas_limit=11, base_fee=12, blob_base_fee=13, chain_id=14
+    )
+    source = render((), world=World(block, gas_price=15, code_size_limit=16))
+    assert (
+        """\
+    function setUp() public {
+        Replay.vm.chainId(14);
+        Replay.vm.roll(7);
+        Replay.vm.warp(8);
+        Replay.vm.prevrandao(bytes32(uint256(10)));
+        Replay.vm.fee(12);
+        Replay.vm.blobBaseFee(13);
+        Replay.vm.coinbase(0x0000000000000000000000000000000000000009);
+        Replay.vm.txGasPrice(15);
+"""
+        in source
+    )
+    assert "--block-gas-limit 11" in source
+    assert "--code-size-limit 16" in source
+
+
+def test_older_rules_have_neither_randao_nor_blob_fee() -> None:
+    """forge refuses cheatcodes of later forks."""
+    source = render((), world=World(evm_version="london"))
+    assert "Replay.vm.difficulty(0);" in source
+    assert "Replay.vm.prevrandao" not in source
+    assert "Replay.vm.blobBaseFee" not in source
+
+
+def test_set_up_runs_where_the_campaign_ran_it() -> None:
+    """After everything is deployed, by the deployer."""
+    assert "Replay.setUp(DEPLOYER, TARGET);\n    }" in render((), runs_set_up=True)
+    assert "Replay.setUp(" not in render(())
+
+
+def test_a_test_that_forge_deploys_is_inherited_from() -> None:
+    """At its address and with its own setUp; calls to it go to the test itself."""
+    source = render((Transaction(sender=SENDER, to=TARGET),), SuccessCheck(), inherits=True)
+    assert re.search(r"contract Reproducer_\w+ is Contract0 \{\n    function test_reproduce", source)
+    assert "address TARGET = address(this);" in source
+    assert "            TARGET,\n" in source
+    assert "Replay.deploy(" not in source
+
+
+def test_what_cannot_be_imported_is_asked_for_by_name_or_written_out() -> None:
+    """Contracts of older compilers, and creation codes without a source."""
+    source = render(
+        (),
+        deployments=(
+            Deployment("", "", address_bytes(0x77), code=b"\x60\x00"),
+            Deployment("src/Old.sol", "Old", TARGET, by_name=True),
+        ),
+    )
+    assert 'hex"6000", 0);' in source
+    assert 'Replay.vm.getCode("src/Old.sol:Old"), 0);' in source
+    assert "import {" not in source
+
+
+def test_the_header_says_whether_the_test_was_executed() -> None:
+    """And never that it was when nothing is known."""
+    assert "// Unverified: it was not executed." in render(())
+    test = FoundryTest("x", (Deployment("a.sol", "A", TARGET),), (), PROPERTY, DEPLOYER)
+    assert "\n// Verified: yes\n" in render_foundry_test(test, lambda _: None, "Verified: yes")

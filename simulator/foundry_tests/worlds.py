@@ -1,0 +1,79 @@
+"""The world of an exported test: what the campaign's settings make of the chain."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from simulator.abi.contract import ContractAbi
+from simulator.errors import AbiError
+from simulator.evm.machine import BlockEnvironment
+from simulator.forked_block import ForkedBlock
+from simulator.foundry_tests.model import World
+from simulator.fuzz.checking.oracles import assertion_topics
+from simulator.fuzz.targets.deployment import ECHIDNA_CHAIN
+from simulator.project import Project
+from simulator.settings import CampaignSettings
+
+UNLIMITED_CODE = 0xFFFFFFFF
+DEFAULT_RULES = "cancun"
+
+
+def world_of(project: Project, settings: CampaignSettings) -> World:
+    """Block, rules and limits that the target was deployed and called under."""
+    fork = settings.fork.block if settings.fork else None
+    limit = settings.max_code_size
+    return World(
+        block=_forked(fork) if fork else ECHIDNA_CHAIN,
+        gas_price=int.from_bytes(settings.gas_price, "big"),
+        evm_version=_rules(project, settings),
+        code_size_limit=None if limit >= UNLIMITED_CODE else limit,
+        fork=fork,
+    )
+
+
+def balances_of(settings: CampaignSettings) -> tuple[tuple[bytes, int], ...]:
+    """Accounts and what they begin with."""
+    balance = int.from_bytes(settings.sender_balance, "big")
+    accounts = dict.fromkeys((*settings.senders, settings.deployer, settings.property_sender))
+    return tuple((account, balance) for account in accounts)
+
+
+def topics_of(project: Project) -> tuple[bytes, ...]:
+    """First topics of the events that are failed assertions."""
+    abis = []
+    for contract in project.contracts:
+        with suppress(AbiError):
+            abis.append(ContractAbi.from_json(contract.abi))
+    return assertion_topics(abis)
+
+
+def runs_set_up(project: Project, settings: CampaignSettings) -> bool:
+    """Whether the campaign calls `setUp()` of the target after deploying it."""
+    for contract in project.contracts:
+        if contract.full_name == settings.contract:
+            names = {str(entry.get("name")) for entry in contract.abi if not entry.get("inputs")}
+            return {"IS_TEST", "setUp"} <= names
+    return False
+
+
+def _rules(project: Project, settings: CampaignSettings) -> str:
+    for unit in project.units:
+        if any(settings.contract == contract.full_name for contract in unit.contracts):
+            return unit.evm_version or DEFAULT_RULES
+    return DEFAULT_RULES
+
+
+def _forked(block: ForkedBlock) -> BlockEnvironment:
+    def number(word: bytes) -> int:
+        return int.from_bytes(word, "big")
+
+    return BlockEnvironment(
+        number=block.number,
+        timestamp=block.timestamp,
+        coinbase=number(block.coinbase),
+        prevrandao=number(block.prevrandao),
+        gas_limit=block.gas_limit,
+        base_fee=number(block.base_fee),
+        blob_base_fee=number(block.blob_base_fee),
+        chain_id=block.chain_id,
+    )
