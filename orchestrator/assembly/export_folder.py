@@ -20,15 +20,16 @@ from simulator.foundry_tests.checking import (
     Export,
     Surroundings,
     check_exports,
+    has_older,
     older_sources,
     settings_file,
     usable_forge,
 )
 from simulator.foundry_tests.deployments import libraries
 from simulator.foundry_tests.folder_files import MARK, README_TITLE, readme
+from simulator.foundry_tests.forge import run_arguments
 from simulator.foundry_tests.outcome import Verification, unverified
 from simulator.foundry_tests.rendering import VERDICTS, file_name, render_foundry_test
-from simulator.foundry_tests.worlds import world_of
 from simulator.regular_file import open_regular
 
 SETTINGS_FILE = "foundry.toml"
@@ -88,22 +89,21 @@ class ExportFolder:
     def _surroundings(self) -> Surroundings:
         project, settings = self._material.project, self._material.settings
         return Surroundings(
-            self._folder,
+            self._folder.resolve(),
             project,
             self._options,
             libraries(project, settings),
-            world_of(project, settings).evm_version,
             settings.allow_ffi,
             usable_forge(self._material.request.policy),
         )
 
     def _write_settings(self) -> None:
-        files = [self._folder / file_name(each.test) for each in self._exports]
-        files += [self._folder / name for name in older_sources(self._exports, self._material.project)]
         around = self._surroundings()
+        files = [around.folder / file_name(each.test) for each in self._exports]
+        files += [around.folder / name for name in older_sources(self._exports, self._material.project)]
         try:
             plan = plan_sources(self._material.project.folder, files, self._options)
-            text = settings_file(self._folder, self._exports, plan, around)
+            text = settings_file(self._exports, plan, around)
         except (SimulatorError, OSError) as error:
             self.done.problems.append(f"no {FOUNDRY_FOLDER}/{SETTINGS_FILE}: {str(error).partition(os.linesep)[0]}")
             return
@@ -120,7 +120,11 @@ class ExportFolder:
             self.done.reports[each.test.name] = ExportReport(path, verdict.is_verified, verdict.text)
             listed.append(f"`{name}`: {verdict.text}")
         if listed:
-            self._put(self._folder / README_FILE, readme(listed), lambda old: old.startswith(README_TITLE))
+            self._put(
+                self._folder / README_FILE,
+                readme(self._folder, run_arguments(has_older=has_older(self._exports)), listed),
+                lambda old: old.startswith(README_TITLE),
+            )
 
     def _put(self, path: Path, text: str, is_ours: Callable[[str], bool]) -> None:
         """Write a file, in the place of one that this program wrote, never of another."""

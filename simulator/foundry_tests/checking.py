@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -24,7 +24,7 @@ from simulator.foundry_tests.rendering import contract_name, file_name
 from simulator.foundry_tests.verdicts import failure_text
 from simulator.own_process import module_command
 from simulator.policy import Policy, find_program
-from simulator.project import Project
+from simulator.project import Contract, Project
 
 SECONDS = 300.0
 OWN = "Monotreme's own EVM"
@@ -42,14 +42,13 @@ class Export:
 class Surroundings:
     """Where exported tests stand: `folder` on the disk, the project they belong to, and what they are linked to.
 
-    `forge` is the program to run them with, None for our own EVM. `evm_version` are the rules of the campaign.
+    `forge` is the program to run them with, None for our own EVM.
     """
 
     folder: Path
     project: Project
     options: CompileOptions
     libraries: dict[str, bytes]
-    evm_version: str
     allow_ffi: bool = False
     forge: str | None = None
 
@@ -73,7 +72,7 @@ def _check(
     exports: Sequence[Export], around: Surroundings, run: Runner, tell: Callable[[str], None]
 ) -> dict[str, Verification]:
     try:
-        with tempfile.TemporaryDirectory(prefix=".checking-", dir=around.folder) as name:
+        with tempfile.TemporaryDirectory(prefix="checking-", dir=around.folder) as name:
             return _check_in(Path(name), exports, around, run, tell)
     except (SimulatorError, OSError) as error:
         if len(exports) > 1:
@@ -132,22 +131,27 @@ def older_sources(exports: Iterable[Export], project: Project) -> dict[str, str]
     return found
 
 
+def has_older(exports: Iterable[Export]) -> bool:
+    """Whether a test asks forge for a contract by name."""
+    return any(item.by_name for each in exports for item in each.test.deployments)
+
+
 # --- forge ------------------------------------------------------------------------------------------------------------
 
 
-def settings_file(folder: Path, exports: Sequence[Export], plan: SourcePlan, around: Surroundings) -> str:
-    """The `foundry.toml` of a folder with these tests."""
+def settings_file(exports: Sequence[Export], plan: SourcePlan, around: Surroundings) -> str:
+    """The `foundry.toml` of these tests."""
     versions = {format_version(each.version) for each in plan.compilers()}
     compilation = Compilation(
         around.project.folder,
         forge_remappings(plan.graph),
         plan.settings,
         versions.pop() if len(versions) == 1 else "",
-        around.evm_version,
+        exports[0].test.world.compiled_for,
     )
     listed = [f"{name}:0x{address.hex()}" for name, address in around.libraries.items()]
     test = exports[0].test
-    text = foundry_toml(folder, compilation, test.world, listed)
+    text = foundry_toml(compilation, test.world, listed)
     if around.allow_ffi:
         text += "ffi = true\n"
     if test.inherits:
@@ -159,12 +163,14 @@ def _by_forge(
     forge: str, place: Path, exports: Sequence[Export], plan: SourcePlan, around: Surroundings, run: Runner
 ) -> tuple[dict[str, Outcome], str]:
     """Outcomes by contract, or none and why."""
-    (place / "foundry.toml").write_text(settings_file(place, exports, plan, around))
+    (place / "foundry.toml").write_text(settings_file(exports, plan, around))
     try:
         with tempfile.TemporaryDirectory() as name:
             home = Path(name)
             write_home(home, plan.compilers())
-            result = run(_with_home(home, forge_command(forge, place)), b"", home, SECONDS)
+            result = run(
+                _with_home(home, forge_command(forge, place, has_older=has_older(exports))), b"", home, SECONDS
+            )
     except ProcessError as error:
         return {}, f" (forge: {_first_line(error)})"
     outcomes = read_answer(result.stdout)
@@ -198,14 +204,19 @@ def _with_home(home: Path, command: list[str]) -> list[str]:
 def _by_ourselves(
     plan: SourcePlan, place: Path, exports: Sequence[Export], around: Surroundings, run: Runner
 ) -> dict[str, Outcome]:
-    project = plan.compile()
-    names = {contract_name(each.test) for each in exports}
+    # A test for contracts of an older compiler is compiled by a newer one, which must keep to their rules.
+    world = exports[0].test.world
+    settings = msgspec.structs.replace(plan.settings, evm_version=world.compiled_for)
+    project = replace(plan, settings=settings).compile()
+    names, root = {contract_name(each.test) for each in exports}, around.project.folder
     execution = Execution(
         project,
-        tuple(each.full_name for each in project.contracts if each.name in names and Path(each.path).parent == place),
+        tuple(
+            each.full_name for each in project.contracts if each.name in names and (root / each.path).parent == place
+        ),
         around.libraries,
-        around.evm_version,
-        exports[0].test.world.block.gas_limit,
+        world.evm_version,
+        world.block.gas_limit,
         around.allow_ffi,
         around.options.policy,
     )
@@ -215,6 +226,10 @@ def _by_ourselves(
         raise CompileError(f"{OWN} could not run it: {lines[-1]}")
     outcomes = msgspec.msgpack.decode(result.stdout, type=dict[str, Outcome])
     return {name.rpartition(":")[2]: outcome for name, outcome in outcomes.items()}
+
+
+def _lies_in(place: Path, root: Path, contract: Contract) -> bool:
+    return (root / contract.path).parent == place
 
 
 def _first_line(error: Exception) -> str:

@@ -13,6 +13,7 @@ from simulator.compile.sources.imports import SourceGraph
 from simulator.compile.sources.remappings import Remapping, apply_remappings
 from simulator.compile.sources.scan import scan_directives
 from simulator.foundry_tests.model import World
+from simulator.printable import one_line
 
 MARK = "# Written by Monotreme."
 GAS_LIMIT = "18446744073709551615"
@@ -46,8 +47,8 @@ def forge_remappings(graph: SourceGraph) -> tuple[Remapping, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def foundry_toml(folder: Path, compilation: Compilation, world: World, libraries: Iterable[str]) -> str:
-    """The settings with which `forge test` in `folder` runs the tests. `libraries` are `path:Name:0xaddress`."""
+def foundry_toml(compilation: Compilation, world: World, libraries: Iterable[str]) -> str:
+    """The settings by which `forge test` runs the tests in their folder. `libraries` are `path:Name:0xaddress`."""
     entries: dict[str, object] = {
         "src": ".",
         "test": ".",
@@ -55,10 +56,10 @@ def foundry_toml(folder: Path, compilation: Compilation, world: World, libraries
         "libs": [],
         "out": "out",
         "cache_path": "cache",
-        "allow_paths": [_relative(compilation.root, folder)],
+        "allow_paths": [str(compilation.root)],
         "auto_detect_remappings": False,
-        "remappings": [_forge_form(each, compilation.root, folder) for each in compilation.remappings],
-        "libraries": [_relative_library(each, compilation.root, folder) for each in libraries],
+        "remappings": [_forge_form(each, compilation.root) for each in compilation.remappings],
+        "libraries": [_absolute_library(each, compilation.root) for each in libraries],
         **dict(_compiler_entries(compilation)),
         "isolate": True,
         "gas_limit": GAS_LIMIT,
@@ -67,7 +68,7 @@ def foundry_toml(folder: Path, compilation: Compilation, world: World, libraries
     if world.code_size_limit is not None:
         entries["code_size_limit"] = world.code_size_limit
     lines = [f"{key} = {_toml(value)}" for key, value in entries.items() if value != [] or key == "libs"]
-    return "\n".join([f"{MARK} Run the tests of this folder with: forge test", "[profile.default]", *lines, ""])
+    return "\n".join([f"{MARK} README.md says how the tests of this folder are run.", "[profile.default]", *lines, ""])
 
 
 def world_entries(world: World, sender: bytes, balance: int) -> str:
@@ -87,9 +88,10 @@ def world_entries(world: World, sender: bytes, balance: int) -> str:
     return "".join(f"{key} = {_toml(value)}\n" for key, value in entries.items())
 
 
-def readme(names: Iterable[str]) -> str:
-    """How the tests are run, for people. `names` are lines of the list."""
-    return "\n".join([_README, *(f"* {name}" for name in names), ""])
+def readme(folder: Path, arguments: Iterable[str], names: Iterable[str]) -> str:
+    """How the tests of a folder are run, for people: with these `arguments` of forge. `names` are lines of the list."""
+    text = _README.replace("HERE", one_line(str(folder))).replace("ARGUMENTS", " ".join(arguments))
+    return "\n".join([text, *(f"* {name}" for name in names), ""])
 
 
 README_TITLE = "# Findings as Foundry tests"
@@ -100,10 +102,10 @@ Each file replays one finding on a fresh deployment, at the addresses and in the
 fails as long as the fault is there and passes once it is mended.
 
     cd HERE
-    forge test
+    forge ARGUMENTS
 
-* No library is needed, forge-std neither. `foundry.toml` finds the project's sources where they lie, and sets what a
-  test cannot: the block's gas limit, the compiler and its settings.
+* No library is needed, forge-std neither. `foundry.toml` finds the project's sources where they lay when the tests were
+  written, and sets what a test cannot: the block's gas limit, the compiler and its settings.
 * A file may be copied into the `test` folder of a Foundry project, where it stays as a regression test. Imports start
   from the project's folder; the first lines of a file name the flags that stand for `foundry.toml`.
 * `Verified` in a file's first lines says that it was executed when it was written, by which program, and that it failed
@@ -128,23 +130,21 @@ def _compiler_entries(compilation: Compilation) -> Iterator[tuple[str, object]]:
     yield from ((key, value) for key, value in values.items() if value is not None)
 
 
-def _forge_form(remapping: Remapping, root: Path, folder: Path) -> str:
-    target = _relative(root / remapping.target, folder)
-    if remapping.target.endswith("/") and not target.endswith("/"):
-        target += "/"
-    # forge compares contexts with absolute paths, for files outside of its own root.
-    context = f"{root / remapping.context}/" if remapping.context.endswith("/") else str(root / remapping.context)
-    return f"{context}:{remapping.prefix}={target}" if remapping.context else f"{remapping.prefix}={target}"
+def _forge_form(remapping: Remapping, root: Path) -> str:
+    # forge takes a relative path for one below its own root, and then misses what the file imports.
+    target = _absolute(remapping.target, root)
+    prefix = f"{remapping.prefix}={target}"
+    return f"{_absolute(remapping.context, root)}:{prefix}" if remapping.context else prefix
 
 
-def _relative_library(text: str, root: Path, folder: Path) -> str:
+def _absolute_library(text: str, root: Path) -> str:
     path, name, address = text.rsplit(":", 2)
-    return f"{_relative(root / path, folder)}:{name}:{address}"
+    return f"{_absolute(path, root)}:{name}:{address}"
 
 
-def _relative(path: Path, folder: Path) -> str:
-    """A path as seen from the folder of the tests, so that both can be moved together."""
-    return Path(os.path.relpath(path, folder)).as_posix()
+def _absolute(path: str, root: Path) -> str:
+    whole = os.path.normpath(root / path)
+    return f"{whole}/" if path.endswith("/") else whole
 
 
 def _toml(value: object) -> str:

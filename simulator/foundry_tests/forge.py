@@ -24,9 +24,16 @@ else:
 """
 
 
-def forge_command(forge: str, folder: Path) -> list[str]:
-    """The command that runs the tests of a folder, which has a `foundry.toml`, without the network."""
-    return [forge, "test", "--root", str(folder), "--match-test", f"^{FUNCTION}$", "--json", "--offline"]
+def forge_command(forge: str, folder: Path, *, has_older: bool) -> list[str]:
+    """The command that runs the tests of a folder, which has a `foundry.toml`, without the network. With `has_older`,
+    tests ask for contracts of older compilers."""
+    return [forge, *run_arguments(has_older=has_older), "--root", str(folder), "--json", "--offline"]
+
+
+def run_arguments(*, has_older: bool) -> list[str]:
+    """What runs the tests and no others, as far as that goes: forge that is to run some tests compiles nothing that
+    they do not import."""
+    return ["test"] if has_older else ["test", "--match-test", FUNCTION]
 
 
 def write_home(home: Path, compilers: Iterable[Compiler]) -> None:

@@ -31,12 +31,17 @@ class Deployment:
 
 @dataclass(frozen=True)
 class World:
-    """What contracts can see of the chain. `evm_version` is the compiler's name of its rules, `code_size_limit` None
-    for no limit. With `fork`, block and accounts are those of that block at the node that FORK_VARIABLE names."""
+    """What contracts can see of the chain.
+
+    `evm_version` is the compiler's name of its rules, `compiled_for` of those that the target was compiled for, which
+    may be older. `code_size_limit` is None for no limit. With `fork`, block and accounts are those of that block at the
+    node that FORK_VARIABLE names.
+    """
 
     block: BlockEnvironment = field(default_factory=BlockEnvironment)
     gas_price: int = 0
     evm_version: str = "cancun"
+    compiled_for: str = "cancun"
     code_size_limit: int | None = None
     fork: ForkedBlock | None = None
 

@@ -68,16 +68,16 @@ def render_foundry_test(test: FoundryTest, abi_of: AbiLookup, verification: str 
     if not test.deployments:
         raise CorpusError("a Foundry test needs at least one contract to deploy")
     target = test.deployments[-1]
-    return _TEMPLATE.format(
+    text = _TEMPLATE.format(
         imports="\n".join(_imports(test)),
         header="\n".join(_header(test, verification)),
-        cheatcodes=replay_library.CHEATCODES,
         library=_library(test),
         contract=contract_name(test) + (f" is Contract{len(test.deployments) - 1}" if test.inherits else ""),
         constants="" if test.inherits else _constants(test, target),
         setup="" if test.inherits else _SETUP.format(body=_indented(_set_up(test))),
         body=_indented([*_own_address(test), *_body(test, abi_of)]),
     )
+    return text + replay_library.cheatcodes(text)
 
 
 _TEMPLATE = """\
@@ -98,7 +98,7 @@ contract {contract} {{
 library Replay {{
 {library}}}
 
-{cheatcodes}"""
+"""
 
 _SETUP = """\
     function setUp() public {{
@@ -116,7 +116,10 @@ def _header(test: FoundryTest, verification: str) -> Iterator[str]:
     yield f"// Written by Monotreme for {_comment(f'{test.name} of {test.deployments[-1].contract}')}."
     yield "// The test fails as long as the fault is there."
     yield f"// {one_line(verification) if verification else 'Unverified: it was not executed.'}"
-    yield f"// To run it with the settings in foundry.toml: forge test --match-path '{file_name(test)}'"
+    if any(item.by_name for item in test.deployments):
+        yield "// To run it with the settings and sources beside it: forge test"
+    else:
+        yield f"// To run it with the settings in foundry.toml: forge test --match-path '{file_name(test)}'"
     if not test.world.fork:
         yield f"// To run it elsewhere, add --block-gas-limit {test.world.block.gas_limit}"
     if test.world.code_size_limit is not None:
@@ -239,7 +242,7 @@ def _transaction(
 
 
 def _callee(address: bytes, test: FoundryTest) -> str:
-    return "TARGET" if test.inherits and address == test.deployments[-1].address else _address(address)
+    return "TARGET" if address == test.deployments[-1].address else _address(address)
 
 
 def _address(address: bytes) -> str:

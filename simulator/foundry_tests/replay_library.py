@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-CHEATCODES = """\
-/// The cheatcodes that the test needs, so that it needs no forge-std.
-interface ReplayVm {
+import re
+
+_LOG = """\
     struct Log {
         bytes32[] topics;
         bytes data;
         address emitter;
     }
+"""
 
+_ACCESSES = """\
     struct StorageAccess {
         address account;
         bytes32 slot;
@@ -38,7 +40,9 @@ interface ReplayVm {
         uint64 oldNonce;
         uint64 newNonce;
     }
+"""
 
+_FUNCTIONS = """\
     function roll(uint256) external;
     function warp(uint256) external;
     function getBlockNumber() external view returns (uint256);
@@ -63,8 +67,20 @@ interface ReplayVm {
     function getCode(string calldata) external view returns (bytes memory);
     function envString(string calldata) external view returns (string memory);
     function createSelectFork(string calldata, uint256) external returns (uint256);
-}
 """
+
+
+def cheatcodes(source: str) -> str:
+    """The interface of the cheatcodes that a source calls, so that it needs no forge-std."""
+    used = set(re.findall(r"\bvm\.(\w+)\(", source))
+    functions = [line for line in _FUNCTIONS.splitlines() if line.split()[1].partition("(")[0] in used]
+    parts = [
+        *([_LOG] if "getRecordedLogs" in used else []),
+        *([_ACCESSES] if "stopAndReturnStateDiff" in used else []),
+        "\n".join([*functions, ""]),
+    ]
+    return "interface ReplayVm {\n" + "\n".join(parts) + "}\n"
+
 
 SEND = """\
     ReplayVm internal constant vm = ReplayVm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);

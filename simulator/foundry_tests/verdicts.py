@@ -59,7 +59,7 @@ def before_last_call(check: Check) -> list[str]:
 def verdict(check: Check) -> list[str]:
     """Statements behind the calls: what is called, and what is required of it."""
     text = string_literal(failure_text(check))
-    return [*_observation(check), f"require({_condition(check)}, {text});"]
+    return [*_observation(check), "require(", f"    {_condition(check)},", f"    {text}", ");"]
 
 
 def results_wanted(check: Check) -> str:
@@ -110,6 +110,12 @@ def _observation(check: Check) -> list[str]:
         case PropertyCheck() | OptimizationCheck() | InvariantCheck():
             call = f"abi.encodeWithSignature({string_literal(check.signature)})"
             who = checksum_address(address_int(check.sender))
-            return [f"{results_wanted(check)}Replay.send({who}, TARGET, 0, {check.gas}, {call});"]
+            return [
+                "// What must hold.",
+                f"{results_wanted(check)}Replay.send(",
+                *(f"    {argument}," for argument in (who, "TARGET", "0", str(check.gas))),
+                f"    {call}",
+                ");",
+            ]
         case _:
             return []

@@ -8,6 +8,7 @@ from simulator.abi.contract import ContractAbi
 from simulator.errors import AbiError
 from simulator.evm.machine import BlockEnvironment
 from simulator.forked_block import ForkedBlock
+from simulator.forks import fork_named
 from simulator.foundry_tests.model import World
 from simulator.fuzz.checking.oracles import assertion_topics
 from simulator.fuzz.targets.deployment import ECHIDNA_CHAIN
@@ -16,16 +17,19 @@ from simulator.settings import CampaignSettings
 
 UNLIMITED_CODE = 0xFFFFFFFF
 DEFAULT_RULES = "cancun"
+OLDEST_RULES = "istanbul"
+"""Campaigns on code for older rules run under these."""
 
 
 def world_of(project: Project, settings: CampaignSettings) -> World:
     """Block, rules and limits that the target was deployed and called under."""
     fork = settings.fork.block if settings.fork else None
-    limit = settings.max_code_size
+    limit, rules = settings.max_code_size, _rules(project, settings)
     return World(
         block=_forked(fork) if fork else ECHIDNA_CHAIN,
         gas_price=int.from_bytes(settings.gas_price, "big"),
-        evm_version=_rules(project, settings),
+        evm_version=max(rules, OLDEST_RULES, key=lambda name: fork_named(name).order),
+        compiled_for=rules,
         code_size_limit=None if limit >= UNLIMITED_CODE else limit,
         fork=fork,
     )
@@ -59,7 +63,7 @@ def runs_set_up(project: Project, settings: CampaignSettings) -> bool:
 def _rules(project: Project, settings: CampaignSettings) -> str:
     for unit in project.units:
         if any(settings.contract == contract.full_name for contract in unit.contracts):
-            return unit.evm_version or DEFAULT_RULES
+            return unit.evm_version.lower() or DEFAULT_RULES
     return DEFAULT_RULES
 
 

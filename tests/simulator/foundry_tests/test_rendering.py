@@ -66,7 +66,7 @@ def test_a_call_keeps_sender_value_gas_and_delay() -> None:
         Replay.wait_(60, 2);
         Replay.send(
             0x0000000000000000000000000000000000010000,
-            0x00a329c0648769A73afAc7F9381E08FB43dBEA72,
+            TARGET,
             5,
             99,
             abi.encodeWithSignature("pay(uint8,string)", uint8(7), string("hi"))
@@ -142,17 +142,20 @@ def test_literals_have_exactly_their_type(text: str, value: object, literal: str
     [
         (
             PROPERTY,
-            "require(success ? result.length >= 32 && abi.decode(result, (uint256)) == 1 : Replay.isRejection(result), "
-            '"echidna_x() is not true");',
+            "success ? result.length >= 32 && abi.decode(result, (uint256)) == 1 : Replay.isRejection(result),\n"
+            '            "echidna_x() is not true"',
         ),
-        (PropertyCheck("r()", SENDER, expects_revert=True), 'require(!success, "r() does not revert");'),
+        (PropertyCheck("r()", SENDER, expects_revert=True), '!success,\n            "r() does not revert"'),
         (OptimizationCheck("best()", SENDER, -4), "abi.decode(result, (int256)) < -4"),
         (OverflowCheck(), "success || keccak256(result) != keccak256(abi.encodeWithSignature("),
         (AssertionCheck(), "!Replay.assertionFailed(success, result, usedAllGas)"),
         (EventCheck(), "!Replay.assertionEventEmitted()"),
         (DestructionCheck(TARGET), "!Replay.isDestroyed(0x00a329c0648769A73afAc7F9381E08FB43dBEA72)"),
         (SuccessCheck(), "(success || Replay.isRejection(result)) && !Replay.isMarkedFailed(TARGET)"),
-        (InvariantCheck("invariant_x()", SENDER), '&& !Replay.isMarkedFailed(TARGET), "invariant_x() fails"'),
+        (
+            InvariantCheck("invariant_x()", SENDER),
+            'isMarkedFailed(TARGET),\n            "invariant_x() fails"',
+        ),
     ],
 )
 def test_each_kind_of_test_has_its_verdict(check: Check, verdict: str) -> None:
