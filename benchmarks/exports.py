@@ -146,12 +146,13 @@ def rows(findings: Iterable[Planted], forge: str | None, tell: Callable[[str], N
             one = write(finding)
             by_forge = run(one, Path(folder), forge) if forge else None
             own = run(one, Path(folder), None)
-            row = (finding.name, _short(by_forge, "forge"), _short(own, "Monotreme"))
+            row = (finding.name, verdict_of(by_forge, "forge"), verdict_of(own, "Monotreme"))
             tell(" | ".join(row))
             yield row
 
 
-def _short(verdict: Verification | None, program: str) -> str:
+def verdict_of(verdict: Verification | None, program: str) -> str:
+    """AS_IT_MUST where this program verified the test, else what it said."""
     if verdict is None:
         return "no forge"
     return AS_IT_MUST if verdict.is_verified and verdict.text.startswith(f"Verified: {program}") else verdict.text

@@ -120,11 +120,8 @@ class ExportFolder:
             self.done.reports[each.test.name] = ExportReport(path, verdict.is_verified, verdict.text)
             listed.append(f"`{name}`: {verdict.text}")
         if listed:
-            self._put(
-                self._folder / README_FILE,
-                readme(self._folder, run_arguments(has_older=has_older(self._exports)), listed),
-                lambda old: old.startswith(README_TITLE),
-            )
+            text = readme(self._folder, run_arguments(has_older=has_older(self._exports)), listed)
+            self._put(self._folder / README_FILE, text, lambda old: old.startswith(README_TITLE))
 
     def _put(self, path: Path, text: str, is_ours: Callable[[str], bool]) -> None:
         """Write a file, in the place of one that this program wrote, never of another."""

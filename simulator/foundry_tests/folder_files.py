@@ -61,7 +61,6 @@ def foundry_toml(compilation: Compilation, world: World, libraries: Iterable[str
         "remappings": [_forge_form(each, compilation.root) for each in compilation.remappings],
         "libraries": [_absolute_library(each, compilation.root) for each in libraries],
         **dict(_compiler_entries(compilation)),
-        "isolate": True,
         "gas_limit": GAS_LIMIT,
         "block_gas_limit": world.block.gas_limit,
     }

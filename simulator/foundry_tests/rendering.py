@@ -71,6 +71,7 @@ def render_foundry_test(test: FoundryTest, abi_of: AbiLookup, verification: str 
     text = _TEMPLATE.format(
         imports="\n".join(_imports(test)),
         header="\n".join(_header(test, verification)),
+        isolation="" if test.world.gas_price or test.world.block.base_fee else _ISOLATION,
         library=_library(test),
         contract=contract_name(test) + (f" is Contract{len(test.deployments) - 1}" if test.inherits else ""),
         constants="" if test.inherits else _constants(test, target),
@@ -88,8 +89,7 @@ pragma experimental ABIEncoderV2;
 {imports}
 {header}
 
-/// forge-config: default.isolate = true
-contract {contract} {{
+{isolation}contract {contract} {{
 {constants}{setup}    function test_reproduce() public {{
 {body}
     }}
@@ -99,6 +99,10 @@ library Replay {{
 {library}}}
 
 """
+
+# Each call is a transaction of its own, as in the campaign: storage is cold, and transient storage empty. forge takes
+# price and base fee for 0 then.
+_ISOLATION = "/// forge-config: default.isolate = true\n"
 
 _SETUP = """\
     function setUp() public {{

@@ -179,7 +179,7 @@ DESTRUCTION = """
     function isDestroyed(address account) internal returns (bool) {
         ReplayVm.AccountAccess[] memory accesses = vm.stopAndReturnStateDiff();
         for (uint256 i = 0; i < accesses.length; i++) {
-            bool isWanted = account == address(0) || accesses[i].account == account;
+            bool isWanted = account == address(0) || accesses[i].accessor == account;
             if (accesses[i].kind == $SELFDESTRUCT && isWanted && !accesses[i].reverted) return true;
         }
         return false;

@@ -292,3 +292,10 @@ def test_the_header_says_whether_the_test_was_executed() -> None:
     assert "// Unverified: it was not executed." in render(())
     test = FoundryTest("x", (Deployment("a.sol", "A", TARGET),), (), PROPERTY, DEPLOYER)
     assert "\n// Verified: yes\n" in render_foundry_test(test, lambda _: None, "Verified: yes")
+
+
+def test_calls_are_transactions_of_their_own_where_forge_keeps_the_gas_price() -> None:
+    """In isolation, forge takes gas price and base fee for zero."""
+    assert "default.isolate = true" in render(())
+    assert "isolate" not in render((), world=World(gas_price=1))
+    assert "isolate" not in render((), world=World(BlockEnvironment(base_fee=1)))
