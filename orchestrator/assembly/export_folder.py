@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from orchestrator.assembly.foundry_reproducers import foundry_tests, why_not_exported
+from orchestrator.assembly.foundry_reproducers import foundry_test_of, why_not_exported
 from orchestrator.assembly.result import CampaignMaterial
 from orchestrator.report.model import ExportReport
 from simulator.compile import Runner
@@ -39,9 +39,9 @@ MAX_FILE = 16 << 20
 
 @dataclass
 class Exports:
-    """What was written. `reports` are by the name of the test; `problems` are sentences for people."""
+    """What was written. `reports` are by the id of the finding; `problems` are sentences for people."""
 
-    reports: dict[str, ExportReport] = field(default_factory=dict)
+    reports: dict[int, ExportReport] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
 
@@ -53,6 +53,7 @@ class ExportFolder:
         self._folder = corpus / FOUNDRY_FOLDER
         self._options = material.request.compile_options()
         self._exports: list[Export] = []
+        self._ids: list[int] = []
         self.done = Exports()
 
     def write(self) -> None:
@@ -75,16 +76,17 @@ class ExportFolder:
         self._put_all({file_name(each.test): unverified(reason) for each in self._exports})
 
     def _render(self) -> None:
-        settings, abi_of = self._material.settings, self._material.book.abi
         for record in self._material.end.tests:
-            reason = why_not_exported(record, settings) if record.falsified else None
+            reason = why_not_exported(record, self._material.settings) if record.falsified else None
+            try:
+                test = foundry_test_of(record, self._material)
+                if test is not None:
+                    self._exports.append(Export(test, render_foundry_test(test, self._material.book.abi)))
+                    self._ids.append(record.info.id)
+            except SimulatorError as error:
+                reason = str(error).partition("\n")[0]
             if reason is not None:
-                self.done.reports[record.info.name] = ExportReport(None, False, f"No Foundry test: {reason}.")
-        try:
-            for test in foundry_tests(self._material):
-                self._exports.append(Export(test, render_foundry_test(test, abi_of)))
-        except SimulatorError as error:
-            self.done.problems.append(f"no Foundry tests: {error}")
+                self.done.reports[record.info.id] = ExportReport(None, False, f"No Foundry test: {reason}.")
 
     def _surroundings(self) -> Surroundings:
         project, settings = self._material.project, self._material.settings
@@ -111,13 +113,13 @@ class ExportFolder:
 
     def _put_all(self, verdicts: Mapping[str, Verification]) -> None:
         listed = []
-        for each in self._exports:
+        for id_, each in zip(self._ids, self._exports, strict=True):
             name = file_name(each.test)
             verdict = verdicts.get(name) or unverified("the campaign ended before")
             source = render_foundry_test(each.test, self._material.book.abi, verdict.text)
             self._put(self._folder / name, source, partial(_differs_in_verdict, source))
             path = str(self._folder / name)
-            self.done.reports[each.test.name] = ExportReport(path, verdict.is_verified, verdict.text)
+            self.done.reports[id_] = ExportReport(path, verdict.is_verified, verdict.text)
             listed.append(f"`{name}`: {verdict.text}")
         if listed:
             text = readme(self._folder, run_arguments(has_older=has_older(self._exports)), listed)

@@ -37,18 +37,27 @@ INVARIANT_PREFIXES = ("invariant", "statefulFuzz")
 
 
 def foundry_tests(material: CampaignMaterial) -> Iterator[FoundryTest]:
-    """One test for every failed test that can be checked in Foundry. Raises `CorpusError` and `LinkError` when the
-    target cannot be deployed again from its sources."""
+    """One test for every failed test that can be checked in Foundry. Raises as `foundry_test_of`."""
     for record in material.end.tests:
-        check = check_of(record.info.name, record.info.kind, record.value, material.settings) if record.found else None
-        if check is not None and (record.sequence or not isinstance(check, CALL_CHECKS)):
-            yield foundry_test(record.info.name, record.sequence, check, material.project, material.settings)
+        test = foundry_test_of(record, material)
+        if test is not None:
+            yield test
+
+
+def foundry_test_of(record: TestRecord, material: CampaignMaterial) -> FoundryTest | None:
+    """The test of a finding, None for what is none or cannot be checked in Foundry. Raises `CorpusError` and
+    `LinkError` when the target cannot be deployed again from its sources."""
+    info = record.info
+    check = check_of(info.name, info.kind, record.value, material.settings) if record.found else None
+    if check is None or (not record.sequence and isinstance(check, CALL_CHECKS)):
+        return None
+    return foundry_test(info.name, record.sequence, check, material.project, material.settings)
 
 
 def foundry_test(
     name: str, sequence: Sequence, check: Check, project: Project, settings: CampaignSettings
 ) -> FoundryTest:
-    """One finding of a campaign with these settings. Raises as `foundry_tests`."""
+    """One finding of a campaign with these settings. Raises as `foundry_test_of`."""
     return FoundryTest(
         name,
         deployments(project, settings),
@@ -75,10 +84,14 @@ def why_not_exported(record: TestRecord, settings: CampaignSettings) -> str | No
 
 def check_of(name: str, kind: str, value: str, settings: CampaignSettings) -> Check | None:
     """What a test of this name and kind checks; None for what forge cannot check."""
-    signature = f"{name}()"
+    signature = name if name.endswith(")") else f"{name}()"
     if _is_foundry_mode(settings):
         is_invariant = name.startswith(INVARIANT_PREFIXES)
-        return InvariantCheck(signature, settings.property_sender) if is_invariant else SuccessCheck()
+        return (
+            InvariantCheck(signature, settings.property_sender, settings.property_gas)
+            if is_invariant
+            else SuccessCheck()
+        )
     match kind:
         case "property":
             reverts = name.startswith(settings.prefix + REVERT_INFIX)

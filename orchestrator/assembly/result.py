@@ -32,7 +32,7 @@ INFRASTRUCTURE = 3
 
 
 class CampaignMaterial(msgspec.Struct, frozen=True):
-    """Everything that a report is made of. `exports` are the Foundry tests by the names of their findings."""
+    """Everything that a report is made of. `exports` are the Foundry tests by the ids of their findings."""
 
     request: CampaignRequest
     settings: CampaignSettings
@@ -41,7 +41,7 @@ class CampaignMaterial(msgspec.Struct, frozen=True):
     end: CampaignEnd
     coverage: CoverageSnapshot
     corpus: CorpusStatistics
-    exports: Mapping[str, ExportReport] = {}
+    exports: Mapping[int, ExportReport] = {}
 
 
 class Findings(msgspec.Struct, frozen=True):
@@ -134,7 +134,7 @@ def _test(record: TestRecord, material: CampaignMaterial) -> TestReport:
         value=record.value,
         trace=record.trace,
         unshrunk=reproducer(unshrunk, book),
-        foundry_test=material.exports.get(record.info.name),
+        foundry_test=material.exports.get(record.info.id),
     )
 
 

@@ -257,7 +257,7 @@ def test_every_key_of_echidna_is_known() -> None:
     own = set(FIELDS) - set(names)
     groups = (SteeringKeys, AgentKeys, BuildKeys)
     added = {info.alias for group in groups for info in group.model_fields.values()}
-    assert own == {"contract", "solcPath", "solcVersion", "trustProject"} | added
+    assert own == {"contract", "solcPath", "solcVersion", "trustProject", "verifyExports"} | added
 
 
 @pytest.mark.parametrize("key", FIELDS)
