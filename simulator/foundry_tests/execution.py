@@ -14,13 +14,12 @@ from simulator.evm.host import Host
 from simulator.evm.machine import BlockEnvironment, Machine
 from simulator.evm.results import Result
 from simulator.foundry_tests.outcome import Outcome
-from simulator.foundry_tests.rendering import FUNCTION
+from simulator.foundry_tests.rendering import FUNCTION, TEST_ADDRESS
 from simulator.kernel_loader import load_kernel
 from simulator.policy import USER, Policy
 from simulator.project import Contract, Project
 from simulator.transaction import address_int
 
-TEST_ADDRESS = 0x7FA9385BE102AC3EAC297483DD6233D62B3E1496
 SENDER = 0x1804C8AB1F12E6BBF3894D4083F33E07309D1F38
 BALANCE = (1 << 96) - 1
 CHAIN_ID = 31_337

@@ -37,6 +37,8 @@ from simulator.transaction import Sequence, Transaction, address_int
 
 MAX_COMMENT = 110
 FUNCTION = "test_reproduce"
+TEST_ADDRESS = 0x7FA9385BE102AC3EAC297483DD6233D62B3E1496
+"""Where forge puts a test contract."""
 VERDICTS = ("// Verified: ", "// Unverified: ")
 """How the line begins that says what executing the test came to."""
 _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
@@ -75,8 +77,8 @@ def render_foundry_test(test: FoundryTest, abi_of: AbiLookup, verification: str 
         library=_library(test),
         contract=contract_name(test) + (f" is Contract{len(test.deployments) - 1}" if test.inherits else ""),
         constants="" if test.inherits else _constants(test, target),
-        setup="" if test.inherits else _SETUP.format(body=_indented(_set_up(test))),
-        body=_indented([*_own_address(test), *_body(test, abi_of)]),
+        setup="" if test.inherits or takes_own_address(test) else _SETUP.format(body=_indented(_set_up(test))),
+        body=_indented([*_before_calls(test), *_body(test, abi_of)]),
     )
     return text + replay_library.cheatcodes(text)
 
@@ -153,13 +155,24 @@ def _constants(test: FoundryTest, target: Deployment) -> str:
     )
 
 
-def _own_address(test: FoundryTest) -> list[str]:
-    return ["address TARGET = address(this);"] if test.inherits else []
+def takes_own_address(test: FoundryTest) -> bool:
+    """Whether the campaign had a contract where forge puts the test. It then takes that place while `test_reproduce`
+    runs, whose own code goes on to its end."""
+    return not test.inherits and any(address_int(item.address) == TEST_ADDRESS for item in test.deployments)
+
+
+def _before_calls(test: FoundryTest) -> list[str]:
+    if test.inherits:
+        return ["address TARGET = address(this);"]
+    if takes_own_address(test):
+        return ["Replay.vm.deal(address(this), 0);", *_set_up(test)]
+    return []
 
 
 def _set_up(test: FoundryTest) -> list[str]:
     return [
         *_world(test.world),
+        *([] if test.world.fork else ["Replay.vm.setNonceUnsafe(DEPLOYER, 0);"]),
         *(f"Replay.fund({_address(who)}, {amount});" for who, amount in test.balances),
         *(_deploy(index, item) for index, item in enumerate(test.deployments)),
         *(["Replay.setUp(DEPLOYER, TARGET);"] if test.runs_set_up else []),

@@ -59,6 +59,7 @@ _FUNCTIONS = """\
     function load(address, bytes32) external view returns (bytes32);
     function getNonce(address) external view returns (uint64);
     function setNonce(address, uint64) external;
+    function setNonceUnsafe(address, uint64) external;
     function prank(address, address) external;
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory);

@@ -27,7 +27,10 @@ contract Findings {
 
     event AssertionFailed(string text);
 
+    address private immutable created;
+
     constructor() payable {
+        created = address(this);
         require(msg.value == 5 && msg.sender == address(0x30000) && Helper(address(0x77)).createdAt() == 4370000);
     }
 
@@ -78,7 +81,7 @@ contract Findings {
     }
 
     function accountsAreRight() private view returns (bool) {
-        return prepared && deposits == 11 && address(this) == 0x00a329c0648769A73afAc7F9381E08FB43dBEA72
+        return prepared && deposits == 11 && created == address(this)
             && address(this).balance == 16 && msg.sender == address(0x10000) && tx.origin == msg.sender
             && msg.sender.balance == 0xFFFFFFFF && address(0x20000).balance == 0xFFFFFFFF
             && address(0xFF).code.length > 0;

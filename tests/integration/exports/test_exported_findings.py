@@ -22,6 +22,8 @@ from simulator.settings import CampaignSettings
 from simulator.transaction import Transaction, address_bytes
 
 SOURCE = Path(__file__).with_name("findings.sol")
+ECHIDNA_ADDRESS = CampaignSettings().contract_address
+FORGE_ADDRESS = bytes.fromhex("7fa9385be102ac3eac297483dd6233d62b3e1496")
 SENDER, OTHER = address_bytes(0x10000), address_bytes(0x20000)
 KINDS = {
     "echidna_world": ("property", ("deposit", "wait")),
@@ -47,10 +49,11 @@ def project_in(folder: Path, *, is_broken: bool) -> Project:
     return compile_targets((folder / "findings.sol",), CompileOptions(root=folder))
 
 
-def settings_of(project: Project) -> CampaignSettings:
+def settings_of(project: Project, address: bytes = ECHIDNA_ADDRESS) -> CampaignSettings:
     target = next(each for each in project.contracts if each.name == "Findings")
     return CampaignSettings(
         contract=target.full_name,
+        contract_address=address,
         contract_balance=b"\5",
         gas_price=b"\7",
         deploy_contracts=((address_bytes(0x77), "Helper"),),
@@ -76,9 +79,11 @@ def exports_of(project: Project, settings: CampaignSettings) -> list[Export]:
     return [Export(test, render_foundry_test(test, lambda _: abi)) for test in tests]
 
 
-def check(folder: Path, forge: str | None, *, is_broken: bool) -> dict[str, Verification]:
+def check(
+    folder: Path, forge: str | None, *, is_broken: bool, address: bytes = ECHIDNA_ADDRESS
+) -> dict[str, Verification]:
     project = project_in(folder, is_broken=is_broken)
-    settings = settings_of(project)
+    settings = settings_of(project, address)
     exports = exports_of(project, settings)
     around = Surroundings(folder, project, CompileOptions(root=folder), libraries(project, settings), forge=forge)
     found = check_exports(exports, around, run_process)
@@ -89,11 +94,19 @@ BY_OWN_EVM = pytest.param(None, id="own EVM")
 BY_FORGE = pytest.param(find_forge(), id="forge", marks=[needs_forge, pytest.mark.nightly])
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        pytest.param(ECHIDNA_ADDRESS, id="Echidna's"),
+        pytest.param(FORGE_ADDRESS, id="forge's", marks=pytest.mark.nightly),
+    ],
+)
 @pytest.mark.parametrize("forge", [BY_OWN_EVM, BY_FORGE])
-def test_every_kind_of_finding_fails_in_its_test(forge: str | None, tmp_path: Path) -> None:
-    """In the campaign's world: block, balances, libraries, further contracts, setUp, value and time."""
+def test_every_kind_of_finding_fails_in_its_test(forge: str | None, address: bytes, tmp_path: Path) -> None:
+    """In the campaign's world: block, balances, libraries, further contracts, setUp, value and time; also where the
+    campaign's target has the address of forge's tests."""
     program = "forge" if forge else "Monotreme's own EVM"
-    for name, verdict in check(tmp_path, forge, is_broken=True).items():
+    for name, verdict in check(tmp_path, forge, is_broken=True, address=address).items():
         assert verdict.is_verified, f"{name}: {verdict.text}"
         assert verdict.text.startswith(f"Verified: {program}"), f"{name}: {verdict.text}"
 

@@ -299,3 +299,12 @@ def test_calls_are_transactions_of_their_own_where_forge_keeps_the_gas_price() -
     assert "default.isolate = true" in render(())
     assert "isolate" not in render((), world=World(gas_price=1))
     assert "isolate" not in render((), world=World(BlockEnvironment(base_fee=1)))
+
+
+def test_a_target_at_the_address_of_tests_is_deployed_while_the_test_runs() -> None:
+    """Harnesses that imitate forge stand there; a setUp of its own would be the last that the test ever ran."""
+    own = bytes.fromhex("7fa9385be102ac3eac297483dd6233d62b3e1496")
+    source = render((), deployments=(Deployment("src/Pay.sol", "Pay", own),))
+    assert "function setUp() public" not in source
+    assert "function test_reproduce() public {\n        Replay.vm.deal(address(this), 0);\n" in source
+    assert source.index("Replay.deploy(DEPLOYER") > source.index("function test_reproduce")
