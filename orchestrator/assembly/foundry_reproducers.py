@@ -20,7 +20,7 @@ from simulator.foundry_tests.model import (
     PropertyCheck,
     SuccessCheck,
 )
-from simulator.foundry_tests.worlds import balances_of, runs_set_up, topics_of, world_of
+from simulator.foundry_tests.worlds import balances_of, runs_set_up, starts_pranks, topics_of, world_of
 from simulator.fuzz.checking.oracles import (
     ANY_DESTROYED,
     ASSERTION_EVENT,
@@ -69,6 +69,7 @@ def foundry_test(
         topics_of(project),
         runs_set_up(project, settings),
         _is_foundry_mode(settings),
+        starts_pranks(project, settings),
     )
 
 

@@ -121,6 +121,7 @@ class FoundryTest:
     """One finding. `deployments` are done in order by `deployer`; the last one is the target, whose `setUp()` follows
     with `runs_set_up`. `topics` are the first topics of assertion events, 32 bytes each.
 
+    `pranks_inside`: the contracts begin pranks that last, which forge refuses while another one is in force.
     With `inherits`, forge itself deploys the target: the test is a contract derived from it, at forge's address.
     """
 
@@ -134,3 +135,4 @@ class FoundryTest:
     topics: tuple[bytes, ...] = ()
     runs_set_up: bool = False
     inherits: bool = False
+    pranks_inside: bool = False

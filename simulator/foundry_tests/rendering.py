@@ -75,6 +75,7 @@ def render_foundry_test(test: FoundryTest, abi_of: AbiLookup, verification: str 
         header="\n".join(_header(test, verification)),
         isolation="" if test.world.gas_price or test.world.block.base_fee else _ISOLATION,
         library=_library(test),
+        caller=replay_library.CALLER if test.pranks_inside else "",
         contract=contract_name(test) + (f" is Contract{len(test.deployments) - 1}" if test.inherits else ""),
         constants="" if test.inherits else _constants(test, target),
         setup="" if test.inherits or takes_own_address(test) else _SETUP.format(body=_indented(_set_up(test))),
@@ -100,7 +101,7 @@ pragma experimental ABIEncoderV2;
 library Replay {{
 {library}}}
 
-"""
+{caller}"""
 
 # Each call is a transaction of its own, as in the campaign: storage is cold, and transient storage empty. forge takes
 # price and base fee for 0 then.
@@ -211,7 +212,7 @@ def _deploy(index: int, deployment: Deployment) -> str:
 
 def _library(test: FoundryTest) -> str:
     library = replay_library
-    parts = [library.SEND]
+    parts = [library.SEND.replace("$CALL", library.BY_CALLER if test.pranks_inside else library.BY_PRANK)]
     if not test.inherits:
         # On a forked chain, accounts keep what they have there.
         parts.append(library.DEPLOY.replace("$FUND", library.KEEP_FUNDS if test.world.fork else library.SET_FUNDS))

@@ -95,10 +95,7 @@ SEND = """\
         if (value > 0 && isGiven) vm.deal(sender, sender.balance + value);
         // A call with value gets 2300 gas on top.
         uint256 gasGiven = value > 0 && gasLimit > 2300 ? gasLimit - 2300 : gasLimit;
-        vm.prank(sender, sender);
-        uint256 gasBefore = gasleft();
-        (success, result) = to.call{value: value, gas: gasGiven}(data);
-        usedAllGas = gasBefore - gasleft() >= gasLimit;
+$CALL
         if (!success && value > 0 && isGiven) vm.deal(sender, sender.balance - value);
     }
 
@@ -111,6 +108,34 @@ SEND = """\
     function isRejection(bytes memory result) internal pure returns (bool) {
         return keccak256(result) == keccak256("FOUNDRY::ASSUME");
     }
+"""
+
+BY_PRANK = """\
+        vm.prank(sender, sender);
+        uint256 gasBefore = gasleft();
+        (success, result) = to.call{value: value, gas: gasGiven}(data);
+        usedAllGas = gasBefore - gasleft() >= gasLimit;"""
+
+BY_CALLER = """\
+        vm.etch(sender, type(ReplayCaller).runtimeCode);
+        (success, result, usedAllGas) = ReplayCaller(sender).forward(to, value, gasGiven, data);"""
+
+CALLER = """\
+/// Calls from the address of a sender. A prank would be in the way of the pranks that the contracts begin themselves;
+/// `tx.origin` is not the sender here.
+contract ReplayCaller {
+    function forward(address to, uint256 value, uint256 gasLimit, bytes memory data)
+        public
+        returns (bool success, bytes memory result, bool usedAllGas)
+    {
+        // Senders have no code.
+        Replay.vm.etch(address(this), "");
+        uint256 gasBefore = gasleft();
+        (success, result) = to.call{value: value, gas: gasLimit}(data);
+        usedAllGas = gasBefore - gasleft() >= gasLimit;
+    }
+}
+
 """
 
 DEPLOY = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 
 from simulator.abi.contract import ContractAbi
@@ -15,6 +16,7 @@ from simulator.fuzz.targets.deployment import ECHIDNA_CHAIN
 from simulator.project import Project
 from simulator.settings import CampaignSettings
 
+_STARTS_PRANK = re.compile(r"\.\s*start(Prank|Broadcast)\s*\(")
 UNLIMITED_CODE = 0xFFFFFFFF
 DEFAULT_RULES = "cancun"
 OLDEST_RULES = "istanbul"
@@ -57,6 +59,15 @@ def runs_set_up(project: Project, settings: CampaignSettings) -> bool:
         if contract.full_name == settings.contract:
             names = {str(entry.get("name")) for entry in contract.abi if not entry.get("inputs")}
             return {"IS_TEST", "setUp"} <= names
+    return False
+
+
+def starts_pranks(project: Project, settings: CampaignSettings) -> bool:
+    """Whether a source of the target calls `startPrank`; forge-std's own helpers do not count."""
+    for unit in project.units:
+        if any(settings.contract == contract.full_name for contract in unit.contracts):
+            sources = (source for source in unit.sources if "forge-std/" not in source.path)
+            return any(_STARTS_PRANK.search(source.content) for source in sources)
     return False
 
 

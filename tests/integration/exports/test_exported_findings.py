@@ -43,8 +43,8 @@ pytestmark = pytest.mark.integration
 needs_forge = pytest.mark.skipif(find_forge() is None, reason="needs forge on PATH or at FORGE")
 
 
-def project_in(folder: Path, *, is_broken: bool) -> Project:
-    source = SOURCE.read_text()
+def project_in(folder: Path, *, is_broken: bool, file: Path = SOURCE) -> Project:
+    source = file.read_text()
     (folder / "findings.sol").write_text(source if is_broken else source.replace("BROKEN = true", "BROKEN = false"))
     return compile_targets((folder / "findings.sol",), CompileOptions(root=folder))
 
@@ -127,6 +127,27 @@ def test_a_planted_bug_fails_in_forge_and_in_our_own_evm(finding: Planted, tmp_p
     one = write(finding)
     assert verdict_of(run(one, tmp_path, find_forge()), "forge") == AS_IT_MUST
     assert verdict_of(run(one, tmp_path, None), "Monotreme") == AS_IT_MUST
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "address", [pytest.param(ECHIDNA_ADDRESS, id="Echidna's"), pytest.param(FORGE_ADDRESS, id="forge's")]
+)
+@pytest.mark.parametrize("forge", [BY_OWN_EVM, BY_FORGE])
+def test_harnesses_that_begin_pranks_are_replayed_too(forge: str | None, address: bytes, tmp_path: Path) -> None:
+    """forge refuses their pranks under one of the test."""
+    project = project_in(tmp_path, is_broken=True, file=SOURCE.with_name("pranking.sol"))
+    target = next(each for each in project.contracts if each.name == "Findings")
+    settings = CampaignSettings(contract=target.full_name, contract_address=address)
+    abi = ContractAbi.from_json(target.abi)
+    call = Transaction(SENDER, address, abi.by_signature["deposit()"].selector)
+    what = check_of("echidna_actor", "property", "", settings)
+    assert what is not None
+    test = foundry_test("echidna_actor", (call,), what, project, settings)
+    export = Export(test, render_foundry_test(test, lambda _: abi))
+    around = Surroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge=forge)
+    verdict = check_exports([export], around, run_process)[file_name(test)]
+    assert verdict.is_verified, verdict.text
 
 
 MENDED = {
