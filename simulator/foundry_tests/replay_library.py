@@ -56,7 +56,6 @@ _FUNCTIONS = """\
     function txGasPrice(uint256) external;
     function deal(address, uint256) external;
     function etch(address, bytes calldata) external;
-    function load(address, bytes32) external view returns (bytes32);
     function getNonce(address) external view returns (uint64);
     function setNonce(address, uint64) external;
     function setNonceUnsafe(address, uint64) external;
@@ -215,8 +214,15 @@ DESTRUCTION = """
 MARKED = """
     /// Whether the test says of itself, in ds-test's ways, that it has failed.
     function isMarkedFailed(address test) internal returns (bool) {
-        if (vm.load(address(vm), "failed") != 0) return true;
-        (bool success, bytes memory result) = test.call(abi.encodeWithSignature("failed()"));
+        bytes32 slot = "failed";
+        (bool success, bytes memory result) =
+            address(vm).call(abi.encodeWithSignature("load(address,bytes32)", address(vm), slot));
+        if (isSet(success, result)) return true;
+        (success, result) = test.call(abi.encodeWithSignature("failed()"));
+        return isSet(success, result);
+    }
+
+    function isSet(bool success, bytes memory result) private pure returns (bool) {
         return success && result.length == 32 && abi.decode(result, (uint256)) != 0;
     }
 """

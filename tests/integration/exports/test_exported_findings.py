@@ -10,10 +10,12 @@ import pytest
 from benchmarks.exports import AS_IT_MUST, Planted, find_forge, planted, run, verdict_of, write, written
 from orchestrator.assembly.foundry_reproducers import check_of, foundry_test
 from simulator.abi.contract import ContractAbi
+from simulator.abi.hashing import selector
 from simulator.compile import CompileOptions, compile_targets, run_process
+from simulator.evm.machine import BlockEnvironment
 from simulator.foundry_tests.checking import Export, Surroundings, check_exports
 from simulator.foundry_tests.deployments import libraries
-from simulator.foundry_tests.model import FoundryTest
+from simulator.foundry_tests.model import Deployment, FoundryTest, InvariantCheck, SuccessCheck, World
 from simulator.foundry_tests.outcome import Verification
 from simulator.foundry_tests.rendering import file_name, render_foundry_test
 from simulator.fuzz.checking.oracles import ANY_DESTROYED, ASSERTION_EVENT, OVERFLOW_TEST, TARGET_DESTROYED
@@ -24,6 +26,7 @@ from simulator.transaction import Transaction, address_bytes
 SOURCE = Path(__file__).with_name("findings.sol")
 ECHIDNA_ADDRESS = CampaignSettings().contract_address
 FORGE_ADDRESS = bytes.fromhex("7fa9385be102ac3eac297483dd6233d62b3e1496")
+FORGE_SENDER = bytes.fromhex("1804c8ab1f12e6bbf3894d4083f33e07309d1f38")
 SENDER, OTHER = address_bytes(0x10000), address_bytes(0x20000)
 KINDS = {
     "echidna_world": ("property", ("deposit", "wait")),
@@ -148,6 +151,31 @@ def test_harnesses_that_begin_pranks_are_replayed_too(forge: str | None, address
     around = Surroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge=forge)
     verdict = check_exports([export], around, run_process)[file_name(test)]
     assert verdict.is_verified, verdict.text
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("is_broken", [True, False], ids=["broken", "mended"])
+@pytest.mark.parametrize("forge", [BY_OWN_EVM, BY_FORGE])
+def test_findings_of_foundry_tests_are_inherited_from(forge: str | None, is_broken: bool, tmp_path: Path) -> None:
+    """forge deploys the test itself and calls its setUp, then the export calls what the campaign called."""
+    project = project_in(tmp_path, is_broken=is_broken, file=SOURCE.with_name("inherited.sol"))
+    target = next(each for each in project.contracts if each.name == "Findings")
+    deployment = Deployment("findings.sol", "Findings", FORGE_ADDRESS)
+    world = World(BlockEnvironment(chain_id=31_337, gas_limit=1 << 30))
+    counter = bytes.fromhex("5615deb798bb3e4dfa0139dfa1b3d433cc23b72f")
+    exports = []
+    for check, to, signature in (
+        (SuccessCheck(), FORGE_ADDRESS, "test_small(uint256)"),
+        (InvariantCheck("invariant_small()", FORGE_SENDER), counter, "add(uint256)"),
+    ):
+        call = Transaction(FORGE_SENDER, to, selector(signature) + (11).to_bytes(32, "big"))
+        balances = ((FORGE_SENDER, (1 << 96) - 1),)
+        test = FoundryTest(signature, (deployment,), (call,), check, FORGE_SENDER, balances, world, inherits=True)
+        abi = ContractAbi.from_json(target.abi)
+        exports.append(Export(test, render_foundry_test(test, lambda _, abi=abi: abi)))
+    around = Surroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge=forge)
+    for verdict in check_exports(exports, around, run_process).values():
+        assert verdict.is_verified if is_broken else "it passed" in verdict.text, verdict.text
 
 
 MENDED = {
