@@ -54,14 +54,11 @@ def test_an_answer_without_results_is_none(output: bytes) -> None:
     assert read_answer(output) == {}
 
 
-def test_forge_runs_our_tests_alone_unless_they_ask_for_other_contracts(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+def test_forge_runs_our_tests_alone_unless_they_ask_for_other_contracts(tmp_path: Path) -> None:
     """With a filter, forge compiles nothing but what the tests import."""
-    folder = tmp_path_factory.mktemp("tests")
-    assert "--match-test" in forge_command("forge", folder, has_older=False)
-    assert "--match-test" not in forge_command("forge", folder, has_older=True)
-    assert "--offline" in forge_command("forge", folder, has_older=False)
+    assert "--match-test" in forge_command("forge", tmp_path, has_older=False)
+    assert "--match-test" not in forge_command("forge", tmp_path, has_older=True)
+    assert "--offline" in forge_command("forge", tmp_path, has_older=False)
 
 
 def test_code_for_rules_before_istanbul_runs_under_istanbul() -> None:
