@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
+import msgspec
 import trio
 
 from actors.campaign.messages import StopCampaign
@@ -17,11 +18,11 @@ from actors.campaign.status import CampaignEnd
 from actors.events.log import EventLog
 from actors.events.types import CAMPAIGN, CorpusFileSkipped, PhaseChanged, StopReason, Warned
 from actors.processes.runner import ProcessRunner
-from orchestrator.assembly.compilation import compile_request
+from orchestrator.assembly.compilation import compile_request, runner_port
 from orchestrator.assembly.corpus_watch import restore_corpus, watch_corpus
 from orchestrator.assembly.errors import CampaignFailed, EndedWithFindings
+from orchestrator.assembly.export_folder import ExportFolder
 from orchestrator.assembly.forking import pinned_chain
-from orchestrator.assembly.foundry_reproducers import write_foundry_tests
 from orchestrator.assembly.foundry_world import in_foundry_world
 from orchestrator.assembly.kernel import prepare_kernel
 from orchestrator.assembly.mode_choice import with_mode
@@ -263,6 +264,8 @@ class _Stage:
             actors.tracker.snapshot(),
             actors.keeper.statistics(),
         )
+        if self.request.corpus_directory is not None:
+            material = await self._export(actors, material, self.request.corpus_directory)
         findings = await trio.to_thread.run_sync(build_findings, material)
         output = await trio.to_thread.run_sync(render, findings.report, self.request)
         failure: Exception | None = None
@@ -276,15 +279,38 @@ class _Stage:
         actors.log.append(CAMPAIGN, PhaseChanged("finished"))
         return CampaignOutcome(exit_code(end), output, findings.report, failure)
 
+    async def _export(self, actors: Actors, material: CampaignMaterial, corpus: Path) -> CampaignMaterial:
+        """Write Foundry tests of the findings, and execute them, unless the user is in a hurry."""
+        folder = ExportFolder(material, corpus)
+        await trio.to_thread.run_sync(folder.write)
+        if reason := self._why_unchecked(material):
+            await trio.to_thread.run_sync(folder.skip, reason)
+        else:
+            with trio.CancelScope() as scope:
+                self.interruption.quick = scope
+                run = runner_port(self.ports.service.runner or ProcessRunner())
+                await trio.to_thread.run_sync(folder.check, run, self.observation.tell)
+            if scope.cancelled_caught:
+                await trio.to_thread.run_sync(folder.skip, "it was interrupted")
+        for problem in folder.done.problems:
+            actors.log.append(CAMPAIGN, Warned(problem))
+        return msgspec.structs.replace(material, exports=folder.done.reports)
+
+    def _why_unchecked(self, material: CampaignMaterial) -> str | None:
+        if not self.request.configuration.verify_exports:
+            return "verifyExports is false"
+        if material.end.failure is not None:
+            return "the campaign failed"
+        return "the campaign was interrupted" if self.interruption.count else None
+
 
 def _write_files(material: CampaignMaterial, findings: Findings) -> tuple[str, ...]:
-    """Coverage reports and Foundry tests. A failed write is reported, and affects that file only."""
-    problems = write_foundry_tests(material)
+    """Coverage reports. A failed write is reported, and affects that file only."""
     try:
         write_coverage(material, findings.files)
     except ReportError as error:
-        return (*problems, str(error))
-    return problems
+        return (str(error),)
+    return ()
 
 
 async def _write_last_events(log: EventLog) -> None:

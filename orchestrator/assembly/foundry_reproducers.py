@@ -1,94 +1,120 @@
-"""Foundry tests for findings, next to the reproducers in the corpus folder."""
+"""Foundry tests for findings: what each one replays and checks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from actors.campaign.tests import TestRecord
 from orchestrator.assembly.result import CampaignMaterial
-from simulator.corpus.foundry_test import (
+from simulator.foundry_tests.deployments import deployments
+from simulator.foundry_tests.model import (
+    CALL_CHECKS,
     AssertionCheck,
     Check,
-    FoundryDeployment,
+    DestructionCheck,
+    EventCheck,
     FoundryTest,
+    InvariantCheck,
     OptimizationCheck,
     OverflowCheck,
     PropertyCheck,
-    render_foundry_test,
-    reproducer_identifier,
+    SuccessCheck,
 )
-from simulator.corpus.store import CorpusStore
-from simulator.errors import CorpusError
-from simulator.fuzz.checking.oracles import ASSERTION_EVENT
+from simulator.foundry_tests.worlds import balances_of, runs_set_up, starts_pranks, topics_of, world_of
+from simulator.fuzz.checking.oracles import (
+    ANY_DESTROYED,
+    ASSERTION_EVENT,
+    TARGET_DESTROYED,
+)
 from simulator.modes.overflow import OVERFLOW_TEST
 from simulator.modes.property import REVERT_INFIX
+from simulator.project import Project
 from simulator.settings import CampaignSettings
+from simulator.transaction import Sequence
 
-_CALL_CHECKS: dict[str, Check] = {OVERFLOW_TEST: OverflowCheck(), ASSERTION_EVENT: AssertionCheck()}
-
-
-def write_foundry_tests(material: CampaignMaterial) -> tuple[str, ...]:
-    """One test for each finding with a sequence; without a corpus folder none. Blocks on the disk. Returns a sentence
-    for each that could not be written."""
-    folder = material.request.corpus_directory
-    if folder is None:
-        return ()
-    store = CorpusStore(folder, material.book.abi)
-    problems = []
-    for test in foundry_tests(material):
-        try:
-            source = render_foundry_test(test, material.book.abi)
-            store.save_foundry_test(reproducer_identifier(test.name, test.sequence), source)
-        except CorpusError as error:
-            problems.append(f"{test.name}: no Foundry test: {error}")
-    return tuple(problems)
+FOUNDRY_MODE = "foundry"
+INVARIANT_PREFIXES = ("invariant", "statefulFuzz")
 
 
 def foundry_tests(material: CampaignMaterial) -> Iterator[FoundryTest]:
-    """Files to write, one for every failed test that has a sequence and can be checked in Foundry."""
-    settings = material.settings
-    deployments = (*_others(material), _target(material))
-    balance = int.from_bytes(settings.sender_balance, "big")
-    balances = tuple((sender, balance) for sender in settings.senders)
-    fork = settings.fork.block if settings.fork else None
+    """One test for every failed test that can be checked in Foundry. Raises as `foundry_test_of`."""
     for record in material.end.tests:
-        check = _check(record, settings)
-        if record.found and record.sequence and check is not None:
-            yield FoundryTest(record.info.name, deployments, record.sequence, check, settings.deployer, balances, fork)
+        test = foundry_test_of(record, material)
+        if test is not None:
+            yield test
 
 
-def _target(material: CampaignMaterial) -> FoundryDeployment:
-    settings = material.settings
-    path, _, name = settings.contract.rpartition(":")
-    value = int.from_bytes(settings.contract_balance, "big")
-    return FoundryDeployment(_import_path(path, material.project.root), name, settings.contract_address, value=value)
+def foundry_test_of(record: TestRecord, material: CampaignMaterial) -> FoundryTest | None:
+    """The test of a finding, None for what is none or cannot be checked in Foundry. Raises `CorpusError` and
+    `LinkError` when the target cannot be deployed again from its sources."""
+    info = record.info
+    check = check_of(info.name, info.kind, record.value, material.settings) if record.found else None
+    if check is None or (not record.sequence and isinstance(check, CALL_CHECKS)):
+        return None
+    return foundry_test(info.name, record.sequence, check, material.project, material.settings)
 
 
-def _others(material: CampaignMaterial) -> Iterator[FoundryDeployment]:
-    """Contracts of `deployContracts`; creation codes of `deployBytecodes` have no name in Solidity."""
-    for address, name in material.settings.deploy_contracts:
-        contract = next((each for each in material.project.contracts if each.name == name), None)
-        if contract is not None:
-            yield FoundryDeployment(_import_path(contract.path, material.project.root), name, address)
+def foundry_test(
+    name: str, sequence: Sequence, check: Check, project: Project, settings: CampaignSettings
+) -> FoundryTest:
+    """One finding of a campaign with these settings. Raises as `foundry_test_of`."""
+    return FoundryTest(
+        name,
+        deployments(project, settings),
+        sequence,
+        check,
+        settings.deployer,
+        balances_of(settings),
+        world_of(project, settings),
+        topics_of(project),
+        runs_set_up(project, settings),
+        _is_foundry_mode(settings),
+        starts_pranks(project, settings),
+    )
 
 
-def _import_path(path: str, root: str) -> str:
-    """Relative to the project's root, which is where a Foundry test is run."""
-    return str(Path(path).relative_to(root)) if Path(path).is_relative_to(root) else path
+def why_not_exported(record: TestRecord, settings: CampaignSettings) -> str | None:
+    """For people, why a finding has no Foundry test; None where it has one."""
+    check = check_of(record.info.name, record.info.kind, record.value, settings)
+    if check is None:
+        return f"forge cannot check findings of the kind {record.info.kind}"
+    if not record.sequence and isinstance(check, CALL_CHECKS):
+        return "it has no call"
+    return None
 
 
-def _check(record: TestRecord, settings: CampaignSettings) -> Check | None:
-    signature = f"{record.info.name}()"
-    match record.info.kind:
+def check_of(name: str, kind: str, value: str, settings: CampaignSettings) -> Check | None:
+    """What a test of this name and kind checks; None for what forge cannot check."""
+    signature = name if name.endswith(")") else f"{name}()"
+    if _is_foundry_mode(settings):
+        is_invariant = name.startswith(INVARIANT_PREFIXES)
+        return (
+            InvariantCheck(signature, settings.property_sender, settings.property_gas)
+            if is_invariant
+            else SuccessCheck()
+        )
+    match kind:
         case "property":
-            reverts = record.info.name.startswith(settings.prefix + REVERT_INFIX)
+            reverts = name.startswith(settings.prefix + REVERT_INFIX)
             return PropertyCheck(signature, settings.property_sender, reverts, settings.property_gas)
         case "assertion":
             return AssertionCheck()
         case "call":
-            return _CALL_CHECKS.get(record.info.name)
+            return _CALLS.get(name) or (
+                DestructionCheck(settings.contract_address) if name == TARGET_DESTROYED else None
+            )
         case "optimization":
-            return OptimizationCheck(signature, settings.property_sender, int(record.value), settings.property_gas)
-        case "exploration" | "crash":
+            return OptimizationCheck(signature, settings.property_sender, int(value), settings.property_gas)
+        case _:
             return None
+
+
+_CALLS: dict[str, Check] = {
+    OVERFLOW_TEST: OverflowCheck(),
+    ASSERTION_EVENT: EventCheck(),
+    ANY_DESTROYED: DestructionCheck(),
+}
+
+
+def _is_foundry_mode(settings: CampaignSettings) -> bool:
+    return str(settings.test_mode) == FOUNDRY_MODE

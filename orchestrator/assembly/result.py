@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -21,6 +21,7 @@ from orchestrator.report.formats import REPORT_FORMATS
 from orchestrator.report.model import (
     CampaignReport,
     CorpusSummary,
+    ExportReport,
     FindingReport,
     ReproducerCall,
     TestReport,
@@ -37,7 +38,7 @@ INFRASTRUCTURE = 3
 
 
 class CampaignMaterial(msgspec.Struct, frozen=True):
-    """Everything that a report is made of."""
+    """Everything that a report is made of. `exports` are the Foundry tests by the ids of their findings."""
 
     request: CampaignRequest
     settings: CampaignSettings
@@ -46,6 +47,7 @@ class CampaignMaterial(msgspec.Struct, frozen=True):
     end: CampaignEnd
     coverage: CoverageSnapshot
     corpus: CorpusStatistics
+    exports: Mapping[int, ExportReport] = {}
 
 
 class Findings(msgspec.Struct, frozen=True):
@@ -71,7 +73,7 @@ def build_findings(material: CampaignMaterial) -> Findings:
             left_out=end.ready.left_out if end.ready is not None else (),
             gas=end.gas,
         ),
-        tests=tuple(_test(record, end.tests, material.book) for record in end.tests if record.parent < 0),
+        tests=tuple(_test(record, material) for record in end.tests if record.parent < 0),
         coverage=summarize(files),
         corpus=_corpus(material.corpus, request.corpus_directory),
     )
@@ -108,9 +110,10 @@ def _corpus(statistics: CorpusStatistics, folder: Path | None) -> CorpusSummary:
     return CorpusSummary(statistics.sequences, statistics.transactions, str(folder) if folder else None)
 
 
-def _test(record: TestRecord, records: Sequence[TestRecord], book: AddressBook) -> TestReport:
-    further = [other for other in records if other.parent == record.info.id]
-    findings = tuple(_finding(each, book) for each in (record, *further)) if record.falsified else ()
+def _test(record: TestRecord, material: CampaignMaterial) -> TestReport:
+    book = material.book
+    further = [other for other in material.end.tests if other.parent == record.info.id]
+    findings = tuple(_finding(each, material) for each in (record, *further)) if record.falsified else ()
     return TestReport(
         name=record.info.name,
         type=record.info.kind,
@@ -125,10 +128,12 @@ def _test(record: TestRecord, records: Sequence[TestRecord], book: AddressBook) 
         call_trace=record.calls,
         site=record.site,
         findings=findings,
+        foundry_test=material.exports.get(record.info.id),
     )
 
 
-def _finding(record: TestRecord, book: AddressBook) -> FindingReport:
+def _finding(record: TestRecord, material: CampaignMaterial) -> FindingReport:
+    book = material.book
     return FindingReport(
         site=record.site,
         reason=record.reason,
@@ -137,6 +142,7 @@ def _finding(record: TestRecord, book: AddressBook) -> FindingReport:
         trace=record.trace,
         call_trace=record.calls,
         unshrunk=_unshrunk(record, book),
+        foundry_test=material.exports.get(record.info.id),
     )
 
 

@@ -110,6 +110,15 @@ OPTIONS: tuple[click.Option, ...] = (
         group=_OUTPUT,
         shell_complete=one_of("text", "json", "none"),
     ),
+    _value(
+        "--verify-exports",
+        "verifyExports",
+        "true|false",
+        "Execute the Foundry tests of findings, and say in each what came of it.",
+        "true",
+        group=_OUTPUT,
+        **_BOOL,
+    ),
     _switch("--quiet", "quiet", "No live view and no status lines.", group=_OUTPUT),
     GroupedOption(
         "--log-format",

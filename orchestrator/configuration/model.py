@@ -259,6 +259,9 @@ class OutputKeys(Keys):
         "coverageFormats", tuple(COVERAGE_FORMATS), "Coverage reports to write; `text` means `txt`."
     )
     coverage_excludes: Texts = _key("coverageExcludes", (), "Globs of source files to leave out of coverage reports.")
+    verify_exports: Flag = _key(
+        "verifyExports", True, "Execute findings that are saved as Foundry tests, by forge or by Monotreme's own EVM."
+    )
 
 
 class AgentKeys(Keys):

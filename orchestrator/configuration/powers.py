@@ -34,7 +34,8 @@ _PLAIN: Final = (
     *("filterBlacklist", "excludeViewPure", "sender", "maxTimeDelay", "maxBlockDelay", "maxValue", "dictFreq"),
     *("mutConsts", "coverage", "deployer", "contractAddr", "balanceAddr", "balanceContract", "codeSize", "propMaxGas"),
     *("testMaxGas", "maxGasprice", "deployContracts", "deployBytecodes", "rpcBlock", "solcVersion", "projectName"),
-    *("format", "quiet", "coverageFormats", "coverageExcludes", "target", "targetContracts", "corpusFormat"),
+    *("format", "quiet", "coverageFormats", "coverageExcludes", "targetContracts", "corpusFormat"),
+    *("verifyExports", "target"),
     *("targetContractsBalances", "constructorArgs", "predeployedContracts", "propertyTests", "propertyPrefixes"),
     *("optimizationTests", "optimizationPrefixes", "assertionTests", "panicCodes", "requireTests", "cheatcodes"),
 )

@@ -68,6 +68,15 @@ class ReproducerCall(OptionalPart, frozen=True):
     data: str = ""
 
 
+class ExportReport(ReportPart, frozen=True):
+    """A finding as a Foundry test: its file, None where there is none; whether executing it showed the failure; and one
+    sentence on that."""
+
+    path: str | None
+    verified: bool
+    text: str
+
+
 class FindingReport(OptionalPart, frozen=True):
     """One failure of a test. `site` is its place, as `File.sol:line:column "message"`, empty where the test fails as a
     whole. The other members are those of the test."""
@@ -79,13 +88,15 @@ class FindingReport(OptionalPart, frozen=True):
     trace: tuple[str, ...] = ()
     call_trace: tuple[TracedCall, ...] = ()
     unshrunk: tuple[ReproducerCall, ...] = ()
+    foundry_test: ExportReport | None = None
 
 
 class TestReport(OptionalPart, frozen=True):
     """The verdict on one test. `reason` is None unless it failed. `shrunk` says whether `reproducer` is minimal.
     `value` is the best value of an optimization, empty for others; `trace` the rendered call trace of the reproducer,
     `call_trace` the same as data; `unshrunk` the sequence as it was found, where it differs. `findings` are all of its
-    failures by site; what the test itself tells is the first one."""
+    failures by site; what the test itself tells is the first one. `foundry_test` is there for findings of campaigns
+    with a corpus."""
 
     __test__ = False
 
@@ -102,6 +113,7 @@ class TestReport(OptionalPart, frozen=True):
     call_trace: tuple[TracedCall, ...] = ()
     site: str = ""
     findings: tuple[FindingReport, ...] = ()
+    foundry_test: ExportReport | None = None
 
 
 class CorpusSummary(ReportPart, frozen=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from orchestrator.report.model import CampaignReport, FindingReport, ReproducerCall, TestReport
+from orchestrator.report.model import CampaignReport, ExportReport, FindingReport, ReproducerCall, TestReport
 from orchestrator.report.paint import Paint, Style
 from orchestrator.report.quantities import delay_text, ether_text
 from simulator.coverage.summary import ContractCoverage, CoverageSummary
@@ -43,6 +43,7 @@ def _quiet_tests(report: CampaignReport, paint: Paint) -> Iterator[str]:
 def _optimum(test: TestReport, paint: Paint) -> Iterator[str]:
     yield f"{_name(test)}: {paint('max value: ' + one_line(test.value or 'none'), 'cyan')}"
     yield from _sequence(test, paint)
+    yield from _export(test.foundry_test)
 
 
 def _finding(test: TestReport, paint: Paint) -> Iterator[str]:
@@ -77,6 +78,15 @@ def _details(finding: TestReport | FindingReport, paint: Paint) -> Iterator[str]
     if finding.trace:
         yield "  Call trace:"
         yield from (f"    {one_line(line)}" for line in finding.trace)
+    yield from _export(finding.foundry_test)
+
+
+def _export(export: ExportReport | None) -> Iterator[str]:
+    if export is None:
+        return
+    if export.path is not None:
+        yield f"  Foundry test: {one_line(export.path)}"
+    yield f"  {'  ' if export.path is not None else ''}{one_line(export.text)}"
 
 
 def _sequence(test: TestReport | FindingReport, paint: Paint) -> Iterator[str]:

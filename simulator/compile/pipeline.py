@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
@@ -15,9 +16,17 @@ from simulator.compile.projects.build_info import compile_build_info
 from simulator.compile.projects.foundry import build_with_forge, foundry_files, fresh_artifacts
 from simulator.compile.projects.foundry_config import FoundryConfig, load_foundry_config
 from simulator.compile.projects.targets import BuildInfoFiles, FoundryProject, SolidityFiles, classify_targets
+from simulator.compile.solc.providers import Compiler
 from simulator.compile.solc.runner import Runner, run_process
 from simulator.compile.solc_arguments import SolcArguments, parse_solc_arguments
-from simulator.compile.source_compilation import CompilerRuns, Progress, compile_graph, messages_on
+from simulator.compile.source_compilation import (
+    CompilerRuns,
+    Progress,
+    available,
+    compile_graph,
+    messages_on,
+)
+from simulator.compile.sources.grouping import group_by_version
 from simulator.compile.sources.imports import SearchPath, SourceGraph, load_sources
 from simulator.compile.sources.remappings import in_root, read_remappings
 from simulator.errors import CompileError
@@ -69,6 +78,39 @@ def compiler_messages(
     except CompilationFailed as error:
         found = error.diagnostics
     return tuple(dict.fromkeys(seen_from(Path.cwd(), target.root, each) for each in found))
+
+
+@dataclass(frozen=True)
+class SourcePlan:
+    """Files of a project with all that they import, and what they are compiled with."""
+
+    root: Path
+    graph: SourceGraph
+    settings: CompilerSettings
+    runs: CompilerRuns
+
+    def compile(self) -> Project:
+        """Raises as `compile_targets`."""
+        return compile_graph(self.graph, self.settings, self.root, self.runs)
+
+    def compilers(self) -> tuple[Compiler, ...]:
+        """The compilers that take these files. Raises `CompileError`."""
+        return tuple(
+            available(group, self.runs.choice) for group in group_by_version(self.graph, self.runs.choice.choose)
+        )
+
+
+def plan_sources(
+    root: Path,
+    files: Sequence[Path],
+    options: CompileOptions,
+    *,
+    run: Runner = run_process,
+    progress: Progress | None = None,
+) -> SourcePlan:
+    """Read these Solidity files as part of the project in `root`, wherever they lie. Raises as `compile_targets`."""
+    arguments = parse_solc_arguments(options.solc_args, Path.cwd(), options.policy)
+    return SourcePlan(root, *_graph_of(root, files, arguments, options, run, progress or (lambda _: None)))
 
 
 @contextmanager

@@ -74,7 +74,7 @@ def messages_on(graph: SourceGraph, settings: CompilerSettings, runs: CompilerRu
     sources that a compiler finds wrong."""
     for group in group_by_version(graph, runs.choice.choose):
         sources = {name: graph.units[name].content for name in group.units}
-        compiler = _available(group, runs.choice)
+        compiler = available(group, runs.choice)
         text = standard_input(sources, settings, map(str, graph.remappings), compiler.version)
         yield from diagnostics_of(runs.output(text, sources, compiler), sources)
 
@@ -87,12 +87,12 @@ def _compile_group(graph: SourceGraph, group: Group, settings: CompilerSettings,
 
     if unit := runs.cached(text_for(group.version), group.version):
         return unit
-    compiler = _available(group, runs.choice)
+    compiler = available(group, runs.choice)
     text = text_for(compiler.version)
     return runs.cached(text, compiler.version) or runs.unit(text, sources, compiler, settings.evm_version)
 
 
-def _available(group: Group, choice: CompilerChoice) -> Compiler:
+def available(group: Group, choice: CompilerChoice) -> Compiler:
     """The compiler of the group's release, else, as without a network, one of this machine that fits as well."""
     try:
         return choice.find(group.version)

@@ -144,18 +144,6 @@ class CorpusStore:
         except OSError as error:
             raise CorpusError(f"{path}: cannot be moved to {target.parent}: {error.strerror}") from None
 
-    def save_foundry_test(self, name: str, source: str) -> Path:
-        """Write `foundry/Test.<name>.sol` unless it is there already. `name` is letters, digits and underscores.
-
-        Raises `CorpusError`.
-        """
-        if not name.replace("_", "a").isalnum():
-            raise CorpusError(f"{name!r} cannot name a Foundry test: letters, digits and underscores are allowed")
-        path = self.root / FOUNDRY_FOLDER / f"Test.{name}.sol"
-        if not path.exists():
-            write_new(path, source.encode())
-        return path
-
 
 def _free_name(path: Path) -> Path:
     """A name that overwrites nothing; where the name is a hash of the content, what it overwrites is the same."""

@@ -195,6 +195,7 @@ WRITERS = {
     "simulator/evm/compiled/compiler.py",
     "simulator/native_build.py",
     "simulator/evm/kernel/run/interpreter.py",
+    "simulator/foundry_tests/__main__.py",
     "simulator/kernel_loader.py",
     "tools/javascript_sandbox/__main__.py",
 }

@@ -269,7 +269,7 @@ def test_superseded_entries_move_and_are_not_loaded(tmp_path):
 
 
 def test_findings_get_foundry_tests_where_foundry_can_check_them():
-    """Properties, assertions and values can be; destruction and failures before any call cannot."""
+    """Properties, also those that fail before any call, assertions, destruction and values."""
     records = (
         record(sequence=(CALL,)),
         record(sequence=(CALL,), name="echidna_revert_b"),
@@ -285,7 +285,9 @@ def test_findings_get_foundry_tests_where_foundry_can_check_them():
         "PropertyCheck",
         "PropertyCheck",
         "AssertionCheck",
+        "DestructionCheck",
         "OptimizationCheck",
+        "PropertyCheck",
     ]
     assert tests[1].check.expects_revert
     assert tests[0].deployments[-1].import_path == "src/Fake.sol"

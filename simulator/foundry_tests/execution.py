@@ -1,0 +1,89 @@
+"""Executing an exported test on our own EVM, in the world that forge gives its tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from simulator.abi.hashing import selector
+from simulator.abi.reasons import decode_reason
+from simulator.cheatcodes import install_cheatcodes
+from simulator.compile.projects.linking import link
+from simulator.evm.host import Host
+from simulator.evm.machine import BlockEnvironment, Machine
+from simulator.evm.results import Result
+from simulator.foundry_tests.outcome import Outcome
+from simulator.foundry_tests.rendering import FUNCTION, TEST_ADDRESS
+from simulator.kernel_loader import load_kernel
+from simulator.policy import USER, Policy
+from simulator.project import Contract, Project
+from simulator.transaction import address_int
+
+SENDER = 0x1804C8AB1F12E6BBF3894D4083F33E07309D1F38
+BALANCE = (1 << 96) - 1
+CHAIN_ID = 31_337
+GAS = 1 << 40
+
+
+class Execution(msgspec.Struct, frozen=True):
+    """One run: `contract` is the `path:Name` of the test in `project`. `libraries` are the addresses (20 bytes) that
+    code is linked to, by `path:Name`."""
+
+    project: Project
+    contracts: tuple[str, ...]
+    libraries: dict[str, bytes]
+    evm_version: str
+    gas_limit: int
+    allow_ffi: bool = False
+    policy: Policy = USER
+
+
+def execute(execution: Execution) -> dict[str, Outcome]:
+    """What `test_reproduce` of each contract came to. Raises `SimulatorError` when there is no kernel to run it."""
+    found = {each.full_name: each for each in execution.project.contracts}
+    libraries = {name: address_int(address) for name, address in execution.libraries.items()}
+    return {name: _run(execution, found[name], libraries) for name in execution.contracts}
+
+
+def _run(execution: Execution, contract: Contract, libraries: Mapping[str, int]) -> Outcome:
+    machine = Machine(
+        load_kernel(),
+        Host,
+        fork=execution.evm_version,
+        chain=BlockEnvironment(gas_limit=execution.gas_limit, chain_id=CHAIN_ID),
+        code_size_limit=0xFFFFFFFF,
+    )
+    unsupported: list[str] = []
+    install_cheatcodes(
+        machine,
+        execution.project,
+        allow_ffi=execution.allow_ffi,
+        warn=unsupported.append,
+        policy=execution.policy,
+    )
+    for address in (SENDER, TEST_ADDRESS):
+        machine.set_account(address, balance=BALANCE)
+    outcome = _create_and_call(machine, link(contract.creation_code, contract.creation_links, libraries), contract)
+    return msgspec.structs.replace(outcome, notes=tuple(unsupported))
+
+
+def _create_and_call(machine: Machine, code: bytes, contract: Contract) -> Outcome:
+    created = machine.transact(sender=SENDER, to=None, create_address=TEST_ADDRESS, data=code, gas=GAS)
+    if not created.success:
+        return Outcome("stopped", f"its constructor fails: {_reason(created)}")
+    if any(entry.get("name") == "setUp" and not entry.get("inputs") for entry in contract.abi):
+        result = machine.transact(sender=SENDER, to=TEST_ADDRESS, data=selector("setUp()"), gas=GAS)
+        if not result.success:
+            return Outcome("stopped", f"setUp() fails: {_reason(result)}")
+    result = machine.transact(sender=SENDER, to=TEST_ADDRESS, data=selector(f"{FUNCTION}()"), gas=GAS)
+    if result.success:
+        return Outcome("passed")
+    return Outcome("failed", _reason(result))
+
+
+def _reason(result: Result) -> str:
+    if result.output:
+        reason = decode_reason(result.output)
+        return reason.message or reason.text
+    return f"{result.status.name.lower().replace('_', ' ')} without a reason"

@@ -1,0 +1,121 @@
+"""What an exported test asks after its calls, as Solidity."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from simulator.abi.hashing import checksum_address
+from simulator.foundry_tests.literals import string_literal
+from simulator.foundry_tests.model import (
+    AssertionCheck,
+    Check,
+    DestructionCheck,
+    EventCheck,
+    InvariantCheck,
+    OptimizationCheck,
+    OverflowCheck,
+    PropertyCheck,
+    SuccessCheck,
+)
+from simulator.transaction import address_int
+
+_PANIC_OVERFLOW = 'keccak256(abi.encodeWithSignature("Panic(uint256)", uint256(0x11)))'
+
+
+def failure_text(check: Check) -> str:
+    """With what the test reverts as long as the fault is there."""
+    match check:
+        case AssertionCheck():
+            return "the last call fails an assertion"
+        case EventCheck():
+            return "the last call emits AssertionFailed"
+        case OverflowCheck():
+            return "the last call overflows"
+        case PropertyCheck(signature, _, expects_revert):
+            return f"{signature} does not revert" if expects_revert else f"{signature} is not true"
+        case OptimizationCheck(signature, _, value):
+            return f"{signature} reaches {value}"
+        case DestructionCheck():
+            return "the last call destroys a contract"
+        case SuccessCheck():
+            return "the last call fails"
+        case InvariantCheck(signature):
+            return f"{signature} fails"
+        case _:
+            assert_never(check)
+
+
+def before_last_call(check: Check) -> list[str]:
+    """Statements that must come before the call that is checked."""
+    match check:
+        case AssertionCheck() | EventCheck():
+            return ["Replay.vm.recordLogs();"]
+        case DestructionCheck():
+            return ["Replay.vm.startStateDiffRecording();"]
+        case _:
+            return []
+
+
+def verdict(check: Check) -> list[str]:
+    """Statements behind the calls: what is called, and what is required of it."""
+    text = string_literal(failure_text(check))
+    return [*_observation(check), "require(", f"    {_condition(check)},", f"    {text}", ");"]
+
+
+def results_wanted(check: Check) -> str:
+    """Which results of the checked call are given names."""
+    match check:
+        case AssertionCheck():
+            return "(bool success, bytes memory result, bool usedAllGas) = "
+        case OverflowCheck() | SuccessCheck() | PropertyCheck(_, _, False) | OptimizationCheck() | InvariantCheck():
+            return "(bool success, bytes memory result,) = "
+        case PropertyCheck():
+            return "(bool success,,) = "
+        case EventCheck() | DestructionCheck():
+            return ""
+        case _:
+            assert_never(check)
+
+
+def _condition(check: Check) -> str:
+    match check:
+        case AssertionCheck():
+            return "!Replay.assertionFailed(success, result, usedAllGas)"
+        case EventCheck():
+            return "!Replay.assertionEventEmitted()"
+        case OverflowCheck():
+            return f"success || keccak256(result) != {_PANIC_OVERFLOW}"
+        case PropertyCheck(_, _, expects_revert):
+            if expects_revert:
+                return "!success"
+            holds = "result.length >= 32 && abi.decode(result, (uint256)) == 1"
+            return f"success ? {holds} : Replay.isRejection(result)"
+        case OptimizationCheck(_, _, value):
+            return f"!success || result.length < 32 || abi.decode(result, (int256)) < {_signed(value)}"
+        case DestructionCheck(address):
+            account = checksum_address(address_int(address)) if address else "address(0)"
+            return f"!Replay.isDestroyed({account})"
+        case SuccessCheck() | InvariantCheck():
+            return "(success || Replay.isRejection(result)) && !Replay.isMarkedFailed(TARGET)"
+        case _:
+            assert_never(check)
+
+
+def _signed(value: int) -> str:
+    return "type(int256).min" if value == -(1 << 255) else str(value)
+
+
+def _observation(check: Check) -> list[str]:
+    match check:
+        case PropertyCheck() | OptimizationCheck() | InvariantCheck():
+            call = f"abi.encodeWithSignature({string_literal(check.signature)})"
+            who = checksum_address(address_int(check.sender))
+            return [
+                "// What must hold.",
+                f"{results_wanted(check)}Replay.send(",
+                *(f"    {argument}," for argument in (who, "TARGET", "0", str(check.gas))),
+                f"    {call}",
+                ");",
+            ]
+        case _:
+            return []
