@@ -162,12 +162,13 @@ class _Stage:
         async with pinned_chain(self.request, self.observation.tell) as forking:
             runner = self.ports.service.runner
             project, selection = await self.ports.prepare(self.request, self.observation.tell, runner)
-        if selection.note:
-            self.observation.say(selection.note)
+        for note in (*selection.notes, selection.note):
+            if note:
+                self.observation.say(note)
         request, chosen_mode = with_mode(self.request, project, selection.contract)
         if chosen_mode:
             self.observation.say(chosen_mode)
-        chosen = in_foundry_world(request.settings(selection.contract.full_name), request, project)
+        chosen = in_foundry_world(request.settings_for(selection.contract), request, project)
         settings = forking.apply(chosen)
         if forking.event is not None:
             log.append(CAMPAIGN, forking.event)

@@ -80,14 +80,19 @@ def _expected(error: BaseException) -> Failure:
     exit_code = _exit_code(_code(error))
     if getattr(error, "diagnostics", ()):
         # A compiler's messages carry their own place and severity, in the form that editors understand.
-        return Failure(exit_code, str(error))
+        return Failure(exit_code, "\n".join((str(error), *_notes(error))))
     # Each problem of a configuration stands for itself; the lines of other messages belong together.
     problems = error.problems if isinstance(error, ConfigurationError) else (str(error) or _code(error),)
     # A further line is indented, so that a line end in a name never begins a message of its own.
     shown = ["error: " + problem.replace("\n", "\n  ") for problem in problems[:_MAX_PROBLEMS]]
     if len(problems) > _MAX_PROBLEMS:
         shown.append(f"and {len(problems) - _MAX_PROBLEMS} more")
-    return Failure(exit_code, "\n".join(shown))
+    return Failure(exit_code, "\n".join((*shown, *_notes(error))))
+
+
+def _notes(error: BaseException) -> list[str]:
+    """What was decided for the user on the way to the error."""
+    return [one_line(f"note: {note}") for note in getattr(error, "__notes__", ())]
 
 
 def _exit_code(code: str) -> ExitCode:

@@ -42,6 +42,7 @@ class SourceFile(msgspec.Struct, frozen=True):
 class Contract(msgspec.Struct, frozen=True):
     """One compiled contract. Codes have zero bytes where library addresses (`*_links`) and immutables
     (`immutables`: start and length of each hole in the runtime code) belong. Source maps are solc's compressed text.
+    `constant_origins` says how many of the constants, one behind the other, come from which source.
     `library_signatures` are those of a library's functions, also of those that its ABI leaves out."""
 
     path: str
@@ -57,6 +58,7 @@ class Contract(msgspec.Struct, frozen=True):
     runtime_source_map: str = ""
     constants: tuple[Constant, ...] = ()
     library_signatures: tuple[str, ...] = ()
+    constant_origins: tuple[tuple[str, int], ...] = ()
 
     @property
     def full_name(self) -> str:
@@ -75,17 +77,19 @@ class Unit(msgspec.Struct, frozen=True):
 
 class Project(msgspec.Struct, frozen=True):
     """All units of a target. `root` is the folder that relative source paths start from, as text; where its name is not
-    UTF-8, `root_bytes` is the name itself."""
+    UTF-8, `root_bytes` is the name itself. `named_sources` are those that the user pointed at, without their imports;
+    empty where that is not known."""
 
     root: str
     units: tuple[Unit, ...]
     root_bytes: bytes = b""
+    named_sources: tuple[str, ...] = ()
 
     @classmethod
-    def in_folder(cls, root: Path, units: tuple[Unit, ...]) -> Project:
+    def in_folder(cls, root: Path, units: tuple[Unit, ...], named_sources: tuple[str, ...] = ()) -> Project:
         """The project of a folder, whatever bytes its name is made of."""
         name = os.fspath(root)
-        return cls(encodable(name), units, b"" if is_encodable(name) else os.fsencode(name))
+        return cls(encodable(name), units, b"" if is_encodable(name) else os.fsencode(name), named_sources)
 
     @property
     def folder(self) -> Path:

@@ -83,6 +83,7 @@ class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cheatcodes: bool = True
     initial: tuple[InitialStep, ...] = ()  # executed before anything is deployed
     fork: ForkSettings | None = None
+    constructor_arguments: bytes = b""  # ABI-encoded, behind the creation code of the contract
     policy: Policy = USER
 
 

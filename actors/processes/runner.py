@@ -105,18 +105,19 @@ class ProcessRunner:
         on_stderr: Callable[[bytes], None] | None = None,
         tool: str = "command",
         output: int | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> CommandResult:
         """Run to the end in `folder`. `seconds` shortens the wall-clock limit, for which waiting for a turn does not
         count; `output` lowers the limit of bytes. `on_stderr` gets what the command writes to stderr, in pieces, while
         it runs. `tool` names the run in the store, which keeps the first MiB of the output; a store that cannot be
-        written is done without.
+        written is done without. `environment` stands for the runner's own.
 
         Raises `ProcessNotStarted`, or `ProcessLimitExceeded` once the whole process group is gone.
         """
         run = self._recorded(tool, argv, folder)
         limit = min(output or self._limits.output, self._limits.output)
         with CapturedOutput(limit, run, on_stderr) as captured:
-            code = await self._captured(run, self._command(run, stdin, seconds, limit), captured)
+            code = await self._captured(run, self._command(run, stdin, seconds, limit, environment), captured)
             return CommandResult(code, captured.joined("stdout"), captured.joined("stderr"))
 
     async def _captured(self, run: LiveRun, command: ChildCommand, captured: CapturedOutput) -> int:
@@ -146,11 +147,18 @@ class ProcessRunner:
             place = None
         return LiveRun(meta, place, RECORDED_OUTPUT, self._clock)
 
-    def _command(self, run: LiveRun, stdin: bytes, seconds: float | None, output: int) -> ChildCommand:
+    def _command(
+        self,
+        run: LiveRun,
+        stdin: bytes,
+        seconds: float | None,
+        output: int,
+        environment: Mapping[str, str] | None,
+    ) -> ChildCommand:
         return ChildCommand(
             argv=run.meta.command,
             folder=Path(run.meta.cwd),
-            environment=self._environment,
+            environment=self._environment if environment is None else environment,
             run_id=run.meta.run_id,
             seconds=min(seconds or self._limits.seconds, self._limits.seconds),
             output=output,

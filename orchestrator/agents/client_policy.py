@@ -36,7 +36,7 @@ def confined(resolved: Resolved, base: Configuration, policy: Policy, here: Path
     arguments that are none.
     """
     configuration = resolved.configuration
-    updates: dict[str, str] = {}
+    updates: dict[str, str | tuple[str, ...]] = {}
     for key, power in POWERS.items():
         name = FIELDS[key]
         value = getattr(configuration, name)
@@ -49,6 +49,8 @@ def confined(resolved: Resolved, base: Configuration, policy: Policy, here: Path
         match power:
             case Power.WRITES_FOLDER:
                 updates[name] = str(policy.output_folder(request, here / value, WRITTEN))
+            case Power.READS_FOLDERS:
+                updates[name] = tuple(str(policy.file(request, here / each)) for each in value)
             case Power.NETWORK:
                 policy.endpoints(request, value)
             case Power.COMPILER_ARGUMENTS:

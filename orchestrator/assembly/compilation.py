@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import glob
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import trio
 
 from actors.processes.runner import ProcessRunner
 from actors.runtime.errors import ProcessLimitExceeded, ProcessNotStarted
+from orchestrator.configuration.decide import available_cores, default_workers
+from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from simulator.compile import (
     ProcessError,
@@ -19,13 +23,17 @@ from simulator.compile import (
     choose_contract,
     compile_targets,
 )
-from simulator.compile.solc.runner import MAX_OUTPUT
+from simulator.compile.projects.exclusion import excluded_sources, without_constants_of
+from simulator.compile.solc.runner import MAX_OUTPUT, Job
+from simulator.errors import SimulatorError
 from simulator.project import Project
 
 Progress = Callable[[str], None]
 
 
 COMPILATION = "campaign.compile"
+MAX_COMPILERS = 4
+"""Compilers at a time: each may take a gigabyte."""
 
 
 async def compile_request(
@@ -41,30 +49,95 @@ async def compile_request(
 
 
 def _compile(request: CampaignRequest, run: Runner, progress: Progress) -> tuple[Project, Selection]:
-    project = compile_targets(request.paths, request.compile_options(), run=run, progress=progress)
-    return project, choose_contract(project, request.contract, request.configuration.prefix)
+    notes: list[str] = []
+    try:
+        project = compile_targets(
+            request.paths, request.compile_options(), run=run, progress=progress, say=notes.append
+        )
+        arguments = request.configuration.constructor_values
+        selection = choose_contract(
+            project, request.contract, request.configuration.prefix, has_arguments=bool(arguments)
+        )
+    except SimulatorError as error:
+        for note in notes:
+            error.add_note(note)
+        raise
+    excluded = excluded_sources(project, request.configuration.exclude)
+    project = without_constants_of(project, excluded)
+    return project, msgspec.structs.replace(selection, notes=tuple(dict.fromkeys(notes)))
 
 
-def runner_port(runner: ProcessRunner) -> Runner:
-    """The compiler's port to the process runner, for use in a thread that trio started: blocks until the process has
-    ended, and raises `trio.Cancelled` when the thread's caller is cancelled."""
+def unreported_sources(project: Project, configuration: Configuration) -> tuple[str, ...]:
+    """Globs of the sources that coverage reports leave out."""
+    excluded = excluded_sources(project, configuration.exclude)
+    return (*configuration.coverage_excludes, *map(glob.escape, excluded))
 
-    def run(argv: Sequence[str], stdin: bytes, cwd: Path, timeout: float) -> ProcessResult:
+
+def runner_port(runner: ProcessRunner) -> RunnerPort:
+    """The compiler's port to the process runner, for use in a thread that trio started."""
+    return RunnerPort(runner)
+
+
+class RunnerPort:
+    """Runs compilers under a process runner: blocks until processes have ended, and raises `trio.Cancelled` when the
+    thread's caller is cancelled."""
+
+    def __init__(self, runner: ProcessRunner) -> None:
+        self._runner = runner
+
+    def __call__(self, argv: Sequence[str], stdin: bytes, cwd: Path, timeout: float) -> ProcessResult:
+        return self._one(Job(tuple(argv), stdin, cwd, timeout))
+
+    def with_environment(
+        self, argv: Sequence[str], stdin: bytes, cwd: Path, timeout: float, environment: Mapping[str, str]
+    ) -> ProcessResult:
+        """The same with exactly these variables."""
+        return self._one(Job(tuple(argv), stdin, cwd, timeout, environment))
+
+    def run_all(self, jobs: Sequence[Job], ended: Callable[[int], None]) -> list[ProcessResult | ProcessError]:
+        """What became of each job; as many run at a time as there are cores."""
+        return trio.from_thread.run(self._all, jobs, ended)
+
+    def _one(self, job: Job) -> ProcessResult:
+        result = trio.from_thread.run(self._run, job)
+        if isinstance(result, ProcessError):
+            raise result
+        return result
+
+    async def _all(self, jobs: Sequence[Job], ended: Callable[[int], None]) -> list[ProcessResult | ProcessError]:
+        turns = trio.CapacityLimiter(min(default_workers(available_cores()), MAX_COMPILERS))
+        results: dict[int, ProcessResult | ProcessError] = {}
+
+        async def perform(position: int) -> None:
+            async with turns:
+                results[position] = await self._run(jobs[position])
+            ended(position)
+
+        async with trio.open_nursery() as nursery:
+            for position in range(len(jobs)):
+                nursery.start_soon(perform, position)
+        return [results[position] for position in range(len(jobs))]
+
+    async def _run(self, job: Job) -> ProcessResult | ProcessError:
         try:
-            command = partial(
-                runner.run, argv, stdin=stdin, folder=cwd, seconds=timeout, tool=COMPILATION, output=MAX_OUTPUT
+            result = await self._runner.run(
+                job.argv,
+                stdin=job.stdin,
+                folder=job.cwd,
+                seconds=job.timeout,
+                tool=COMPILATION,
+                output=MAX_OUTPUT,
+                environment=job.environment,
             )
-            result = trio.from_thread.run(command)
         except (ProcessNotStarted, ProcessLimitExceeded) as error:
-            raise ProcessError(str(error)) from error
+            return ProcessError(str(error))
         return ProcessResult(result.returncode, result.stdout, result.stderr)
-
-    return run
 
 
 def _progress_port(tell: Progress) -> Progress:
     def progress(text: str) -> None:
-        trio.from_thread.check_cancelled()
+        if not trio.lowlevel.in_trio_run():
+            trio.from_thread.check_cancelled()
         tell(text)
 
     return progress

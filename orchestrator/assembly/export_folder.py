@@ -13,7 +13,7 @@ from orchestrator.assembly.foundry_reproducers import foundry_test_of, why_not_e
 from orchestrator.assembly.result import CampaignMaterial
 from orchestrator.report.model import ExportReport
 from simulator.compile import Runner
-from simulator.compile.pipeline import plan_sources
+from simulator.compile.source_plan import plan_sources
 from simulator.corpus.store import FOUNDRY_FOLDER, write_new
 from simulator.errors import CorpusError, SimulatorError
 from simulator.foundry_tests.checking import (

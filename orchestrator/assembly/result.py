@@ -14,6 +14,7 @@ from actors.corpus.keeper import CorpusStatistics
 from actors.coverage.report import ReportBuilder
 from actors.coverage.tracker import CoverageSnapshot
 from actors.events.types import StopReason
+from orchestrator.assembly.compilation import unreported_sources
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.report.build import campaign_summary, reproducer
 from orchestrator.report.files import write_coverage_files
@@ -60,7 +61,9 @@ class Findings(msgspec.Struct, frozen=True):
 def build_findings(material: CampaignMaterial) -> Findings:
     """The report's model. Takes from milliseconds to seconds: call it in a thread."""
     end, request = material.end, material.request
-    files = ReportBuilder(material.project, request.configuration.coverage_excludes).files(material.coverage)
+    files = ReportBuilder(material.project, unreported_sources(material.project, request.configuration)).files(
+        material.coverage
+    )
     report = CampaignReport(
         campaign=campaign_summary(
             target=material.settings.contract,

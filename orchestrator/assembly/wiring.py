@@ -25,6 +25,7 @@ from actors.steering.call_reader import CallRequestReader
 from actors.workers.process import LocalSpawner
 from actors.workers.services import WorkerLimits, WorkerServices
 from orchestrator.assembly.addresses import DeployedNames
+from orchestrator.assembly.compilation import unreported_sources
 from orchestrator.assembly.corpus_folder import EchidnaCorpus
 from orchestrator.assembly.live_reports import LiveReports
 from orchestrator.configuration.model import Configuration
@@ -126,5 +127,5 @@ def connect_actors(
     )
     campaign = Campaign(plan, mailbox, services, request.workers, CampaignPorts(calls, live_reports), earlier)
     reader = CorpusReader(keeper, deployment.book)
-    coverage = CoverageReader(tracker, project, request.configuration.coverage_excludes, reader.nearest)
+    coverage = CoverageReader(tracker, project, unreported_sources(project, request.configuration), reader.nearest)
     return Actors(campaign, keeper, tracker, log, reader, coverage, deployment, settings)

@@ -18,7 +18,7 @@ DECIDING = (
     *("test_mode", "prefix", "property_sender", "senders", "deployer", "contract_address", "sender_balance"),
     *("contract_balance", "property_gas", "transaction_gas", "gas_price", "max_code_size", "deploy_contracts"),
     *("deploy_bytecodes", "test_destruction", "allow_ffi", "target_balance", "block", "foundry"),
-    *("medusa", "targets", "cheatcodes", "initial"),
+    *("medusa", "targets", "cheatcodes", "initial", "constructor_arguments"),
 )
 """Settings on which it depends what a sequence of calls does, and which tests there are."""
 

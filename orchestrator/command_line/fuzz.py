@@ -88,10 +88,11 @@ def configuration_layers(config: Path | None, flags: dict[str, Any]) -> Sequence
     """The layers that a command line brings: file, environment, flags."""
     import os
 
+    from orchestrator.configuration.crytic_arguments import words
     from orchestrator.configuration.layers import environment_layer, file_layer, flag_layer
 
     if flags.get("crytic_args") is not None:
-        flags["crytic_args"] = tuple(flags["crytic_args"].split())
+        flags["crytic_args"] = tuple(words(flags["crytic_args"], "--crytic-args"))
     layers = [environment_layer(os.environ), flag_layer(flag_values(flags))]
     return layers if config is None else [file_layer(config), *layers]
 

@@ -34,7 +34,7 @@ class Surroundings:
     def observe() -> Surroundings:
         """The surroundings of this process. A random seed stays below 2**53, which every JSON reader keeps exact."""
         return Surroundings(
-            cores=_available_cores(),
+            cores=available_cores(),
             random_seed=secrets.randbits(53),
             stdout_is_terminal=is_terminal(sys.stdout),
             stderr_is_terminal=is_terminal(sys.stderr),
@@ -42,7 +42,8 @@ class Surroundings:
         )
 
 
-def _available_cores() -> int:
+def available_cores() -> int:
+    """Cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -54,6 +54,7 @@ from orchestrator.configuration.types import (
 from orchestrator.report.formats import COVERAGE_FORMATS
 
 DEFAULT_TIME_LIMIT = 60.0
+DEFAULT_EXCLUDE = ("lib/*", "*/lib/*", "node_modules/*", "*/node_modules/*", "*forge-std/*", "*ds-test/*", "hardhat/*")
 SECRET_KEYS = frozenset({"etherscanApiKey", "rpcUrl", "mcpAllowRpc"})
 """Keys whose values may hold keys to paid services: they are never shown."""
 
@@ -205,6 +206,29 @@ class CompileKeys(Keys):
         " `--trust-project`. See [policy](policy.md).",
     )
 
+    fetch_vyper: Flag = _key(
+        "fetchVyper",
+        False,
+        "Fetch a missing release of Vyper from PyPI into the cache folder. True only by the flag `--fetch-vyper`.",
+    )
+    allow_paths: Texts = _key("allowPaths", (), "Folders outside of the project that imports may come from.")
+    crytic_args: Texts = _key(
+        "cryticArgs",
+        (),
+        "Arguments for crytic-compile, which is not used: `--solc-remaps` and `--compile-libraries` are honoured, for"
+        " the others a note says what differs.",
+    )
+    constructor_values: Texts = _key(
+        "constructorValues",
+        (),
+        "Arguments of the contract's constructor, one text for each, such as `1 ether` or `0x1`.",
+    )
+    exclude: Texts = _key(
+        "exclude",
+        DEFAULT_EXCLUDE,
+        "Globs of sources whose constants stay out of the dictionary, and whose lines stay out of coverage reports.",
+    )
+
 
 class MedusaKeys(Keys):
     """Medusa's tests and deployment
@@ -341,7 +365,6 @@ class UnusedKeys(Keys):
     """
 
     disable_slither: Flag = _key("disableSlither", False, "Slither is not used: the compiler's syntax tree is read.")
-    crytic_args: Texts = _key("cryticArgs", (), "crytic-compile is not used: the compiler is run directly.")
     solc_libs: Texts = _key("solcLibs", (), "Libraries are found, deployed and linked without being listed.")
     all_events: Flag = _key("allEvents", False, "Traces always show every call of a failing sequence.")
     server: Count | None = _key("server", None, "There is no event server on a port.")

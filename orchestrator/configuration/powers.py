@@ -16,6 +16,7 @@ class Power(Enum):
     NONE = "anyone: a value for the campaign itself"
     UNUSED = "anyone: the key has no effect"
     COMPILER_ARGUMENTS = "anyone: known arguments only, and an agent's folders lie inside the roots"
+    READS_FOLDERS = "anyone: an agent's folders lie inside the roots"
     WRITES_FOLDER = "anyone: an agent's folder lies inside the roots; no links lead out of it"
     NETWORK = "anyone; an agent for addresses that the server's command line allows"
     PROGRAM = "the user; for agents, the server's command line"
@@ -38,9 +39,10 @@ _PLAIN: Final = (
     *("verifyExports", "target"),
     *("targetContractsBalances", "constructorArgs", "predeployedContracts", "propertyTests", "propertyPrefixes"),
     *("optimizationTests", "optimizationPrefixes", "assertionTests", "panicCodes", "requireTests", "cheatcodes"),
+    *("constructorValues", "exclude", "cryticArgs"),
 )
 _UNUSED: Final = (
-    *("disableSlither", "cryticArgs", "solcLibs", "allEvents", "server", "etherscanApiKey", "disableOnchainSources"),
+    *("disableSlither", "solcLibs", "allEvents", "server", "etherscanApiKey", "disableOnchainSources"),
     *("symExec", "symExecSMTSolver", "symExecTargets", "symExecTimeout", "symExecNSolvers", "symExecMaxIters"),
     *("symExecAskSMTIters", "symExecMaxExplore"),
 )
@@ -57,6 +59,7 @@ POWERS: Final[dict[str, Power]] = {
     **dict.fromkeys(_UNUSED, Power.UNUSED),
     **dict.fromkeys(_SERVER, Power.SERVER),
     "solcArgs": Power.COMPILER_ARGUMENTS,
+    "allowPaths": Power.READS_FOLDERS,
     "corpusDir": Power.WRITES_FOLDER,
     "coverageDir": Power.WRITES_FOLDER,
     "rpcUrl": Power.NETWORK,
@@ -64,4 +67,5 @@ POWERS: Final[dict[str, Power]] = {
     "initialize": Power.SERVER,
     "allowFFI": Power.FFI,
     "trustProject": Power.TRUST,
+    "fetchVyper": Power.TRUST,
 }

@@ -12,10 +12,13 @@ from orchestrator.configuration.compile_adapter import compile_options
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.planned_contracts import target_name
 from orchestrator.configuration.settings_adapter import campaign_settings
+from simulator.abi.constructor_arguments import encode_constructor_arguments
+from simulator.abi.contract import ContractAbi
 from simulator.compile.options import CompileOptions
 from simulator.corpus.store import CorpusFormat
 from simulator.initialization import InitialStep
 from simulator.policy import USER, Policy
+from simulator.project import Contract
 from simulator.settings import CampaignSettings
 
 Display = Literal["live", "status", "none"]
@@ -64,6 +67,15 @@ class CampaignRequest:
         """Input of the workers to fuzz this contract (`path:Name`)."""
         settings = campaign_settings(self.configuration, contract_full_name, self.policy)
         return msgspec.structs.replace(settings, initial=self.initial)
+
+    def settings_for(self, contract: Contract) -> CampaignSettings:
+        """The same, with the arguments of the contract's constructor. Raises `AbiError` for those that do not fit."""
+        settings = self.settings(contract.full_name)
+        texts = self.configuration.constructor_values
+        if not texts:
+            return settings
+        encoded = encode_constructor_arguments(ContractAbi.from_json(contract.abi), texts, contract.full_name)
+        return msgspec.structs.replace(settings, constructor_arguments=encoded)
 
     def compile_options(self) -> CompileOptions:
         """Options of the compiler."""

@@ -9,6 +9,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from orchestrator.configuration.crytic_arguments import differences
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.keys import FIELDS
 from orchestrator.configuration.layers import Layer
@@ -56,6 +57,7 @@ def resolve(layers: Sequence[Layer]) -> Resolved:
         notes=(
             *(note for layer in layers for note in layer.notes),
             *_unused(configuration, owners),
+            *_crytic_notes(configuration, owners),
             *_powers_given(configuration, owners),
         ),
     )
@@ -71,11 +73,14 @@ def _problems_of(layer: Layer) -> list[str]:
     return found
 
 
+_FLAGS_OF_TRUST: Final = {"trustProject": "--trust-project", "fetchVyper": "--fetch-vyper"}
+
+
 def _beyond_their_place(layer: Layer) -> Iterator[str]:
     """Keys that a file sets although only a flag may: files come with the project that they are about."""
     for key in (key for key, power in POWERS.items() if power is Power.TRUST and layer.values.get(key) is True):
         if not (place := layer.place((key,))).startswith("--"):
-            yield f"{place}: {key}: only a flag may say this: --trust-project"
+            yield f"{place}: {key}: only a flag may say this: {_FLAGS_OF_TRUST[key]}"
 
 
 _RUN_BY_FILES: Final = {
@@ -91,6 +96,11 @@ def _powers_given(configuration: Configuration, owners: dict[str, Layer]) -> Ite
         place = owners[key].place((key,))
         if getattr(configuration, FIELDS[key]) and not place.startswith("--"):
             yield f"{place}: {key}: {_RUN_BY_FILES[POWERS[key]]}"
+
+
+def _crytic_notes(configuration: Configuration, owners: dict[str, Layer]) -> Iterator[str]:
+    for difference in differences(configuration.crytic_args):
+        yield f"{_prefix(owners['cryticArgs'], ('cryticArgs',))}: {difference}"
 
 
 def _unused(configuration: Configuration, owners: dict[str, Layer]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -20,6 +21,7 @@ class CompilerSettings(msgspec.Struct, frozen=True):
     evm_version: str | None = None
     bytecode_hash: str | None = None
     revert_strings: str | None = None
+    optimizer_details: dict[str, Any] | None = None
     libraries: dict[str, bytes] = {}
 
     def over(self, base: CompilerSettings) -> CompilerSettings:
@@ -37,7 +39,11 @@ class CompileOptions(msgspec.Struct, frozen=True):
     """`solc` is a compiler to use in any case, `solc_version` the release to take instead of what the pragmas choose.
     `solc_args` are arguments of solc's command line as Echidna's `solcArgs` holds them. `root` overrides the folder
     that source paths start from. `timeout` is seconds for each process that is started. `policy` decides what of all
-    this, and of what the project's files say, is carried out."""
+    this, and of what the project's files say, is carried out. `contracts` are the contracts that the caller needs, as
+    `Name` or `path:Name`: only the files that define them are compiled, with their imports; empty means every file.
+    `allow_paths` are further folders that imports may come from. `is_solc_named`: a person named `solc`, which gets
+    that person's environment, instead of a project. `may_fetch_vyper`: a missing release of Vyper may come
+    from PyPI."""
 
     solc: Path | None = None
     solc_version: str | None = None
@@ -49,6 +55,10 @@ class CompileOptions(msgspec.Struct, frozen=True):
     offline: bool = False
     timeout: float = 600.0
     policy: Policy = USER
+    contracts: tuple[str, ...] = ()
+    allow_paths: tuple[Path, ...] = ()
+    is_solc_named: bool = True
+    may_fetch_vyper: bool = False
 
     @property
     def cache(self) -> Path:

@@ -65,6 +65,24 @@ class _Token:
     text: bytes
 
 
+_VYPER_FUNCTION = re.compile(
+    rb"^def[ \t]+(?P<name>\w+)[ \t]*\((?P<parameters>[^()]*(?:\([^()]*\)[^()]*)*)\)[^:\n]*:", re.M
+)
+_VYPER_TOP = re.compile(rb"^[^\s#]", re.M)
+
+
+def scan_vyper_declarations(content: bytes, contract: str) -> Declarations:
+    """The functions of a Vyper source: each ends where the next line begins in the first column."""
+    functions = []
+    for match in _VYPER_FUNCTION.finditer(content):
+        name, after = match["name"].decode(), _VYPER_TOP.search(content, match.end())
+        kind = "constructor" if name == "__init__" else "function"
+        parameters = b" ".join(match["parameters"].split()).decode(errors="replace")
+        end = after.start() if after else len(content)
+        functions.append(FunctionDeclaration(name, contract, kind, match.start(), match.end() - 1, end + 1, parameters))
+    return Declarations(tuple(functions))
+
+
 def scan_declarations(content: bytes) -> Declarations:
     """Scan a source. Never fails: text that is no Solidity gives no declarations."""
     return Declarations(tuple(_Scanner(content).functions()))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from pathlib import PurePosixPath
 
-from simulator.coverage.declarations import FunctionDeclaration, scan_declarations
+from simulator.coverage.declarations import FunctionDeclaration, scan_declarations, scan_vyper_declarations
 from simulator.project import SourceFile
+
+VYPER_SUFFIX = ".vy"
 
 
 class LineIndex:
@@ -43,7 +46,9 @@ class SourceText:
         self.content = source.content
         self.data = source.content.encode("utf-8", "surrogateescape")
         self.lines = LineIndex(self.data)
-        self._declarations = scan_declarations(self.data)
+        is_vyper = source.path.endswith(VYPER_SUFFIX)
+        name = PurePosixPath(source.path).stem
+        self._declarations = scan_vyper_declarations(self.data, name) if is_vyper else scan_declarations(self.data)
 
     @property
     def functions(self) -> tuple[FunctionDeclaration, ...]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from simulator.compile.diagnostics import CompilationFailed
-from simulator.compile.options import CompileOptions
-from simulator.compile.pipeline import SourcePlan, plan_sources
+from simulator.compile.options import CompileOptions, CompilerSettings
 from simulator.compile.solc.runner import ProcessError, Runner
 from simulator.compile.solc.version import format_version
+from simulator.compile.source_plan import SourcePlan, plan_sources
 from simulator.errors import CompileError, SimulatorError
 from simulator.foundry_tests.execution import Execution
 from simulator.foundry_tests.folder_files import Compilation, forge_remappings, foundry_toml, world_entries
@@ -206,8 +206,7 @@ def _by_ourselves(
 ) -> dict[str, Outcome]:
     # A test for contracts of an older compiler is compiled by a newer one, which must keep to their rules.
     world = exports[0].test.world
-    settings = msgspec.structs.replace(plan.settings, evm_version=world.compiled_for)
-    project = replace(plan, settings=settings).compile()
+    project = plan.under(CompilerSettings(evm_version=world.compiled_for)).compile()
     names, root = {contract_name(each.test) for each in exports}, around.project.folder
     execution = Execution(
         project,

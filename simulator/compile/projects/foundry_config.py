@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +15,7 @@ import msgspec
 from simulator.compile.options import CompilerSettings
 from simulator.compile.project_files import read_project_file
 from simulator.compile.solc.version import VersionError, parse_version
-from simulator.compile.sources.remappings import Remapping, in_root, parse_remapping, read_remappings
+from simulator.compile.sources.remappings import Remapping, in_root, parse_remapping, read_remappings, unit_name
 from simulator.errors import CompileError
 from simulator.policy import USER, Policy, Request
 
@@ -22,7 +24,9 @@ Wanted = TypeVar("Wanted")
 
 class FoundryConfig(msgspec.Struct, frozen=True):
     """Folders are relative to `root`, and those that the policy allows. `solc_version` and `solc` are what the project
-    asks for, if it does; whether a program may run is still to be asked."""
+    asks for, if it does; whether a program may run is still to be asked. `solc_place` names what asks for the program,
+    and is empty for a variable of the user's. `skip` are globs of sources to leave out. `includes` are further folders
+    that imports may come from."""
 
     root: Path
     source: str
@@ -33,6 +37,26 @@ class FoundryConfig(msgspec.Struct, frozen=True):
     remappings: tuple[Remapping, ...]
     solc: Path | None = None
     solc_version: str | None = None
+    solc_place: str = ""
+    skip: tuple[str, ...] = ()
+    allowed: tuple[Path, ...] = ()
+    includes: tuple[Path, ...] = ()
+
+    def skips(self, file: Path) -> bool:
+        """Whether forge leaves a source out: by a glob over its path, or by a part of its name."""
+        name = unit_name(file, self.root)
+        return any(_is_skipped(pattern, name, file.name) for pattern in self.skip)
+
+
+def _is_skipped(pattern: str, path: str, name: str) -> bool:
+    if pattern in _SKIP_KINDS:
+        return name.endswith(_SKIP_KINDS[pattern])
+    if any(fnmatch.fnmatchcase(each, pattern) for each in (path, f"./{path}", f"/{path}")):
+        return True
+    return pattern in name
+
+
+_SKIP_KINDS = {"test": ".t.sol", "tests": ".t.sol", "script": ".s.sol", "scripts": ".s.sol"}
 
 
 def load_foundry_config(root: Path, profile: str | None = None, policy: Policy = USER) -> FoundryConfig:
@@ -40,6 +64,7 @@ def load_foundry_config(root: Path, profile: str | None = None, policy: Policy =
     `FOUNDRY_PROFILE`. Raises `CompileError` with file and key for what is malformed, and `PolicyRefused`."""
     file = root / "foundry.toml"
     values = _profile(file, profile or _profile_name(), policy)
+    values.update(own := _own_variables())
     solc, version = _compiler(values, file)
     lines = _get(values, "remappings", list, file) or []
     listed = tuple(parse_remapping(str(line), f"{file}: remappings") for line in lines)
@@ -59,7 +84,46 @@ def load_foundry_config(root: Path, profile: str | None = None, policy: Policy =
         remappings=in_root((*read_remappings(root / "remappings.txt", policy), *listed), root),
         solc=solc,
         solc_version=version,
+        solc_place="" if {"solc", "solc_version"} & own.keys() else str(file),
+        skip=_texts(values, "skip", file),
+        allowed=_further_folders(values, "allow_paths", file, policy),
+        includes=_further_folders(values, "include_paths", file, policy),
     )
+
+
+def _own_variables() -> dict[str, Any]:
+    """What the user's `FOUNDRY_*` variables say in place of the file."""
+    found: dict[str, Any] = {}
+    for key in KEYS:
+        text = os.environ.get(f"FOUNDRY_{key.upper()}")
+        if text and key not in ("fs_permissions", "extends"):
+            found[key] = _variable_value(key, text)
+    return found
+
+
+def _variable_value(key: str, text: str) -> Any:
+    """A variable's value as forge reads it: a value of TOML, else a text; lists also by lines or commas."""
+    if key in _LISTS and not text.lstrip().startswith("["):
+        return [part.strip() for part in text.replace(",", "\n").splitlines() if part.strip()]
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return text
+
+
+_LISTS = frozenset(("libs", "remappings", "skip", "allow_paths", "include_paths"))
+
+
+def _texts(values: dict[str, Any], key: str, file: Path) -> tuple[str, ...]:
+    listed = _get(values, key, list, file) or []
+    if not all(isinstance(each, str) for each in listed):
+        raise CompileError(f"{file}: {key} must be a list of texts")
+    return tuple(listed)
+
+
+def _further_folders(values: dict[str, Any], key: str, file: Path, policy: Policy) -> tuple[Path, ...]:
+    """Folders that a project names, of which sources alone are read."""
+    return tuple(policy.file(Request(key, str(file)), file.parent / each) for each in _texts(values, key, file))
 
 
 class PathPermission(msgspec.Struct, frozen=True):
@@ -116,7 +180,11 @@ def _permission(entry: Any, root: Path, file: Path) -> PathPermission:
     return PathPermission(root / path, *_ACCESS[access])
 
 
-def _profile(file: Path, name: str, policy: Policy) -> dict[str, Any]:
+MAX_EXTENSIONS = 8
+
+
+def _profile(file: Path, name: str, policy: Policy, depth: int = 0) -> dict[str, Any]:
+    """The values of a profile over those of `default`, over those of the file that it extends."""
     text = read_project_file(file, policy)
     if text is None:
         raise CompileError(f"{file}: cannot be read: there is no such file")
@@ -132,7 +200,31 @@ def _profile(file: Path, name: str, policy: Policy) -> dict[str, Any]:
     chosen = [profiles.get("default", {}), profiles.get(name, {}) if name != "default" else {}]
     if not all(isinstance(each, dict) for each in chosen):
         raise CompileError(f"{file}: profile.{name} is not a table")
-    return {**chosen[0], **chosen[1]}
+    values = {_snake_case(key): value for each in chosen for key, value in each.items()}
+    if not (base := values.get("extends")):
+        return values
+    path, strategy = (base.get("path"), base.get("strategy")) if isinstance(base, dict) else (base, None)
+    if not isinstance(path, str) or depth >= MAX_EXTENSIONS:
+        raise CompileError(f"{file}: extends must be the path of another foundry.toml, at most {MAX_EXTENSIONS} deep")
+    extended = policy.file(Request("extends", str(file), (file.parent.resolve(),)), file.parent / path)
+    return _extended(_profile(extended, name, policy, depth + 1), values, strategy or "extend-arrays", file)
+
+
+def _extended(base: dict[str, Any], own: dict[str, Any], strategy: str, file: Path) -> dict[str, Any]:
+    """A profile over the one that it extends: arrays are joined, unless they are to be replaced."""
+    if strategy == "no-collision" and (shared := sorted((base.keys() & own.keys()) - {"extends"})):
+        raise CompileError(f"{file}: extends: {', '.join(shared)} stands in both files")
+    joined = dict(base)
+    for key, value in own.items():
+        other = base.get(key)
+        is_joined = strategy == "extend-arrays" and isinstance(value, list) and isinstance(other, list)
+        joined[key] = [*other, *value] if is_joined and other is not None else value
+    return joined
+
+
+def _snake_case(key: str) -> str:
+    """Keys may also be written as `viaIR` or `via-ir`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", key).replace("-", "_").lower()
 
 
 KEYS: Mapping[str, str] = {
@@ -142,6 +234,11 @@ KEYS: Mapping[str, str] = {
     "libs": "folders, of which sources alone are read",
     "remappings": "folders, of which sources alone are read",
     "fs_permissions": "files of the project, for contracts",
+    "extends": "a file of the project",
+    "allow_paths": "folders, of which sources alone are read",
+    "include_paths": "folders, of which sources alone are read",
+    "skip": "",
+    "optimizer_details": "",
     "solc": "a program",
     "solc_version": "a program",
     "optimizer": "",
@@ -165,7 +262,13 @@ def _get(values: dict[str, Any], key: str, kind: type[Wanted], file: Path) -> Wa
     return value
 
 
-_KIND_NAMES: dict[type, str] = {str: "a text", int: "a whole number", bool: "true or false", list: "a list"}
+_KIND_NAMES: dict[type, str] = {
+    str: "a text",
+    int: "a whole number",
+    bool: "true or false",
+    list: "a list",
+    dict: "a table",
+}
 
 
 def _default_folder(key: str, root: Path) -> str:
@@ -190,7 +293,24 @@ def _settings(values: dict[str, Any], file: Path) -> CompilerSettings:
         evm_version=_get(values, "evm_version", str, file),
         bytecode_hash=_get(values, "bytecode_hash", str, file) if has_metadata else "none",
         revert_strings=_get(values, "revert_strings", str, file),
+        optimizer_details=_optimizer_details(values, file),
     )
+
+
+def _optimizer_details(values: dict[str, Any], file: Path) -> dict[str, Any] | None:
+    """solc's names of what forge writes in snake case."""
+    given = _get(values, "optimizer_details", dict, file)
+    if not given:
+        return None
+    return {_camel_case(key): _camel_cased(value) for key, value in given.items()}
+
+
+def _camel_cased(value: Any) -> Any:
+    return {_camel_case(key): each for key, each in value.items()} if isinstance(value, dict) else value
+
+
+def _camel_case(key: str) -> str:
+    return re.sub(r"_([a-z])", lambda match: match[1].upper(), key)
 
 
 def _compiler(values: dict[str, Any], file: Path) -> tuple[Path | None, str | None]:

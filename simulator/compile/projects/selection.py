@@ -15,10 +15,12 @@ _MAX_NAMED = 3
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """The chosen contract, and a sentence for people when the choice was not theirs."""
+    """The chosen contract, and a sentence for people when the choice was not theirs. `notes` are those of the
+    compilation before it."""
 
     contract: Contract
     note: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def deployable(project: Project) -> tuple[Contract, ...]:
@@ -32,22 +34,41 @@ def select_contract(project: Project, name: str | None = None, prefix: str = "ec
     return choose_contract(project, name, prefix).contract
 
 
-def choose_contract(project: Project, name: str | None = None, prefix: str = "echidna_") -> Selection:
-    """The contract called `name`: `Name`, `path:Name`, or the end of a `path:Name`, as in Echidna. Without a name: the
-    only deployable contract with tests (functions that start with `prefix`), else the alphabetically first deployable
-    one. Raises `TargetError` listing the candidates."""
+def choose_contract(
+    project: Project, name: str | None = None, prefix: str = "echidna_", *, has_arguments: bool = False
+) -> Selection:
+    """The contract called `name`: `Name`, `path:Name`, or the end of a `path:Name`, as in Echidna. Without a name: of
+    the sources that the user pointed at, the only deployable contract with tests (functions that start with `prefix`),
+    else the alphabetically first deployable one. Contracts whose constructors take arguments come last, unless there
+    are some (`has_arguments`). Raises `TargetError` listing the candidates."""
     candidates = deployable(project)
     if not candidates:
         raise TargetError(f"the target has no contract that can be deployed{_why_none(project)}")
-    return Selection(_named(project, candidates, name)) if name else _guessed(candidates, prefix)
+    own = tuple(each for each in candidates if each.path in project.named_sources) or candidates
+    if name:
+        return Selection(_named(project, candidates, own, name))
+    if project.named_sources and own is candidates and candidates[0].path not in project.named_sources:
+        files = ", ".join(project.named_sources[:_MAX_NAMED])
+        raise TargetError(
+            f"{files}: no contract of its own that can be deployed; imports have {_listed(candidates)}: choose one "
+            "with --contract"
+        )
+    simple = () if has_arguments else tuple(each for each in own if not _takes_arguments(each))
+    return _guessed(own, simple or own, prefix)
 
 
-def _named(project: Project, candidates: tuple[Contract, ...], name: str) -> Contract:
+def _takes_arguments(contract: Contract) -> bool:
+    return any(entry.get("type") == "constructor" and entry.get("inputs") for entry in contract.abi)
+
+
+def _named(project: Project, candidates: tuple[Contract, ...], own: tuple[Contract, ...], name: str) -> Contract:
     matching = [each for each in candidates if _matches(each, name)]
     if len(matching) == 1:
         return matching[0]
     if exact := [each for each in matching if each.full_name == name]:
         return exact[0]
+    if len(pointed := [each for each in matching if each in own]) == 1:
+        return pointed[0]
     if matching:
         raise TargetError(f"'{name}' names several contracts: {_listed(matching)}; give one as path:Name")
     others = [each for each in project.contracts if _matches(each, name)]
@@ -82,14 +103,15 @@ def _why_none(project: Project) -> str:
     return f": {', '.join(kinds)}{f' and {more} more' if more else ''}{hint if has_abstract else ''}"
 
 
-def _guessed(candidates: tuple[Contract, ...], prefix: str) -> Selection:
-    tested = [each for each in candidates if _has_tests(each, prefix)]
+def _guessed(candidates: tuple[Contract, ...], preferred: tuple[Contract, ...], prefix: str) -> Selection:
+    tested = [each for each in preferred if _has_tests(each, prefix)]
+    tested = tested or [each for each in candidates if _has_tests(each, prefix)]
     if len(tested) == 1:
         note = "" if len(candidates) == 1 else f"{tested[0].full_name} is the only contract with {prefix} tests"
         return Selection(tested[0], note)
-    chosen = (tested or candidates)[0]
     if len(candidates) == 1:
-        return Selection(chosen)
+        return Selection(candidates[0])
+    chosen = (tested or preferred)[0]
     reason = (
         f"the first of {len(tested)} with {prefix} tests" if tested else f"the first of {len(candidates)} contracts"
     )

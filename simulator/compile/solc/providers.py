@@ -8,7 +8,7 @@ import msgspec
 
 from simulator.compile.options import CompileOptions
 from simulator.compile.solc.native import NativeCompilers, NativeSolc
-from simulator.compile.solc.npm import NpmCompilers
+from simulator.compile.solc.npm import NpmCompilers, OtherReleaseError
 from simulator.compile.solc.runner import Runner
 from simulator.compile.solc.version import (
     KNOWN_RELEASES,
@@ -26,10 +26,12 @@ _CAN_LEAVE_FILES: Version = (0, 8, 22)
 
 
 class Compiler(msgspec.Struct, frozen=True):
-    """A command that reads standard JSON on stdin and writes it on stdout."""
+    """A command that reads standard JSON on stdin and writes it on stdout. One that a person named `is_named`: it gets
+    that person's environment."""
 
     version: Version
     command: tuple[str, ...]
+    is_named: bool = False
 
 
 class CompilerChoice:
@@ -41,7 +43,9 @@ class CompilerChoice:
         self._progress = progress
         self._native = NativeCompilers(options.cache, run, progress, options.timeout)
         self._npm = NpmCompilers(options.cache, run, offline=options.offline)
-        self._configured: NativeSolc | None = self._native.at(options.solc) if options.solc else None
+        self._configured: NativeSolc | None = (
+            self._native.at(options.solc, is_named=options.is_solc_named) if options.solc else None
+        )
         self._on_path: NativeSolc | None = None
         self._has_asked_path = False
 
@@ -70,6 +74,24 @@ class CompilerChoice:
             return ()
         return allowed_releases(ranges, self._npm.installed() | self._native.releases())
 
+    @property
+    def is_free(self) -> bool:
+        """Whether neither a compiler nor a release was named."""
+        return not (self._configured or self._options.solc_version)
+
+    def older(self, ranges: Iterable[VersionRange], version: Version) -> tuple[Version, ...]:
+        """The newest fitting release of each older minor version, newest first, where the choice is free."""
+        newest: dict[tuple[int, int], Version] = {}
+        for each in allowed_releases(ranges, self._known()) if self.is_free else ():
+            if each[:2] < version[:2]:
+                newest.setdefault(each[:2], each)
+        return tuple(newest.values())
+
+    def neighbours(self, version: Version) -> tuple[Version, ...]:
+        """Other releases of the same minor version, the nearest first, of two equally near the newer one."""
+        others = (each for each in self._known() if each[:2] == version[:2] and each != version and each >= OLDEST)
+        return tuple(sorted(others, key=lambda each: (abs(each[2] - version[2]), -each[2])))
+
     def find(self, version: Version) -> Compiler:
         """A compiler of exactly this release. Raises `CompileError`, one sentence naming all that was tried."""
         if self._configured:
@@ -79,9 +101,12 @@ class CompilerChoice:
             return self._of(path)
         if native := self._native.of_version(version):
             return self._of(native)
-        self._progress(f"solc {format_version(version)} from npm")
+        if version not in self._npm.installed():
+            self._progress(f"solc {format_version(version)} from npm")
         try:
             return Compiler(version, tuple(self._npm.command(version)))
+        except OtherReleaseError:
+            raise
         except CompileError as error:
             on_path = f"solc of PATH is {format_version(path.version)}" if path else "no solc on PATH"
             raise CompileError(
@@ -92,7 +117,8 @@ class CompilerChoice:
     def _of(self, solc: NativeSolc) -> Compiler:
         # All sources are part of the input: nothing is left for the compiler to read.
         options = ("--no-import-callback",) if solc.version >= _CAN_LEAVE_FILES else ()
-        return Compiler(solc.version, (str(solc.path), "--standard-json", *options))
+        is_named = solc is self._configured and self._options.is_solc_named
+        return Compiler(solc.version, (str(solc.path), "--standard-json", *options), is_named)
 
     def _path_solc(self) -> NativeSolc | None:
         if not self._has_asked_path:

@@ -8,10 +8,10 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Protocol, runtime_checkable
 
 import msgspec
 
@@ -51,7 +51,74 @@ class Runner(Protocol):
     def __call__(self, argv: Sequence[str], stdin: bytes, cwd: Path, timeout: float) -> ProcessResult: ...
 
 
-def run_process(argv: Sequence[str], stdin: bytes, cwd: Path, timeout: float) -> ProcessResult:
+@runtime_checkable
+class EnvironmentRunner(Protocol):
+    """A runner that can give a process an environment of its own."""
+
+    def with_environment(
+        self, argv: Sequence[str], stdin: bytes, cwd: Path, timeout: float, environment: Mapping[str, str]
+    ) -> ProcessResult:
+        """As the runner, with exactly these variables."""
+        ...
+
+
+class Job(msgspec.Struct, frozen=True):
+    """One process to run."""
+
+    argv: tuple[str, ...]
+    stdin: bytes
+    cwd: Path
+    timeout: float
+    environment: Mapping[str, str] | None = None
+
+
+@runtime_checkable
+class ParallelRunner(Protocol):
+    """A runner that can run several processes at a time."""
+
+    def run_all(self, jobs: Sequence[Job], ended: Callable[[int], None]) -> list[ProcessResult | ProcessError]:
+        """What became of each job. `ended` hears of each as it ends, by its position."""
+        ...
+
+
+def run_with(
+    run: Runner,
+    argv: Sequence[str],
+    stdin: bytes,
+    cwd: Path,
+    timeout: float,
+    environment: Mapping[str, str] | None,
+) -> ProcessResult:
+    """Run a process, with these variables where some are given. Raises as the runner."""
+    if environment is not None and isinstance(run, EnvironmentRunner):
+        return run.with_environment(argv, stdin, cwd, timeout, environment)
+    if environment is not None and run is run_process:
+        return run_process(argv, stdin, cwd, timeout, environment)
+    return run(argv, stdin, cwd, timeout)
+
+
+def run_jobs(run: Runner, jobs: Sequence[Job], ended: Callable[[int], None]) -> list[ProcessResult | ProcessError]:
+    """What became of each job; they run at the same time where the runner can do it."""
+    if isinstance(run, ParallelRunner):
+        return run.run_all(jobs, ended)
+    results: list[ProcessResult | ProcessError] = []
+    for position, job in enumerate(jobs):
+        try:
+            results.append(run_with(run, job.argv, job.stdin, job.cwd, job.timeout, job.environment))
+        except ProcessError as error:
+            results.append(error)
+        ended(position)
+    return results
+
+
+def allowed_environment(prefixes: tuple[str, ...] = ()) -> dict[str, str]:
+    """The variables that every process gets, and those that begin with one of `prefixes`."""
+    return {name: value for name, value in os.environ.items() if name in ENVIRONMENT or name.startswith(prefixes)}
+
+
+def run_process(
+    argv: Sequence[str], stdin: bytes, cwd: Path, timeout: float, environment: Mapping[str, str] | None = None
+) -> ProcessResult:
     """The `Runner` over `subprocess`: at most `timeout` seconds and `MAX_OUTPUT` bytes, then the whole process group
     is killed."""
     with tempfile.TemporaryFile() as source:
@@ -64,7 +131,7 @@ def run_process(argv: Sequence[str], stdin: bytes, cwd: Path, timeout: float) ->
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=cwd,
-                env={name: os.environ[name] for name in ENVIRONMENT if name in os.environ},
+                env=allowed_environment() if environment is None else dict(environment),
                 start_new_session=True,
             )
         except OSError as error:

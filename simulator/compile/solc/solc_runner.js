@@ -1,4 +1,5 @@
 // Runs an Emscripten build of solc: node solc_runner.js SOLJSON [SHA256] < standard-json-input > standard-json-output
+// With --version behind the digest it says which release it is.
 //
 // All sources are part of the input, so the compiler gets no read callback and cannot reach the file system.
 "use strict";
@@ -55,7 +56,15 @@ function compile(input) {
   return soljson.cwrap(name, "string", ["string", "number"])(input, 0);
 }
 
+function version() {
+  return soljson.cwrap(soljson._solidity_version ? "solidity_version" : "version", "string", [])();
+}
+
 function main() {
+  if (process.argv[4] === "--version") {
+    fs.writeSync(1, version());
+    process.exit(0);
+  }
   const output = Buffer.from(compile(fs.readFileSync(0, "utf8")), "utf8");
   for (let sent = 0; sent < output.length; ) {
     try {

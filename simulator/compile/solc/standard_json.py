@@ -57,6 +57,8 @@ def standard_input(
         "remappings": list(remappings),
         "optimizer": {"enabled": bool(settings.optimizer), "runs": _or(settings.optimizer_runs, 200)},
     }
+    if settings.optimizer_details:
+        chosen["optimizer"]["details"] = settings.optimizer_details
     if settings.evm_version:
         chosen["evmVersion"] = settings.evm_version
     if settings.via_ir is not None and version >= (0, 8, 13):
@@ -147,6 +149,7 @@ def _read_contract(
     creation, runtime = output["evm"]["bytecode"], output["evm"]["deployedBytecode"]
     definition = index.contract(path, name)
     kind = _kind(definition, bool(creation["object"]))
+    constants, origins = finder.constants_with_origins(definition)
     return Contract(
         path=path,
         name=name,
@@ -159,7 +162,8 @@ def _read_contract(
         immutables=_holes(runtime.get("immutableReferences") or {}),
         creation_source_map=creation.get("sourceMap") or "",
         runtime_source_map=runtime.get("sourceMap") or "",
-        constants=finder.constants_of(definition),
+        constants=constants,
+        constant_origins=origins,
         library_signatures=tuple(output["evm"].get("methodIdentifiers") or {}) if kind == "library" else (),
     )
 

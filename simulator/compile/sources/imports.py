@@ -38,11 +38,18 @@ class SourceUnit(msgspec.Struct, frozen=True):
 
 
 class SourceGraph(msgspec.Struct, frozen=True):
-    """All reachable units by name, the names asked for, and remappings that lead solc to the same names."""
+    """All reachable units by name, the names asked for, and remappings that lead solc to the same names. `faults` are
+    imports that lead nowhere and files that are no sources; such a file is an empty unit."""
 
     roots: tuple[str, ...]
     units: dict[str, SourceUnit]
     remappings: tuple[Remapping, ...]
+    faults: tuple[Diagnostic, ...] = ()
+
+    def faults_of(self, root: str) -> tuple[Diagnostic, ...]:
+        """What is wrong with a root or with what it imports."""
+        units = self.closure(root)
+        return tuple(each for each in self.faults if each.file in units)
 
     def closure(self, root: str) -> frozenset[str]:
         """The names reachable from one unit, itself included."""
@@ -56,22 +63,23 @@ class SourceGraph(msgspec.Struct, frozen=True):
 
 class SearchPath(msgspec.Struct, frozen=True):
     """Where imports may come from. `root` is resolved; `libraries` are names of folders such as `lib` and
-    `node_modules`, looked for in every package; `include` and `allowed` are further folders. `policy` decides on every
-    file in the end."""
+    `node_modules`, looked for in every package; `include` and `allowed` are further folders. `own` are folders of the
+    user's that relative imports may also lead to. `policy` decides on every file in the end."""
 
     root: Path
     remappings: tuple[Remapping, ...] = ()
     libraries: tuple[str, ...] = ("node_modules", "lib")
     include: tuple[Path, ...] = ()
     allowed: tuple[Path, ...] = ()
+    own: tuple[Path, ...] = ()
     policy: Policy = USER
 
 
-def load_sources(files: Sequence[Path], search: SearchPath) -> SourceGraph:
+def load_sources(files: Sequence[Path], search: SearchPath, *, is_tolerant: bool = False) -> SourceGraph:
     """Read `files` and everything they import. Raises `CompilationFailed` with one diagnostic for each import that is
     missing, unreadable or leads outside of the allowed folders, `CompileError` for a file that is not a source, and
-    `PolicyRefused`."""
-    loader = _Loader(search)
+    `PolicyRefused`. A tolerant one keeps all of this but refusals in the graph's `faults`."""
+    loader = _Loader(search, is_tolerant)
     roots = [loader.name_of(loader.allowed(file)) for file in files]
     pending = list(dict.fromkeys(roots))
     while pending:
@@ -80,14 +88,17 @@ def load_sources(files: Sequence[Path], search: SearchPath) -> SourceGraph:
         pending = [name for name in pending if name not in loader.units]
         if len(loader.units) > MAX_SOURCES:
             raise CompileError(f"the target imports more than {MAX_SOURCES} files")
-    if loader.diagnostics:
+    if loader.diagnostics and not is_tolerant:
         raise CompilationFailed(loader.diagnostics)
-    return SourceGraph(tuple(dict.fromkeys(roots)), loader.units, loader.settled_remappings())
+    return SourceGraph(
+        tuple(dict.fromkeys(roots)), loader.units, loader.settled_remappings(), tuple(loader.diagnostics)
+    )
 
 
 class _Loader:
-    def __init__(self, search: SearchPath) -> None:
+    def __init__(self, search: SearchPath, is_tolerant: bool = False) -> None:
         self.search = search
+        self.is_tolerant = is_tolerant
         self.units: dict[str, SourceUnit] = {}
         self.diagnostics: list[Diagnostic] = []
         self.remappings = list(search.remappings)
@@ -106,7 +117,13 @@ class _Loader:
         return unit_name(file, self.search.root)
 
     def load(self, name: str) -> SourceUnit:
-        content = self._read(self.search.root / name)
+        try:
+            content = self._read(self.search.root / name)
+        except CompileError as error:
+            if not self.is_tolerant:
+                raise
+            self.diagnostics.append(Diagnostic("error", "", str(error), name))
+            content = ""
         directives = tuple(scan_directives(content))
         imports = [
             (absolute_import(name, each.text), target)
@@ -140,7 +157,7 @@ class _Loader:
             file = self._existing(self.search.root / name)
         if file is None and not is_relative:
             file = self._look_up(unit, path)
-        if file is not None and self._is_allowed(file):
+        if file is not None and self._is_allowed(file, is_relative=is_relative):
             return self._settle(unit, path, file, is_relative=is_relative)
         reason = self._outside(file) if file else "is not found"
         if file is None and not is_relative:
@@ -150,7 +167,7 @@ class _Loader:
 
     def _outside(self, file: Path) -> str:
         """Where an import leads, and what allows it."""
-        own = f'--solc-args "--allow-paths {shown_path(file.parent)}"'
+        own = f"--allow-paths {shown_path(file.parent)}"
         return f"leads outside of {shown_path(self.search.root)}; {own} or {TRUST_FLAG} allows it"
 
     def _advice(self, path: str, name: str) -> str:
@@ -250,8 +267,9 @@ class _Loader:
             return None
         return resolved if is_regular(resolved) else None
 
-    def _is_allowed(self, file: Path) -> bool:
-        return self.search.policy.trusts_project or any(file.is_relative_to(base) for base in self._bases)
+    def _is_allowed(self, file: Path, *, is_relative: bool) -> bool:
+        bases = (*self._bases, *(self.search.own if is_relative else ()))
+        return self.search.policy.trusts_project or any(file.is_relative_to(base) for base in bases)
 
 
 def _import_error(unit: str, content: str, directive: Directive, message: str) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""The two statements that must be understood before a compiler is chosen: `pragma solidity` and `import`."""
+"""What must be understood of a source before a compiler is chosen: versions, imports and declarations."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ _STATEMENT = re.compile(
     r"|\bpragma\s+solidity\b(?P<range>[^;]*);"
     rf"|\bimport\b[^;\"']*?(?P<path>{_STRING})[^;\"']*;"
 )
+_CONTRACT = re.compile(
+    r"\b(?P<abstract>abstract\s+)?(?P<kind>contract|library|interface)\s+(?P<name>[A-Za-z_$][\w$]*)\s*"
+    r"(?:\{|is\b|layout\b)"
+)
+_ARTIFACT = re.compile(r"\b(?:getCode|getDeployedCode|deployCode|deployCodeTo)\s*\(\s*(?P<path>\"[^\"\n]*\")?")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -35,6 +40,33 @@ def scan_directives(source: str) -> Iterator[Directive]:
             yield _directive("pragma", match["range"].strip(), text, match.start("range"))
         elif match["path"] is not None:
             yield _directive("import", _ESCAPE.sub(r"\1", match["path"][1:-1]), text, match.start("path"))
+
+
+def declared_contracts(source: str) -> tuple[str, ...]:
+    """The names of the contracts, libraries and interfaces that a source declares, in its order."""
+    text = _COMMENT_OR_STRING.sub(_blank, source)
+    return tuple(match["name"] for match in _CONTRACT.finditer(text))
+
+
+def requested_artifacts(source: str) -> tuple[str, ...]:
+    """What a source asks cheatcodes for by a literal text: `Name.sol`, `Name.sol:Name`, `Name`."""
+    text = _COMMENT_OR_STRING.sub(_without_comment, source)
+    return tuple(match["path"][1:-1] for match in _ARTIFACT.finditer(text) if match["path"])
+
+
+def without_pragmas(source: str) -> str:
+    """The source with blanks of the same size in bytes in place of `pragma solidity`, so that any release reads it."""
+    text = _COMMENT_OR_STRING.sub(_without_comment, source)
+    parts, position = [], 0
+    for match in _STATEMENT.finditer(text):
+        if match["range"] is not None:
+            parts += [source[position : match.start()], " " * len(source[match.start() : match.end()].encode())]
+            position = match.end()
+    return "".join([*parts, source[position:]])
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " "
 
 
 def _without_comment(match: re.Match[str]) -> str:

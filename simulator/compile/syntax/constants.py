@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 from simulator.compile.syntax.ast import AstIndex, Node, children, walk
@@ -37,14 +38,22 @@ class ConstantFinder:
     def constants_of(self, contract: Node) -> tuple[Constant, ...]:
         """The constants of one contract without repetition, most derived contract first and in the order of the
         source, at most `MAX_CONSTANTS`."""
-        found: dict[Constant, None] = {}
+        return self.constants_with_origins(contract)[0]
+
+    def constants_with_origins(self, contract: Node) -> tuple[tuple[Constant, ...], tuple[tuple[str, int], ...]]:
+        """The same, and how many of them, one behind the other, come from which source."""
+        found: dict[Constant, str] = {}
         for definition in self._reachable(contract):
             if definition["id"] not in self._constants:
                 self._constants[definition["id"]] = tuple(dict.fromkeys(_constants_in(definition, self._index)))
-            found.update(dict.fromkeys(self._constants[definition["id"]]))
+            path = self._index.path_of(definition)
+            for constant in self._constants[definition["id"]]:
+                found.setdefault(constant, path)
             if len(found) >= MAX_CONSTANTS:
                 break
-        return tuple(found)[:MAX_CONSTANTS]
+        paths = list(found.values())[:MAX_CONSTANTS]
+        origins = tuple((path, len(list(run))) for path, run in groupby(paths))
+        return tuple(found)[:MAX_CONSTANTS], origins
 
     def _reachable(self, contract: Node) -> Iterator[Node]:
         """The contract, its bases, and the definitions that they refer to, directly or not."""

@@ -80,10 +80,10 @@ class Deployer:
         if self._settings.targets:
             self._deploy_extras()
             return self._survey(self._deploy_targets())
-        if abi.constructor.inputs.members:
+        if abi.constructor.inputs.members and not self._settings.constructor_arguments:
             raise TargetError(
-                f"{contract.full_name}: the constructor takes arguments {abi.constructor.inputs.canonical}; write a "
-                "harness contract without constructor arguments that deploys it"
+                f"{contract.full_name}: the constructor takes arguments {abi.constructor.inputs.canonical}: give each "
+                "with --constructor-args, or write a harness contract without constructor arguments that deploys it"
             )
         self._deploy_extras()
         try:
@@ -117,7 +117,7 @@ class Deployer:
         if self._settings.target_balance:
             self._fund_account(address, int.from_bytes(self._settings.target_balance, "big"))
         try:
-            self._create(contract, address, ether)
+            self._create(contract, address, ether, self._settings.constructor_arguments)
         except TargetError as error:
             if ether and not abi.constructor.payable:
                 raise TargetError(f"{error}; it is not payable, and balanceContract sends it {ether} wei") from error

@@ -35,6 +35,9 @@ HARMLESS = {
     "contract": "`path:Name` is looked up among what was compiled",
     "coverageExcludes": "globs that source names are compared with",
     "automaticPriorities": "",
+    "constructorValues": "values of the ABI",
+    "cryticArgs": "remappings, which lead to sources that the policy is asked for",
+    "exclude": "globs that source names are compared with",
 }
 """Keys whose meaning mentions a path, but which name nothing on the machine."""
 
@@ -60,6 +63,7 @@ HOSTILE: dict[str, Any] = {
     "coverageDir": "../outside",
     "rpcUrl": "http://169.254.169.254/",
     "solcArgs": "--allow-paths /outside",
+    "allowPaths": ["/outside"],
     "mcpAllowRpc": ["http://127.0.0.1:1"],
     "mcpRoots": ["/"],
     "mcpAuth": "none",
@@ -115,8 +119,12 @@ def test_the_keys_of_foundry_toml_are_those_with_a_decision() -> None:
         for node in ast.walk(ast.parse(Path(module.__file__).read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
                 name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-                read |= {each.value for each in node.args if name in ("_get", "get") and isinstance(each, ast.Constant)}
-    structure = {"profile", "default", "access", "path", "FOUNDRY_PROFILE"}
+                read |= {
+                    each.value
+                    for each in node.args
+                    if name in ("_get", "get", "_texts", "_further_folders") and isinstance(each, ast.Constant)
+                }
+    structure = {"profile", "default", "access", "path", "FOUNDRY_PROFILE", "strategy"}
     assert read - structure == set(KEYS) - {"src", "test"}
 
 
@@ -126,6 +134,9 @@ FOUNDRY: dict[str, str] = {
     "out": '"{outside}/out"',
     "libs": '["../.."]',
     "remappings": '["x/={outside}/"]',
+    "extends": '"{outside}/foundry.toml"',
+    "allow_paths": '["{outside}"]',
+    "include_paths": '["{outside}"]',
     "fs_permissions": '[{ access = "read", path = "{outside}" }]',
     "solc": '"{outside}/solc"',
     "solc_version": '"./solc"',
@@ -141,6 +152,8 @@ USED_ELSEWHERE = {
     ("agent", "fs_permissions"): "asked when a contract opens a file: tests/simulator/cheatcodes/test_policy.py",
     ("user", "fs_permissions"): "the same: tests/simulator/cheatcodes/test_files.py",
     ("user", "libs"): "sources alone are read from them: test_hostile_projects.py",
+    ("user", "allow_paths"): "the same",
+    ("user", "include_paths"): "the same",
 }
 TRIED = [(asks, key) for asks in ("agent", "user") for key in FOUNDRY if (asks, key) not in USED_ELSEWHERE]
 

@@ -11,7 +11,8 @@ import trio
 from actors.processes.run_store import RunStore
 from actors.processes.runner import ProcessRunner
 from orchestrator.assembly.compilation import runner_port
-from simulator.compile import ProcessError
+from simulator.compile import ProcessError, ProcessResult
+from simulator.compile.solc.runner import Job
 from tools.builds.context import BuildContext
 from tools.builds.table import TOOLS as BUILD_TOOLS
 from tools.registry import ToolRegistry, tools_of
@@ -39,3 +40,30 @@ async def test_compilers_of_a_campaign_are_listed_with_the_builds(tmp_path: Path
     page = (await raw.call(validated(raw.arguments, {"runId": answer["runs"][1]["runId"]}))).payload
     assert isinstance(page, dict)
     assert page["data"] == "compiled A.sol"
+
+
+async def test_compilers_of_one_project_run_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each waits for the file that the other writes; what became of each is told in their order."""
+    script = """
+import os, sys, time
+own, other = sys.argv[1:]
+open(own, "w").close()
+while not os.path.exists(other):
+    time.sleep(0.01)
+print(own + os.environ.get("SETTING", ""))
+"""
+    jobs = [
+        Job((sys.executable, "-c", script, "a", "b"), b"", tmp_path, 120.0),
+        Job((sys.executable, "-c", script, "b", "a"), b"", tmp_path, 120.0, {"SETTING": " of the user"}),
+        Job((str(tmp_path / "none"),), b"", tmp_path, 120.0),
+    ]
+    ended: list[int] = []
+    port = runner_port(ProcessRunner())
+    monkeypatch.setattr("orchestrator.assembly.compilation.available_cores", lambda: 4)
+    results = await trio.to_thread.run_sync(port.run_all, jobs, ended.append)
+    assert [each.stdout if isinstance(each, ProcessResult) else "failed" for each in results] == [
+        b"a\n",
+        b"b of the user\n",
+        "failed",
+    ]
+    assert sorted(ended) == [0, 1, 2]

@@ -147,8 +147,10 @@ def test_every_key_reaches_its_setting() -> None:
     unchanged = [
         name for name in settings.__struct_fields__ if getattr(settings, name) == getattr(CampaignSettings(), name)
     ]
-    # The mode brings balance and block, the start of the campaign the forked chain, and whoever starts it the policy.
-    assert set(unchanged) == {"target_balance", "block", "foundry", "initial", "fork", "policy"}
+    # The mode brings balance and block, the start of the campaign the forked chain and the constructor's arguments, and
+    # whoever starts it the policy.
+    of_others = {"target_balance", "block", "foundry", "initial", "fork", "constructor_arguments", "policy"}
+    assert set(unchanged) == of_others
     assert settings.senders == (bytes(19) + b"\2",)
     assert (settings.sender_balance, settings.max_value) == (b"\1\0", b"\x0d")
     assert settings.deploy_contracts == ((bytes(18) + b"\x20\x00", "B"),)

@@ -265,8 +265,8 @@ def test_keys_without_effect_are_noted_once_each_when_they_would_matter(tmp_path
     """symExec: true is worth a note, disableSlither: false and defaults are not."""
     resolved = from_text(tmp_path, "symExec: true\ndisableSlither: false\nsymExecTimeout: 30\ncryticArgs: [--x]\n")
     assert [note.split(":", 2)[2] for note in resolved.notes] == [
-        " cryticArgs has no effect: crytic-compile is not used: the compiler is run directly.",
         " symExec has no effect: There is no symbolic worker.",
+        " cryticArgs: --x has no effect: crytic-compile is not used",
     ]
 
 
@@ -277,8 +277,17 @@ def test_every_key_of_echidna_is_known() -> None:
     own = set(FIELDS) - set(names)
     groups = (SteeringKeys, AgentKeys, BuildKeys, MedusaKeys)
     added = {info.alias for group in groups for info in group.model_fields.values()}
-    named = {"contract", "initialize", "target", "corpusFormat", "solcPath", "solcVersion", "trustProject"}
-    assert own == named | {"verifyExports"} | added
+    named = {"contract", "initialize", "target", "corpusFormat", "verifyExports"}
+    compilation = {
+        "solcPath",
+        "solcVersion",
+        "trustProject",
+        "allowPaths",
+        "constructorValues",
+        "exclude",
+        "fetchVyper",
+    }
+    assert own == named | compilation | added
 
 
 @pytest.mark.parametrize("key", FIELDS)

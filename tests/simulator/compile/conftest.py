@@ -44,6 +44,8 @@ class Machine:
         self.inputs: list[bytes] = []
         self.programs: dict[str, Callable[[Sequence[str], bytes], ProcessResult]] = {}
         self.published = ["0.8.30", "0.8.37", "0.9.1", "0.9.2-nightly", "0.4.1"]
+        self.holds: dict[str, str] = {}
+        self.missing: set[str] = set()
         (folder / "bin").mkdir()
         (folder / "home").mkdir()
 
@@ -71,10 +73,18 @@ class Machine:
         self.install(path or self.folder / "bin" / "solc", play)
 
     def install_node(self) -> None:
-        self.install(self.folder / "bin" / "node", lambda _, stdin: ProcessResult(0, toy_compiler(stdin), b""))
+        self.install(self.folder / "bin" / "node", self._node)
         self.install(self.folder / "bin" / "npm", self._npm)
 
+    def _node(self, argv: Sequence[str], stdin: bytes) -> ProcessResult:
+        if argv[-1] != "--version":
+            return ProcessResult(0, toy_compiler(stdin), b"")
+        package = Path(argv[2]).read_text().removeprefix("solc@")
+        return ProcessResult(0, self.holds.get(package, package.removesuffix("-fixed")).encode(), b"")
+
     def _npm(self, argv: Sequence[str], _: bytes) -> ProcessResult:
+        if argv[-1] in self.missing:
+            return ProcessResult(1, b"", b"npm error 404")
         if argv[1] == "view":
             return ProcessResult(0, msgspec.json.encode(self.published), b"")
         package = Path(argv[argv.index("--prefix") + 1], "node_modules", "solc")
@@ -91,8 +101,9 @@ class Machine:
         return CompileOptions(cache_directory=self.cache)
 
     def names(self) -> list[str]:
-        """The started programs with their first argument, without folders."""
-        return [" ".join((Path(argv[0]).name, Path(argv[1]).name)) for argv in self.started]
+        """The started programs with their first argument, without folders and questions to npm's compilers."""
+        asked = [argv for argv in self.started if argv[1].endswith("solc_runner.js") and argv[-1] == "--version"]
+        return [" ".join((Path(argv[0]).name, Path(argv[1]).name)) for argv in self.started if argv not in asked]
 
 
 @pytest.fixture

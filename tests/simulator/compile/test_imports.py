@@ -162,7 +162,7 @@ def test_what_a_refused_import_advises_allows_it(tmp_path: Path) -> None:
     write(tmp_path, {"shared/S.sol": "", "project/A.sol": 'import "../shared/S.sol";'})
     with pytest.raises(CompilationFailed) as caught:
         load(root, "A.sol")
-    advised = caught.value.diagnostics[0].message.partition('--solc-args "--allow-paths ')[2].partition('"')[0]
+    advised = caught.value.diagnostics[0].message.partition("--allow-paths ")[2].partition(" ")[0]
     assert len(load(root, "A.sol", allowed=(Path(advised),)).units) == 2
     assert len(load(root, "A.sol", policy=Policy(trusts_project=True)).units) == 2
 

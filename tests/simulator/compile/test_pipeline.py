@@ -39,8 +39,9 @@ def test_a_second_run_starts_nothing(machine: Machine, project: Write) -> None:
     root = project({"A.sol": 'pragma solidity ^0.8.0; import "./B.sol"; contract A {}', "B.sol": "contract B {}"})
     first = compile_with(machine, root / "A.sol")
     assert machine.names() == ["npm install", "node solc_runner.js"]
+    started = len(machine.started)
     assert compile_with(machine, root / "A.sol") == first
-    assert len(machine.started) == 2
+    assert len(machine.started) == started
     assert names(first) == ["A.sol:A", "B.sol:B"]
     assert first.root == str(root.resolve())
 
@@ -199,6 +200,14 @@ def test_without_a_network_a_fitting_compiler_of_this_machine_serves(machine: Ma
         compile_with(machine, root / "A.sol", solc_version="0.7.6")
 
 
+def test_a_library_may_be_given_by_its_name_alone(machine: Machine, project: Write) -> None:
+    """As crytic-compile and solc's command line take it."""
+    machine.install_solc("0.8.30")
+    root = project({"A.sol": "library L { } contract A {}", "B.sol": "contract B {}"})
+    compile_with(machine, root, solc_args=(f"--libraries L=0x{0xFF:040x}",))
+    assert last_settings(machine)["libraries"] == {"A.sol": {"L": f"0x{0xFF:040x}"}}
+
+
 def test_progress_tells_what_takes_time(machine: Machine, project: Write) -> None:
     """A few words for each process that may last; nothing when all is cached."""
     machine.install_node()
@@ -206,4 +215,4 @@ def test_progress_tells_what_takes_time(machine: Machine, project: Write) -> Non
     told: list[str] = []
     for _ in range(2):
         compile_targets([root / "A.sol"], machine.options, run=machine, progress=told.append)
-    assert told == ["solc 0.8.37 from npm", "compiling 1 file with solc 0.8.37"]
+    assert told == ["solc 0.8.37 from npm", "1 file with solc 0.8.37"]

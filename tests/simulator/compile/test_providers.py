@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from simulator.compile.solc.npm import NpmCompilers
+from simulator.compile.solc.npm import NpmCompilers, OtherReleaseError
 from simulator.compile.solc.providers import CompilerChoice
 from simulator.compile.solc.runner import ProcessResult
 from simulator.compile.solc.version import VersionError, parse_range
@@ -201,3 +201,30 @@ def test_a_version_by_hand_must_be_supported(machine: Machine) -> None:
         choice(machine, solc_version="0.4.11").choose([])
     with pytest.raises(VersionError, match="names no compiler version"):
         choice(machine, solc_version="latest").choose([])
+
+
+def test_a_package_that_holds_another_release_is_not_taken_for_it(machine: Machine) -> None:
+    """npm may have the right one under another name."""
+    machine.install_node()
+    machine.holds["0.8.7"] = "0.7.5+commit.1"
+    assert choice(machine).find((0, 8, 7)).command[2].endswith("solc/0.8.7-fixed/soljson.js")
+    machine.holds["0.8.1"] = "0.8.0"
+    machine.missing.add("solc@0.8.1-fixed")
+    with pytest.raises(OtherReleaseError, match=r"npm package solc@0\.8\.1 holds 0\.8\.0"):
+        choice(machine).find((0, 8, 1))
+
+
+def test_a_release_is_asked_for_once(machine: Machine) -> None:
+    machine.install_node()
+    for _ in range(2):
+        choice(machine).find((0, 8, 21))
+    assert [argv[-1] for argv in machine.started].count("--version") == 1
+
+
+def test_a_fetch_that_fails_leaves_no_folder_behind(machine: Machine) -> None:
+    """So that nobody takes it for a compiler."""
+    machine.install_node()
+    machine.missing.add("solc@0.8.21")
+    with pytest.raises(CompileError, match="npm could not install"):
+        choice(machine).find((0, 8, 21))
+    assert list((machine.cache / "solc").iterdir()) == []

@@ -91,7 +91,7 @@ def test_what_cannot_be_a_target_is_an_error(tmp_path: Path) -> None:
     cases = {
         "no target": [],
         "no such file": [tmp_path / "gone.sol"],
-        "not a .sol file": [tmp_path / "a.txt"],
+        r"not a \.sol or \.vy file": [tmp_path / "a.txt"],
         "no .sol file in this folder": [tmp_path / "empty"],
         "cannot be combined": [tmp_path / "p", tmp_path / "A.sol"],
     }
@@ -115,4 +115,6 @@ def test_a_folder_that_is_not_utf_8_is_left_out_of_names(tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     folder = tmp_path.resolve() / os.fsdecode(b"\xff")
     touch(folder / "A.sol")
-    assert classify_targets([folder / "A.sol"]) == SolidityFiles(folder, (folder / "A.sol",))
+    assert classify_targets([folder / "A.sol"]) == SolidityFiles(
+        folder, (folder / "A.sol",), frozenset((folder / "A.sol",))
+    )

@@ -30,5 +30,5 @@ def test_an_assertion_that_failed_says_so_once(status: Status, output: bytes, re
 
 def test_a_constructor_with_arguments_is_refused_with_their_types(make_worker) -> None:
     """In one pair of parentheses."""
-    with pytest.raises(TargetError, match=r"the constructor takes arguments \(uint256,bool\); write a harness"):
+    with pytest.raises(TargetError, match=r"takes arguments \(uint256,bool\): give each with --constructor-args"):
         make_worker("contract C { constructor(uint a, bool b) {} function echidna_a() public returns (bool) {} }")

@@ -1,0 +1,1 @@
+"""Vyper: its compilers from PyPI, what they are given, and their answers read into units."""
