@@ -72,7 +72,7 @@ class Watcher:
 
     def _settle_own_revert(self, ended: EndedFrame) -> None:
         """A revert that the frame itself expected and that no call of it has brought."""
-        revert = self._vm.state.expected_revert
+        revert = self._vm.last_state.expected_revert
         if revert is not None and revert.depth >= ended.depth:
             settle_own_revert(self._vm, revert, ended)
 

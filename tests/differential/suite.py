@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -59,6 +59,12 @@ class Suite:
     @property
     def contracts(self) -> Iterable[TestContract]:
         return (each for family in self.families.values() for each in family)
+
+    def only(self, names: Collection[str]) -> Suite:
+        """The contracts of these names."""
+        return Suite(
+            {family: tuple(each for each in found if each.name in names) for family, found in self.families.items()}
+        )
 
     def write(self, folder: Path) -> None:
         """Make a Foundry project of the suite in a folder."""

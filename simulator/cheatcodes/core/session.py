@@ -143,6 +143,11 @@ class Session:
     def state(self) -> State:
         return self._states[self.machine.context.host_state]
 
+    @property
+    def last_state(self) -> State:
+        """The newest state of the running transaction, whatever was undone since."""
+        return self._states[-1] if self._changed_epoch == self.machine.context.epoch else self.state
+
     def change(self, **changes: Any) -> None:
         """Replace fields of the state, to be undone with everything else."""
         self._replace(replace(self.state, **changes))
