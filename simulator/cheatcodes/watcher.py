@@ -53,9 +53,12 @@ class Watcher:
                 return
 
     def _restore(self, ended: EndedFrame) -> None:
-        """The frame was undone. A whole transaction that fails leaves nothing."""
+        """The frame was undone. A whole transaction that fails leaves pranks only."""
+        mark = ended.record.journal_mark
         if ended.depth:
-            self._vm.restore_lasting(ended.record.journal_mark)
+            self._vm.restore_lasting(mark)
+        else:
+            self._vm.restore_pranks(mark)
 
     def _record_entered(self, entered: EnteredFrame) -> None:
         if self._vm.state.logs is not None and entered.machine.context.depth == 0:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.core.registry import cheatcode
+from simulator.cheatcodes.core.session import PRANK as PRANK_EFFECT
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.values.keys import wallet_of
 from simulator.evm.host_memory import as_word
@@ -77,7 +78,7 @@ def end_prank(vm: Session, record: Prank) -> None:
         vm.machine.note(record.cell)
         record.depth = 0
 
-    vm.lasting(("prank", pointer(record)), end)
+    vm.lasting((PRANK_EFFECT, pointer(record)), end)
 
 
 def payer_for(vm: Session) -> Account:
@@ -125,7 +126,7 @@ def _begin(vm: Session, sender: int, flags: int, origin: int = 0) -> None:
         record.origin = as_word(origin)
         record.depth = depth
 
-    vm.lasting(("prank", pointer(record)), begin)
+    vm.lasting((PRANK_EFFECT, pointer(record)), begin)
 
 
 @cheatcode("prank(address)")

@@ -12,7 +12,7 @@ from simulator.fuzz.native.layout.function_record import FunctionRecord
 from simulator.fuzz.native.layout.template_record import TemplateRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.random_words import dictionary_number, random_below, random_word
-from simulator.fuzz.native.values import fit_integer, generate_slot, mutate_slot
+from simulator.fuzz.native.values import fit_integer, fit_word, generate_slot, mutate_slot
 
 
 @kernel
@@ -132,8 +132,7 @@ def apply_hint(fuzz: Fuzz, record: TransactionRecord) -> bool:
     slot = hint.slot
     work = fuzz.work_word
     work.word = hint.word
-    if slot.kind < 2:
-        fit_integer(work, slot.kind, slot.width)
+    fit_word(work, slot)
     if slot.kind != slot_record.KIND_BYTES:
         argument = pointer(record.data) + slot.offset
         store_word_be(argument, work.word)
