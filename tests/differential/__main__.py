@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.differential.expected import expected_of, load_expected
 from tests.differential.forge import find_forge, forge_version, run_forge
+from tests.differential.known import is_known
 from tests.differential.ours import run_ours
 from tests.differential.suite import SEED, generate
 from tests.differential.verdicts import Verdicts, compare
@@ -63,7 +64,7 @@ def _compare(folder: Path, verdicts: Mapping[str, Verdicts]) -> int:
         differences += len(found)
         print(f"{'differs' if found else 'agrees':8} {contract:40} {len(wanted):4} tests", flush=True)
         for each in found:
-            print(f"         {each}")
+            print(f"         {each}{' (known)' if is_known(each) else ''}")
     print(f"{tests} tests in {len(verdicts)} contracts: {differences} differ")
     return 1 if differences else 0
 
