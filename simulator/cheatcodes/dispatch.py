@@ -6,6 +6,7 @@ from simulator.cheatcodes.core.errors import (
     REJECTED_AS_UNSUPPORTED,
     REJECTED_BY_ASSUME,
     REJECTED_BY_SKIP,
+    AssertionFailedError,
     CheatcodeError,
     RejectedError,
     SkippedError,
@@ -15,7 +16,9 @@ from simulator.cheatcodes.core.registry import meant_selectors, signature_of
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.expectations.assumptions import REJECTED_OUTPUT
 from simulator.cheatcodes.handlers import supported
+from simulator.cheatcodes.state.snapshots import FAILED_SLOT
 from simulator.errors import AbiError, KernelError
+from simulator.evm.addresses import CHEATCODE_ADDRESS
 from simulator.evm.machine import Machine
 from simulator.evm.results import HostAnswer
 
@@ -57,8 +60,18 @@ class Cheatcodes:
         except UnsupportedError as error:
             machine.context.rejected = REJECTED_AS_UNSUPPORTED
             return self._reverted(error)
+        except AssertionFailedError as error:
+            return self._failed(error)
         except (CheatcodeError, AbiError, KernelError) as error:
             return self._reverted(error)
+
+    def _failed(self, error: AssertionFailedError) -> HostAnswer:
+        session = self._session
+        if session.rules.assertions_revert:
+            return self._reverted(error)
+        session.warn_once(str(error))
+        session.machine.set_storage(CHEATCODE_ADDRESS, FAILED_SLOT, 1)
+        return HostAnswer()
 
     def _reverted(self, error: Exception) -> HostAnswer:
         return HostAnswer(self._session.revert_data(error), reverted=True)

@@ -53,9 +53,12 @@ class Watcher:
                 return
 
     def _restore(self, ended: EndedFrame) -> None:
-        """The frame was undone. A whole transaction that fails leaves nothing."""
+        """The frame was undone. A whole transaction that fails leaves pranks only."""
+        mark = ended.record.journal_mark
         if ended.depth:
-            self._vm.restore_lasting(ended.record.journal_mark)
+            self._vm.restore_lasting(mark)
+        else:
+            self._vm.restore_pranks(mark)
 
     def _record_entered(self, entered: EnteredFrame) -> None:
         if self._vm.state.logs is not None and entered.machine.context.depth == 0:
@@ -72,7 +75,7 @@ class Watcher:
 
     def _settle_own_revert(self, ended: EndedFrame) -> None:
         """A revert that the frame itself expected and that no call of it has brought."""
-        revert = self._vm.state.expected_revert
+        revert = self._vm.last_state.expected_revert
         if revert is not None and revert.depth >= ended.depth:
             settle_own_revert(self._vm, revert, ended)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -36,7 +36,7 @@ libs = []
 offline = true
 optimizer = false
 evm_version = "cancun"
-solc = "{solc}"
+solc = "0.8.30"
 
 [fuzz]
 runs = 64
@@ -60,8 +60,14 @@ class Suite:
     def contracts(self) -> Iterable[TestContract]:
         return (each for family in self.families.values() for each in family)
 
-    def write(self, folder: Path, solc: str) -> None:
-        """Make a Foundry project of the suite in a folder; `solc` goes into its configuration."""
+    def only(self, names: Collection[str]) -> Suite:
+        """The contracts of these names."""
+        return Suite(
+            {family: tuple(each for each in found if each.name in names) for family, found in self.families.items()}
+        )
+
+    def write(self, folder: Path) -> None:
+        """Make a Foundry project of the suite in a folder."""
         for name in ("src", "test"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         for source in sorted(CONTRACTS.glob("*.sol")):
@@ -69,7 +75,7 @@ class Suite:
         for family, contracts in self.families.items():
             text = HEADER + "\n".join(each.text for each in contracts)
             (folder / "test" / f"{family}.t.sol").write_text(text)
-        (folder / "foundry.toml").write_text(CONFIGURATION.format(solc=solc))
+        (folder / "foundry.toml").write_text(CONFIGURATION)
 
 
 def generate(seed: int = SEED) -> Suite:

@@ -117,6 +117,8 @@ class EndedFrame:
         machine.context.logs_top = self.first_log
         end_logs(machine)
         machine.context.refund = self.record.refund_mark
+        if self.depth == 0:
+            machine.context.rejected = 0
         self.make_reverted(output)
 
     def _set_result(self, result: int, output: bytes) -> None:

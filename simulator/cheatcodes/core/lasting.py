@@ -25,10 +25,11 @@ class LastingEffects:
         self._effects[kind] = (self._machine.mark(), effect)
         effect()
 
-    def restore(self, mark: int) -> None:
-        """Do once more what was undone when a frame went back to a mark of the journal."""
+    def restore(self, mark: int, wanted: Callable[[Hashable], bool] = lambda _: True) -> None:
+        """Do once more what was undone when a frame went back to a mark of the journal; only effects of kinds that are
+        `wanted`."""
         if self._epoch != self._machine.context.epoch:
             return
         for kind, (position, effect) in list(self._effects.items()):
-            if position >= mark:
+            if position >= mark and wanted(kind):
                 self.add(kind, effect)

@@ -16,6 +16,8 @@ class CheatcodeRules:
     * `errors_are_forges`: failures revert with `CheatcodeError(string)`, and a user's message replaces the words
       "assertion failed".
     * `console_has_code`: a STOP stands at the address of the console.
+    * `calls_are_free`: a call to the cheatcodes costs no gas, as in hevm.
+    * `assertions_revert`: a failed `vm.assert*` reverts; otherwise it is noted at the cheatcode address.
     """
 
     effects_outlive_reverts: bool = False
@@ -23,6 +25,8 @@ class CheatcodeRules:
     pranks_are_strict: bool = False
     errors_are_forges: bool = False
     console_has_code: bool = True
+    calls_are_free: bool = True
+    assertions_revert: bool = True
 
 
 ECHIDNA_RULES = CheatcodeRules()
@@ -32,4 +36,5 @@ FORGE_RULES = CheatcodeRules(
     pranks_are_strict=True,
     errors_are_forges=True,
     console_has_code=False,
+    calls_are_free=False,
 )

@@ -30,7 +30,13 @@ MAX_PLACED = 4 << 20
 RECORDS_SLOTS = 1
 RECORDS_DIFF = 2
 RECORDS_MAPPINGS = 4
+PRANK = "prank"
+"""The kind of lasting effects that also outlive a transaction that fails, before the address of the record."""
 RESERVED = frozenset((CHEATCODE_ADDRESS, CONSOLE_ADDRESS, *range(1, 0x12), 0x100))
+
+
+def _is_prank(kind: Hashable) -> bool:
+    return isinstance(kind, tuple) and kind[0] == PRANK
 
 
 class Session:
@@ -143,6 +149,11 @@ class Session:
     def state(self) -> State:
         return self._states[self.machine.context.host_state]
 
+    @property
+    def last_state(self) -> State:
+        """The newest state of the running transaction, whatever was undone since."""
+        return self._states[-1] if self._changed_epoch == self.machine.context.epoch else self.state
+
     def change(self, **changes: Any) -> None:
         """Replace fields of the state, to be undone with everything else."""
         self._replace(replace(self.state, **changes))
@@ -179,6 +190,11 @@ class Session:
         is_undone = self.machine.context.host_state < len(self._states) - 1
         if is_undone and self._changed_epoch == self.machine.context.epoch:
             self._replace(self._states[-1])
+
+    def restore_pranks(self, mark: int) -> None:
+        """The transaction has failed and was undone: pranks that it began or ended reach the next one all the same."""
+        if self.rules.effects_outlive_reverts:
+            self._lasting.restore(mark, _is_prank)
 
     # --- how cheatcodes fail ------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import tempfile
@@ -50,6 +51,7 @@ def _run(vm: Session, command: tuple[str, ...]) -> tuple[int, bytes, bytes]:
             ended = subprocess.run(
                 command,
                 cwd=vm.root,
+                env={**os.environ, **vm.state.variables} if vm.state.variables else None,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=errors,

@@ -1,6 +1,7 @@
 """Environment variables: `envUint`, `envOr`, `envExists`, `setEnv`.
 
-What `setEnv` sets is the campaign's own and undone like any state; the process keeps its environment.
+What `setEnv` sets is the campaign's own and undone like any state; programs that `ffi` runs see it, this process
+keeps its environment.
 """
 
 from __future__ import annotations
@@ -94,10 +95,13 @@ def _register() -> None:
             continue
         (kind,) = members_of(returns)
         one, many = (_or_one, _or_many) if name == "envOr" else (_read_one, _read_many)
-        if isinstance(kind, Array):
-            cheatcode(signature)(many(cast("Scalar", kind.element)))
-        else:
-            cheatcode(signature)(one(cast("Scalar", kind)))
+        handler = many(cast("Scalar", kind.element)) if isinstance(kind, Array) else one(cast("Scalar", kind))
+        cheatcode(signature)(_of_texts(handler) if signature.startswith("envBytes(bytes") else handler)
+
+
+def _of_texts(handler: Callable[..., Value]) -> Callable[..., Value]:
+    """hevm's `envBytes`, whose texts are handed over as bytes."""
+    return lambda vm, *texts: handler(vm, *(text.decode("utf-8", "replace") for text in texts))
 
 
 _register()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.core.registry import cheatcode
+from simulator.cheatcodes.core.session import PRANK as PRANK_EFFECT
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.values.keys import wallet_of
 from simulator.evm.host_memory import as_word
@@ -19,6 +20,7 @@ from simulator.evm.kernel.layout import prank
 from simulator.evm.kernel.layout.account import Account
 from simulator.evm.kernel.layout.context import MAX_PRANKS, Context
 from simulator.evm.kernel.layout.prank import Prank
+from simulator.evm.kernel.records import pointer
 
 # CallerMode of the interface.
 NO_CALLER, PRANK, RECURRENT_PRANK = 0, 3, 4
@@ -72,8 +74,11 @@ def _check_delegation(vm: Session, sender: int, flags: int) -> None:
 
 
 def end_prank(vm: Session, record: Prank) -> None:
-    vm.machine.note(record.cell)
-    record.depth = 0
+    def end() -> None:
+        vm.machine.note(record.cell)
+        record.depth = 0
+
+    vm.lasting((PRANK_EFFECT, pointer(record)), end)
 
 
 def payer_for(vm: Session) -> Account:
@@ -105,14 +110,23 @@ def _begin(vm: Session, sender: int, flags: int, origin: int = 0) -> None:
     else:
         record = active_prank(vm)
     record, epoch = record or _free_record(vm), vm.machine.context.epoch
-    for cell in (record.cell, record.caller_cell, record.origin_cell):
-        vm.machine.note(cell)
-    record.flags = flags
-    record.epoch = epoch
-    record.payer = vm.machine.accounts.record(sender)
-    record.caller = as_word(vm.caller)
-    record.origin = as_word(origin)
-    record.depth = vm.caller_depth + 1
+    payer, caller, depth = vm.machine.accounts.record(sender), vm.caller, vm.caller_depth + 1
+    record.spent = False
+
+    def begin() -> None:
+        """Also once more after a revert, unless the call has come that uses it up."""
+        if record.spent:
+            return
+        for cell in (record.cell, record.caller_cell, record.origin_cell):
+            vm.machine.note(cell)
+        record.flags = flags
+        record.epoch = epoch
+        record.payer = payer
+        record.caller = as_word(caller)
+        record.origin = as_word(origin)
+        record.depth = depth
+
+    vm.lasting((PRANK_EFFECT, pointer(record)), begin)
 
 
 @cheatcode("prank(address)")

@@ -23,7 +23,7 @@ from simulator.fuzz.native.sites import NOT_NEW, new_site
 OPTIMIZATION, PROPERTY_REVERTS = 2, 1
 ASSERTION_EVENT, OVERFLOW, TARGET_DESTROYED, ANY_DESTROYED = 4, 5, 6, 7
 FOUNDRY_TEST, FOUNDRY_INVARIANT, FOUNDRY_AFTER, FOUNDRY_HANDLERS = 9, 10, 11, 12
-REJECTED_BY_ASSUME, REJECTED_AS_UNSUPPORTED = 1, 2
+REJECTED_BY_ASSUME, REJECTED_AS_UNSUPPORTED, REJECTED_BY_SKIP = 1, 2, 3
 PANIC_SELECTOR = 0x717B484E  # 0x4e487b71 as it stands in memory
 ERROR_SELECTOR = 0xA079C308 - 2**32  # 0x08c379a0 as it stands in memory, signed
 CHEATCODE_ERROR_SELECTOR = 0x6F9EAAEE  # 0xeeaa9e6f as it stands in memory
@@ -175,7 +175,7 @@ def check_handler(fuzz: Fuzz, ending: int) -> None:
             fail_invariants(fuzz, ending, False)
     elif machine.rejected == REJECTED_BY_ASSUME:
         fuzz.rejects += 1
-    elif machine.rejected == 0:
+    elif machine.rejected == 0 or machine.rejected == REJECTED_BY_SKIP:
         fail_invariants(fuzz, ending, not ended_in_assertion(machine, ending))
 
 

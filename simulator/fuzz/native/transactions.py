@@ -13,7 +13,7 @@ from simulator.fuzz.native.layout.slot_record import SlotRecord
 from simulator.fuzz.native.layout.template_record import TemplateRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.random_words import dictionary_number, random_below, random_word
-from simulator.fuzz.native.values import fit_integer, generate_slot, mutate_slot
+from simulator.fuzz.native.values import fit_integer, fit_word, generate_slot, mutate_slot
 
 
 @kernel

@@ -30,6 +30,27 @@ def fit_integer(at: Cell, kind: int, bits: int) -> None:
 
 
 @kernel
+def fit_fixed_bytes(at: Cell, size: int) -> None:
+    """Cut the little-endian number at `at` to the range of a left-aligned `bytesN` (N = size)."""
+    space = word(256 - 8 * size)
+    at.word = shift_left(shift_right(at.word, space), space)
+
+
+@kernel
+def fit_word(at: Cell, slot: SlotRecord) -> None:
+    """Cut the little-endian word at `at` to what the argument in `slot` can hold, so that calldata stays canonical."""
+    kind = slot.kind
+    if kind == slot_record.KIND_UINT or kind == slot_record.KIND_INT:
+        fit_integer(at, kind, slot.width)
+    elif kind == slot_record.KIND_ADDRESS:
+        fit_integer(at, slot_record.KIND_UINT, 160)
+    elif kind == slot_record.KIND_BOOL:
+        fit_integer(at, slot_record.KIND_UINT, 1)
+    elif kind == slot_record.KIND_FIXED_BYTES:
+        fit_fixed_bytes(at, slot.width)
+
+
+@kernel
 def generate_integer(fuzz: Fuzz, kind: int, bits: int, at: Cell) -> None:
     """Write an integer at `at` (little-endian): from the dictionary, small, near a power of two, or of any length."""
     if random_below(fuzz, 1024) < fuzz.dictionary_chance:
@@ -111,8 +132,7 @@ def generate_fixed_bytes(fuzz: Fuzz, size: int, at: Cell) -> None:
         random_word(fuzz, at)
     else:
         at.word = shift_left(word(random_below(fuzz, 256)), word(256 - 8 * size))
-    space = word(256 - 8 * size)
-    at.word = shift_left(shift_right(at.word, space), space)
+    fit_fixed_bytes(at, size)
 
 
 @kernel

@@ -227,3 +227,66 @@ contract Creator {
         made = new Counter();
     }
 }
+
+interface DoesA {
+    function doA() external;
+}
+
+contract Left {
+    uint256 public a;
+    uint256 public b;
+    uint256 public byAlice;
+    uint256 public byOther;
+    uint256 public byTest;
+    address private immutable maker = msg.sender;
+
+    function note() private {
+        if (msg.sender == address(0xA11CE)) byAlice = 1;
+        else if (msg.sender == maker) byTest = 1;
+        else byOther = 1;
+    }
+
+    function doA() public {
+        a = 1;
+        note();
+    }
+
+    function doB() public {
+        b = 1;
+        note();
+    }
+
+    function look() public view returns (uint256) {
+        return a;
+    }
+}
+
+contract Right {
+    uint256 public a;
+
+    function doA() public {
+        a = 1;
+    }
+}
+
+contract PaidHandler {
+    uint256 public called;
+    uint256 public paid;
+
+    function pay() public payable {
+        called = 1;
+        if (msg.value > 0) paid = 1;
+    }
+
+    receive() external payable {}
+
+    fallback() external payable {}
+}
+
+contract EmitsPlain {
+    event Plain();
+
+    constructor() {
+        emit Plain();
+    }
+}

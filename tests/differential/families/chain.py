@@ -73,6 +73,18 @@ PRANKS: dict[str, str] = {
     "nonceOfCreation": "vm.setNonce(ALICE, 3);\nvm.prank(ALICE);\nnew Counter();\nassertEq(vm.getNonce(ALICE), 4);",
     "noncesOfCalls": "vm.prank(ALICE);\ncounter.set(1);\nassertEq(vm.getNonce(ALICE), 0);",
     "setUpPrankIsOver": is_sender("address(this)"),
+    "innerPrank": "vm.startPrank(ALICE);\ncounter.who();\nthis.pranksAndAsks();",
+    "innerPrankUnused": "vm.startPrank(ALICE);\nthis.pranksAndAsks();",
+    "innerStart": "vm.startPrank(ALICE);\ncounter.who();\nthis.startsAndAsks();",
+    "innerPrankOfOnce": "vm.prank(ALICE);\nthis.pranksAndAsks();",
+    "innerTwice": "this.startsAndAsks();\nthis.asks(ALICE);",
+    "innerRevertedTwice": "try this.startsInsideAndFails() {} catch {}\nthis.asks(ALICE);",
+    "innerRevertedTwiceNot": "try this.startsInsideAndFails() {} catch {}\nthis.asks(address(this));",
+    "usedOnceInReverted": "try this.pranksAsksAndFails() {} catch {}\nthis.asks(address(this));",
+    "stopInReverted": "this.startsInside();\ntry this.stopsAndFails() {} catch {}\nthis.asks(ALICE);",
+    "tooPoor": f"vm.prank(ALICE);\naddress(counter).call{{value: 1}}('');\n{is_sender('address(this)')}",
+    "catchErrorOfCheat": "try failures.vmAssertEq() {} catch Error(string memory) {\n    revert('plain');\n} catch (bytes memory) {}",
+    "catchErrorOfText": "try failures.textRevert() {} catch Error(string memory) {\n    revert('plain');\n} catch (bytes memory) {}",
 }
 PRANK_HELPERS = "\n".join(
     (
@@ -80,6 +92,11 @@ PRANK_HELPERS = "\n".join(
         function("pranksInside", "vm.prank(ALICE);"),
         function("startsInside", "vm.startPrank(ALICE);"),
         function("startsInsideAndFails", "vm.startPrank(ALICE);\nrevert();"),
+        function("pranksAndAsks", f"vm.prank(BOB);\n{is_sender('BOB')}"),
+        function("startsAndAsks", f"vm.startPrank(ALICE);\n{is_sender('ALICE')}"),
+        function("asks", is_sender("wanted"), parameters="address wanted"),
+        function("pranksAsksAndFails", "vm.prank(ALICE);\ncounter.who();\nrevert();"),
+        function("stopsAndFails", "vm.stopPrank();\nrevert();"),
     )
 )
 

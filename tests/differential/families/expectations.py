@@ -39,6 +39,12 @@ REVERTS: dict[str, str] = {
     "twiceBy": "vm.expectRevert(address(counter), uint64(2));\ncounter.fails();\ncounter.fails();",
     "twiceByOthers": "vm.expectRevert(address(counter), uint64(2));\ncounter.fails();\nsecond.fails();",
     "twiceBySelector": "vm.expectRevert(Custom.selector, uint64(2));\nfailures.customRevert();\nfailures.customRevert();",
+    "neverKeepsResult": "counter.set(5);\nvm.expectRevert(uint64(0));\nassertEq(counter.number(), 5);",
+    "neverDropsResult": "counter.set(5);\nvm.expectRevert(uint64(0));\nassertEq(counter.number(), 0);",
+    "neverThisButOther": 'vm.expectRevert(bytes("other"), uint64(0));\ncounter.fails();',
+    "neverByOther": "vm.expectRevert(address(second), uint64(0));\ncounter.fails();",
+    "twiceAndOwn": 'vm.expectRevert(uint64(2));\ncounter.fails();\nrevert("text");',
+    "ownAfterExpected": "vm.expectRevert();\ncounter.fails();\nrevert();",
     "thenSuccess": "vm.expectRevert();\ncounter.set(1);",
     "thenSuccessThenFailure": "vm.expectRevert();\ncounter.set(1);\ncounter.fails();",
     "viewsCountToo": "vm.expectRevert();\ncounter.number();\ncounter.fails();",
@@ -104,6 +110,12 @@ EMITS: dict[str, str] = {
     "withoutModel": "vm.expectEmit();\ncounter.set(1);",
     "withoutCall": f"vm.expectEmit();\n{SET}",
     "alone": "vm.expectEmit();",
+    "inConstructor": "vm.expectEmit(false, false, false, false);\nemit Plain();\nnew EmitsPlain();",
+    "inConstructorThenCall": "vm.expectEmit();\nemit Plain();\nnew EmitsPlain();\ncounter.silent();",
+    "leftOpenInside": "this.expectsPlain();\ncounter.plain();",
+    "leftOpenInsideTwice": "this.expectsPlain();\nthis.emitsPlain();",
+    "leftOpenInsideNever": "this.expectsPlain();",
+    "inRevertedExpected": "vm.expectRevert();\nthis.expectsPlainAndFails();",
     "silentCall": f"vm.expectEmit();\n{SET}\ncounter.silent();",
     "silentThenRight": f"vm.expectEmit();\n{SET}\ncounter.silent();\ncounter.set(1);",
     "viewThenRight": f"vm.expectEmit();\n{SET}\ncounter.number();\ncounter.set(1);",
@@ -140,7 +152,14 @@ EMITS: dict[str, str] = {
     "recordedTwice": "vm.recordLogs();\ncounter.set(1);\nvm.getRecordedLogs();\nassertEq(vm.getRecordedLogs().length, 1);",
     "recordedLate": "counter.set(1);\nvm.recordLogs();\nassertEq(vm.getRecordedLogs().length, 0);",
 }
-EMIT_HELPERS = function("setsThenFails", "counter.set(1);\nrevert();") + function("emitsPlain", "emit Plain();")
+EMIT_HELPERS = "\n".join(
+    (
+        function("setsThenFails", "counter.set(1);\nrevert();"),
+        function("emitsPlain", "emit Plain();"),
+        function("expectsPlain", "vm.expectEmit();\nemit Plain();"),
+        function("expectsPlainAndFails", "vm.expectEmit();\nemit Plain();\nrevert();"),
+    )
+)
 
 SET_ONE = "abi.encodeCall(Counter.set, (1))"
 SELECTOR = "abi.encodeWithSelector(Counter.set.selector)"
@@ -178,6 +197,9 @@ CALLS: dict[str, str] = {
     ),
     "gasKept": f"vm.expectCall(address(counter), 0, 200000, {SET_ONE});\ncounter.set{{gas: 200000}}(1);",
     "gasWrong": f"vm.expectCall(address(counter), 0, 200000, {SET_ONE});\ncounter.set{{gas: 200001}}(1);",
+    "gasWithValue": f"vm.expectCall(address(counter), 3, 200000, {SET_ONE});\ncounter.set{{value: 3, gas: 200000}}(1);",
+    "gasAndStipend": f"vm.expectCall(address(counter), 3, 202300, {SET_ONE});\ncounter.set{{value: 3, gas: 200000}}(1);",
+    "valueNotCompared": f"vm.expectCall(address(counter), 3, {SET_ONE});\nvm.expectCall(address(counter), 4, {SET_ONE});\ncounter.set{{value: 3}}(1);\ncounter.set{{value: 3}}(1);",
     "leastGasKept": f"vm.expectCallMinGas(address(counter), 0, 150000, {SET_ONE});\ncounter.set{{gas: 200000}}(1);",
     "leastGasTooLittle": (
         f"vm.expectCallMinGas(address(counter), 0, 250000, {SET_ONE});\ncounter.set{{gas: 200000}}(1);"

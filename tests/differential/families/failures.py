@@ -85,6 +85,7 @@ SET_UP = set_up("failures = new Failures();\nrelay = new Relay();\ncounter = new
 def bodies(random: Random) -> Iterator[tuple[str, str]]:
     """Name and body of the tests: a sample of the product, and every failure and every place at least once."""
     chosen = random.sample(list(product(FAILURES, PLACES, WRAPPINGS)), SAMPLE)
+    chosen += [("textRevert", "inConstructor", "assumed"), ("invalidCode", "ofAnother", "assumed")]
     chosen += [(failure, "inside", "plainly") for failure in FAILURES]
     chosen += [("textRevert", place, wrapping) for place in PLACES for wrapping in ("plainly", "right")]
     for failure, place, wrapping in dict.fromkeys(chosen):

@@ -74,6 +74,16 @@ STORIES: dict[str, tuple[str, dict[str, str]]] = {
         "if (counter.who() == address(7)) calls++;\nvm.prank(address(7));",
         {"neverSeen": "assertEq(handler.calls(), 0);"},
     ),
+    "PrankNeverUsed": ("calls++;\nvm.startPrank(address(7));", {"never": "assertTrue(true);"}),
+    "PrankOnceNeverUsed": ("calls++;\nvm.prank(address(7));", {"reachesThree": "assertTrue(handler.calls() < 3);"}),
+    "PrankAndRevert": (
+        "if (counter.who() == address(7)) calls++;\nif (calls == 0) {\n    vm.startPrank(address(7));\n    revert();\n}",
+        {"neverSeen": "assertEq(handler.calls(), 0);"},
+    ),
+    "DealAndSwallow": (
+        "relay.swallow(address(this), abi.encodeCall(this.dealsAndFails, ()));",
+        {"poor": "assertEq(address(0xA11CE).balance, 0);"},
+    ),
     "Warp": (
         "if (block.timestamp > 1) calls++;\nvm.warp(block.timestamp + 5);",
         {"timeStays": "assertEq(handler.calls(), 0);", "timeSeen": "assertEq(block.timestamp, 1);"},
@@ -128,6 +138,9 @@ STORIES: dict[str, tuple[str, dict[str, str]]] = {
     "SenderIsRandom": ("if (msg.sender == tx.origin) calls++;", {"isOrigin": "assertEq(handler.calls(), 0);"}),
 }
 COUNTER_OF = function("counterOf", "return handler.counterOf();", modifiers="internal view returns (Counter)")
+DEALS_AND_FAILS = function(
+    "dealsAndFails", "require(msg.sender == address(relay));\nvm.deal(address(0xA11CE), 5);\nrevert();"
+)
 HANDLER_COUNTER_OF = function("counterOf", "return counter;", modifiers="public view returns (Counter)")
 
 
@@ -135,7 +148,7 @@ def stories() -> Iterator[TestContract]:
     for name, (body, claims) in STORIES.items():
         invariants = "\n".join(invariant(claim, text, LENIENT) for claim, text in claims.items())
         invariants += "\n" + "\n".join(invariant(f"{claim}Strictly", text, STRICT) for claim, text in claims.items())
-        handler = function("act", body) + HANDLER_COUNTER_OF
+        handler = function("act", body) + HANDLER_COUNTER_OF + (DEALS_AND_FAILS if "dealsAndFails" in body else "")
         yield handled(f"Story{name}", handler, invariants, more=COUNTER_OF)
 
 

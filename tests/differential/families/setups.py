@@ -11,12 +11,18 @@ GOOD_AND_BAD = {"good": "assertTrue(true);", "bad": "assertTrue(false);"}
 COUNTED = {"isSet": "assertEq(count, 1);", "isNotSet": "assertEq(count, 0);"}
 COUNT = "uint256 count;\n"
 
-NAMES = "\n".join(
+FAIL_NAMES = "\n".join(
     (
         function("testFailReverts", "revert();"),
         function("testFailPasses", ""),
         function("testFail", "revert();"),
         function("testFailure_looksLike", ""),
+        function("test_other", "assertTrue(false);"),
+    )
+)
+
+NAMES = "\n".join(
+    (
         function("test", "assertTrue(true);"),
         function("testing", "assertTrue(false);"),
         function("testX", "assertTrue(true);"),
@@ -181,6 +187,7 @@ function test_needsNothing() public {
 
 def contracts(_random: Random) -> Iterator[TestContract]:
     yield contract("Names", NAMES)
+    yield contract("FailNames", FAIL_NAMES)
     yield contract("Overloads", OVERLOADS)
     yield contract("BeforeTest", COUNT, BEFORE)
     yield contract(

@@ -133,6 +133,10 @@ def test_an_allowed_program_hands_over_its_output(make_bench: Any) -> None:
     """Hex becomes bytes, text stays text, a failure is named, tryFfi tells the exit code."""
     bench = make_bench(Project("/", ()), allow_ffi=True)
     assert bench.vm("ffi(string[])", (sys.executable, "-c", "print('0x0102')")) == b"\1\2"
+    bench.vm("setEnv(string,string)", "MONOTREME_TEST", "0x0304")
+    show = "import os; print(os.environ['MONOTREME_TEST'])"
+    assert bench.vm("ffi(string[])", (sys.executable, "-c", show)) == b"\3\4"
+    assert bench.vm("envBytes(bytes)", b"MONOTREME_TEST") == b"\3\4"
     assert bench.vm("ffi(string[])", (sys.executable, "-c", "print('text')")) == b"text"
     assert bench.vm("tryFfi(string[])", (sys.executable, "-c", "raise SystemExit(3)"))[0] == 3
     assert "cannot be started" in reason(bench.raw("ffi(string[])", ("/nowhere/program",)))

@@ -247,6 +247,8 @@ def charge_call(machine: Context, kind: int, record: Account, value: Word, range
     gas = call_memory(machine, ranges, machine.gas)
     if gas < 0:
         return gas
+    if record.kind == CHEATCODE and machine.cheatcodes_are_free:
+        return gas
     gas -= access_cost(machine, record) + value_cost(machine, kind, record, value) + delegation_cost(machine, record)
     return gas if gas >= 0 else -OUT_OF_GAS
 
@@ -304,9 +306,9 @@ def call(machine: Context, kind: int) -> int:
         given += CALL_STIPEND
     prank = prank_on(machine, kind, record)
     enters = can_enter(machine, payer_of(machine, prank), value)
+    spend_prank(machine, kind, record, prank)
     if not enters and not is_traced(machine):
         return fail_softly(machine, ranges - 4, gas + given)
-    spend_prank(machine, kind, record, prank)
     leave_for_callee(machine, kind, record, ranges, gas)
     machine.gas = given
     if not enters:

@@ -45,6 +45,7 @@ def payer_of(machine: Context, record: Prank) -> Account:
 def use_prank(machine: Context, record: Prank) -> None:
     """The call happens, its frame is not yet pushed: a prank for one call ends."""
     if record.flags & prank.ONCE:
+        record.spent = True
         end_prank(machine, record)
     elif not record.flags & prank.USED:
         note_write(machine, record.cell, EVERYTHING)

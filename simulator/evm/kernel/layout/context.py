@@ -76,6 +76,7 @@ class Context(Record):
     watched_event = Flag()  # a log had a watched topic, also when its frame reverted later
     rejected = Int64()  # not 0 once a cheatcode said why the transaction proves nothing, see simulator/cheatcodes
     followed_epoch = Int64()  # the transaction of this number exits at every entry and end of a frame
+    cheatcodes_are_free = Flag()  # a call to the cheatcode address costs nothing but memory
     ends_pranks = Flag()  # a prank ends with the transaction that began it
     volatile_read = Int64()  # reads.BLOCK once the block environment was read, reads.ANYTHING for what is not tracked
     dirty = Int64()  # readers of what was written, with reads.ANYTHING; grows until the fuzz loop empties it

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.evm.kernel.layout.account import Account
-from simulator.evm.kernel.records import Cell, Inline, Int64, Record, To, Word256
+from simulator.evm.kernel.records import Cell, Flag, Inline, Int64, Record, To, Word256
 
 
 class Prank(Record):
@@ -14,6 +14,7 @@ class Prank(Record):
     epoch = Int64(at=depth, step=24)  # transaction that began it
     caller = Word256()  # address of the frame whose calls are pranked
     origin = Word256()  # transaction origin inside of the calls, with WITH_ORIGIN
+    spent = Flag()  # its call has come, also when that was undone later; not written through the journal
     # Cells of these fields.
     cell = Inline(Cell, at=depth)
     caller_cell = Inline(Cell, at=caller)

@@ -1,0 +1,76 @@
+"""Our verdicts on generated Foundry tests are forge's: a part of them here, all of them at night beside forge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from simulator.compile import CompileOptions, compile_targets
+from tests.differential.expected import load_expected
+from tests.differential.forge import find_forge, run_forge
+from tests.differential.in_process import InProcess
+from tests.differential.known import is_known
+from tests.differential.ours import run_ours
+from tests.differential.suite import generate
+from tests.differential.verdicts import compare
+
+MIN_TESTS = 300
+# One or two for each thing that forge does in its own way.
+QUICK = (
+    "ChooseSelectorOfLeft",
+    "ChooseTargetThis",
+    "ExpectRevert1",
+    "OldNotesInHandler",
+    "OnVmAssertEqOfAnother",
+    "OnVmAssertEqTextOfAnother",
+    "OwnAfterFails",
+    "OwnReturnsSignedReverts",
+    "SetUpPrank",
+    "SetUpReverts",
+    "StoryCountAndRevert",
+    "StoryDealAndRevert",
+    "StoryPrankLeftOpenSeen",
+    "StoryWarp",
+)
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> InProcess:
+    """The quick part of the suite, compiled."""
+    folder = tmp_path_factory.mktemp("suite")
+    generate().only(QUICK).write(folder)
+    return InProcess(compile_targets([folder], CompileOptions()), folder)
+
+
+def test_the_suite_is_the_recorded_one() -> None:
+    """The same contracts each time, and enough of them."""
+    expected = load_expected()
+    assert generate() == generate()
+    assert {each.name for each in generate().contracts} <= set(expected.contracts)
+    assert sum(len(expected.verdicts(name)) for name in expected.contracts) >= MIN_TESTS
+
+
+@pytest.mark.parametrize("contract", QUICK)
+def test_our_verdicts_are_those_that_forge_gave(engine: InProcess, contract: str) -> None:
+    """On a part of the suite that has something of everything."""
+    assert list(compare(contract, load_expected().verdicts(contract), engine.run(contract))) == []
+
+
+@pytest.mark.nightly
+@pytest.mark.integration
+@pytest.mark.skipif(find_forge() is None, reason="needs forge on PATH or at FORGE")
+def test_no_other_verdict_of_the_program_differs_from_forges(tmp_path: Path) -> None:
+    """The whole suite, each contract with a campaign of its own, beside the real forge; known gaps aside."""
+    forge = find_forge()
+    assert forge is not None
+    generate().write(tmp_path)
+    verdicts = run_forge(forge, tmp_path)
+    assert {each.name for each in generate().contracts} <= set(verdicts)
+    found = [
+        difference
+        for contract, wanted in sorted(verdicts.items())
+        for difference in compare(contract, wanted, run_ours(tmp_path, contract))
+        if not is_known(difference)
+    ]
+    assert list(map(str, found)) == []
