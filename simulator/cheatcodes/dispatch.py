@@ -16,9 +16,8 @@ from simulator.cheatcodes.core.registry import meant_selectors, signature_of
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.expectations.assumptions import REJECTED_OUTPUT
 from simulator.cheatcodes.handlers import supported
-from simulator.cheatcodes.state.snapshots import FAILED_SLOT
 from simulator.errors import AbiError, KernelError
-from simulator.evm.addresses import CHEATCODE_ADDRESS
+from simulator.evm.addresses import CHEATCODE_ADDRESS, FAILED_SLOT
 from simulator.evm.machine import Machine
 from simulator.evm.results import HostAnswer
 

@@ -6,6 +6,8 @@ from simulator.evm.kernel.plain.keccak import keccak_bytes
 from simulator.rlp import encode
 
 CHEATCODE_ADDRESS = 0x7109709ECFA91A80626FF3989D68F67F5B1DD12D
+FAILED_SLOT = int.from_bytes(b"failed".ljust(32, b"\0"), "big")
+"""Of the cheatcode address: not 0 once an assertion of ds-test, or of forge-std before 1.8, has failed."""
 CONSOLE_ADDRESS = 0x000000000000000000636F6E736F6C652E6C6F67
 
 

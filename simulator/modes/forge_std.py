@@ -6,8 +6,6 @@ from simulator.abi.contract import Function
 from simulator.modes.mode import Harness
 
 IS_TEST, SET_UP, FAILED = "IS_TEST()", "setUp()", "failed()"
-FAILED_SLOT = int.from_bytes(b"failed".ljust(32, b"\0"), "big")
-"""Where old versions of forge-std and ds-test store a failure at the cheatcode address."""
 SKIPPED = b"FOUNDRY::SKIP"
 """How the revert data of a test begins that does not want to be run."""
 TARGETS = frozenset(

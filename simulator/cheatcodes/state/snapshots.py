@@ -10,14 +10,11 @@ from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.core.state import Snapshot
-from simulator.evm.addresses import CHEATCODE_ADDRESS
+from simulator.evm.addresses import CHEATCODE_ADDRESS, FAILED_SLOT
 from simulator.evm.host_memory import view
 from simulator.evm.kernel.layout.context import MAX_PRANKS, Context
 from simulator.evm.kernel.layout.journal_entry import JournalEntry
 from simulator.evm.kernel.records import pointer
-
-FAILED_SLOT = int.from_bytes(b"failed".ljust(32, b"\0"), "big")
-"""Of the cheatcode address: not 0 once an assertion of ds-test or forge-std has failed."""
 
 
 @cheatcode("snapshot()", "snapshotState()")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from simulator.evm.addresses import CHEATCODE_ADDRESS
+from simulator.evm.addresses import CHEATCODE_ADDRESS, FAILED_SLOT
 from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel.records import Cell, Int32s, Int64s, Records, References, Words
 from simulator.evm.machine import Machine
@@ -16,7 +16,6 @@ from simulator.fuzz.generation.dictionary import Dictionary
 from simulator.fuzz.native.builders import builder_shares
 from simulator.fuzz.native.layout.context import STRANGER_COUNT, VOLATILE_SIZE, Fuzz
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
-from simulator.modes.forge_std import FAILED_SLOT
 from simulator.settings import CampaignSettings
 from simulator.transaction import address_int
 

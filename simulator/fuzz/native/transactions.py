@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from simulator.evm.kernel.memory_access import copy_memory, store_word_be
 from simulator.evm.kernel.mode import kernel
-from simulator.evm.kernel.records import Cell, Int32s, pointer
-from simulator.evm.kernel.words import low, shift_left, shift_right, word
+from simulator.evm.kernel.records import Int32s, pointer
+from simulator.evm.kernel.words import low, shift_right, word
 from simulator.fuzz.native.layout import slot_record
 from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.function_record import FunctionRecord
-from simulator.fuzz.native.layout.slot_record import SlotRecord
 from simulator.fuzz.native.layout.template_record import TemplateRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.random_words import dictionary_number, random_below, random_word
@@ -118,21 +117,6 @@ def record_from_template(fuzz: Fuzz, function: FunctionRecord, template: Templat
     record.target = function.target
     copy_memory(pointer(record.data), template.data, size + 31 & ~31)
     return record
-
-
-@kernel
-def fit_word(at: Cell, slot: SlotRecord) -> None:
-    """Cut a word to what a slot may hold, so that the call can be decoded."""
-    kind = slot.kind
-    if kind == slot_record.KIND_UINT or kind == slot_record.KIND_INT:
-        fit_integer(at, kind, slot.width)
-    elif kind == slot_record.KIND_ADDRESS:
-        fit_integer(at, slot_record.KIND_UINT, 160)
-    elif kind == slot_record.KIND_BOOL:
-        fit_integer(at, slot_record.KIND_UINT, 1)
-    elif kind == slot_record.KIND_FIXED_BYTES:
-        space = word(256 - 8 * slot.width)
-        at.word = shift_left(shift_right(at.word, space), space)
 
 
 @kernel

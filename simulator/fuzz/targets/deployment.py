@@ -19,14 +19,14 @@ from simulator.abi.json_values import read_arguments
 from simulator.compile.projects.linking import libraries_of, link
 from simulator.compile.projects.matching import CodeMatcher
 from simulator.errors import AbiError, KernelError, TargetError
-from simulator.evm.addresses import CHEATCODE_ADDRESS
+from simulator.evm.addresses import CHEATCODE_ADDRESS, FAILED_SLOT
 from simulator.evm.kernel.calls import calls
 from simulator.evm.machine import Machine
 from simulator.evm.results import Result, Status
 from simulator.fuzz.checking.reasons import outcome_text
 from simulator.fuzz.targets.target import DeployedContract
 from simulator.initialization import InitialStep
-from simulator.modes.forge_std import FAILED_SLOT, SET_UP, SKIPPED
+from simulator.modes.forge_std import SET_UP, SKIPPED
 from simulator.modes.mode import Harness
 from simulator.modes.table import MODES
 from simulator.project import Contract, Project
