@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from simulator.errors import TargetError
+from simulator.files.regular_file import NotRegularError, open_regular
 from simulator.printable import shown_path
-from simulator.regular_file import NotRegularError, open_regular
 
 MAX_FILE_SIZE = 64 << 20
 MAX_EVENTS = 100_000

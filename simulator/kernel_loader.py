@@ -26,11 +26,11 @@ from simulator.errors import KernelError
 from simulator.evm.kernel.mode import BUILD_VARIABLE
 from simulator.evm.kernel.object_file import KernelObject, kernel_cache
 from simulator.evm.kernel_entry import Kernel
+from simulator.files.user_folders import user_cache_folder
 from simulator.own_process import module_command
-from simulator.user_folders import user_cache_folder
 
 ROOT = Path(__file__).resolve().parent
-SOURCES = ("evm/kernel/**/*.py", "fuzz/native/**/*.py", "native_build.py")
+SOURCES = ("evm/kernel/**/*.py", "fuzz/native/**/*.py", "native_build.py", "modes/checks.py")
 COMPILERS = ("numba", "llvmlite", "numpy")
 Progress = Callable[[int, int, str], None]
 

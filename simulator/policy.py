@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from simulator.endpoint import Endpoint, parse_endpoints
 from simulator.errors import PolicyRefused
-from simulator.regular_file import open_regular
+from simulator.files.regular_file import open_regular
 
 SOURCE_SUFFIX = ".sol"
 ROOTS_VARIABLE = "MONOTREME_ROOTS"

@@ -9,8 +9,8 @@ from pathlib import Path
 from actors.processes.line_index import LogLineIndex
 from actors.processes.run_meta import RunMeta
 from actors.runtime.errors import StorageFailed
-from simulator.atomic_file import TEMPORARY_PREFIX, write_atomically
 from simulator.encoding import encode_json
+from simulator.files.atomic_file import TEMPORARY_PREFIX, write_atomically
 
 LOG = "raw.log"
 INDEX = "raw.index"

@@ -16,8 +16,8 @@ from actors.processes.run_log import RunLog
 from actors.processes.run_meta import RunMeta, RunState, is_run_id
 from actors.runtime.errors import RunNotFound, StorageFailed
 from simulator.encoding import encode_json
-from simulator.folder_removal import remove_own_folder
-from simulator.user_folders import user_data_folder
+from simulator.files.folder_removal import remove_own_folder
+from simulator.files.user_folders import user_data_folder
 
 RETENTION_SECONDS = 14 * 24 * 3600.0
 _INTERRUPTED = "the server was killed while the command ran"

@@ -11,8 +11,8 @@ from actors.processes.run_store import RunStore
 from actors.processes.runner import CommandLimits
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.model import Configuration
+from simulator.files.user_folders import user_state_folder
 from simulator.policy import resolved_path
-from simulator.user_folders import user_state_folder
 from tools.codebase.ingesting import Ingest, ProcessIngest
 from tools.codebase.memory import CodebaseMemory, default_memory_file, embedder_of, open_memory
 from tools.deadlines import Deadlines

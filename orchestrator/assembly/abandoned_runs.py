@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from actors.processes.owner import Owner, this_process
-from simulator.folder_removal import remove_own_folder
+from simulator.files.folder_removal import remove_own_folder
 
 PREFIX = "monotreme-"
 PROJECT_FILE = "project.msgpack"

@@ -16,6 +16,7 @@ from simulator.compile import Runner
 from simulator.compile.source_plan import plan_sources
 from simulator.corpus.store import FOUNDRY_FOLDER, write_new
 from simulator.errors import CorpusError, SimulatorError
+from simulator.files.regular_file import open_regular
 from simulator.foundry_tests.checking import (
     Export,
     Surroundings,
@@ -30,7 +31,6 @@ from simulator.foundry_tests.folder_files import MARK, README_TITLE, readme
 from simulator.foundry_tests.forge import run_arguments
 from simulator.foundry_tests.outcome import Verification, unverified
 from simulator.foundry_tests.rendering import VERDICTS, file_name, render_foundry_test
-from simulator.regular_file import open_regular
 
 SETTINGS_FILE = "foundry.toml"
 README_FILE = "README.md"

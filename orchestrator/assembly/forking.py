@@ -54,7 +54,7 @@ def _find(urls: str, number: int | None, policy: Policy) -> tuple[ForkSettings, 
     # Certificates and databases take a moment to load, which campaigns without a chain do not wait for.
     from simulator.chain.folder import chain_folder
     from simulator.chain.opening import pin_block
-    from simulator.user_folders import user_cache_folder
+    from simulator.files.user_folders import user_cache_folder
 
     folder = chain_folder(user_cache_folder())
     pinned = pin_block(urls, number, folder, policy=policy)

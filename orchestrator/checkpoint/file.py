@@ -9,10 +9,10 @@ import msgspec
 
 from actors.campaign.state import CampaignState
 from orchestrator.checkpoint.errors import CheckpointError
-from simulator.atomic_file import SHARED, write_atomically
 from simulator.encoding import encode_json
+from simulator.files.atomic_file import SHARED, write_atomically
+from simulator.files.regular_file import NotRegularError, TooLargeError, read_at_most
 from simulator.printable import printable_json
-from simulator.regular_file import NotRegularError, TooLargeError, read_at_most
 
 CHECKPOINT_FILE = "checkpoint.json"
 FORMAT = 3

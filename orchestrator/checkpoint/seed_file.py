@@ -13,8 +13,8 @@ from typing import Annotated
 import msgspec
 
 from orchestrator.configuration.request import CampaignRequest
-from simulator.atomic_file import SHARED, write_atomically
-from simulator.regular_file import read_at_most
+from simulator.files.atomic_file import SHARED, write_atomically
+from simulator.files.regular_file import read_at_most
 
 SEED_FILE = "seed.json"
 _LARGEST = 1_024

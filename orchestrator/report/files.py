@@ -7,8 +7,8 @@ from pathlib import Path
 
 from orchestrator.report.errors import ReportError
 from orchestrator.report.formats import COVERAGE_FORMATS
-from simulator.atomic_file import SHARED, write_atomically
 from simulator.coverage.file_coverage import FileCoverage
+from simulator.files.atomic_file import SHARED, write_atomically
 from simulator.printable import encodable, shown_path
 
 

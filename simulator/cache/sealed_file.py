@@ -7,9 +7,9 @@ import hashlib
 import os
 from pathlib import Path
 
-from simulator.atomic_file import write_atomically
 from simulator.cache.folder import is_trusted, make_folder
-from simulator.regular_file import open_regular
+from simulator.files.atomic_file import write_atomically
+from simulator.files.regular_file import open_regular
 
 MAGIC = b"monotreme seal 1"
 _DIGEST_BYTES = 32

@@ -4,7 +4,6 @@
 """
 
 from simulator.cheatcodes.console import console_text
-from simulator.cheatcodes.core.errors import REJECTED_AS_UNSUPPORTED, REJECTED_BY_ASSUME, REJECTED_BY_SKIP
 from simulator.cheatcodes.core.rules import ECHIDNA_RULES, FORGE_RULES, CheatcodeRules
 from simulator.cheatcodes.dispatch import Cheatcodes
 from simulator.cheatcodes.installation import install_cheatcodes
@@ -12,9 +11,6 @@ from simulator.cheatcodes.installation import install_cheatcodes
 __all__ = [
     "ECHIDNA_RULES",
     "FORGE_RULES",
-    "REJECTED_AS_UNSUPPORTED",
-    "REJECTED_BY_ASSUME",
-    "REJECTED_BY_SKIP",
     "CheatcodeRules",
     "Cheatcodes",
     "console_text",

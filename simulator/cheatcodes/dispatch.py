@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from simulator.cheatcodes.core.errors import (
-    REJECTED_AS_UNSUPPORTED,
-    REJECTED_BY_ASSUME,
-    REJECTED_BY_SKIP,
     AssertionFailedError,
     CheatcodeError,
     RejectedError,
@@ -18,6 +15,7 @@ from simulator.cheatcodes.expectations.assumptions import REJECTED_OUTPUT
 from simulator.cheatcodes.handlers import supported
 from simulator.errors import AbiError, KernelError
 from simulator.evm.addresses import CHEATCODE_ADDRESS, FAILED_SLOT
+from simulator.evm.kernel.status import REJECTED_AS_UNSUPPORTED, REJECTED_BY_ASSUME, REJECTED_BY_SKIP
 from simulator.evm.machine import Machine
 from simulator.evm.results import HostAnswer
 

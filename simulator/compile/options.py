@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from simulator.files.user_folders import user_cache_folder
 from simulator.policy import USER, Policy
-from simulator.user_folders import user_cache_folder
 
 
 class CompilerSettings(msgspec.Struct, frozen=True):

@@ -19,7 +19,6 @@ from itertools import count
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from simulator.atomic_file import SHARED, write_atomically
 from simulator.corpus.echidna_json import AbiLookup, parse_sequence, render_sequence
 from simulator.corpus.forge_json import (
     FILE_NAME,
@@ -32,7 +31,8 @@ from simulator.corpus.forge_json import (
 from simulator.corpus.identity import sequence_hash
 from simulator.corpus.medusa_json import medusa_file_name, parse_medusa_sequence, render_medusa_sequence
 from simulator.errors import CorpusError
-from simulator.regular_file import NotRegularError, TooLargeError, read_at_most
+from simulator.files.atomic_file import SHARED, write_atomically
+from simulator.files.regular_file import NotRegularError, TooLargeError, read_at_most
 from simulator.transaction import Sequence
 
 MAX_FILE_SIZE = 8 << 20

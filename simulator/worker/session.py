@@ -6,8 +6,8 @@ import time
 from dataclasses import replace
 from typing import assert_never
 
-from simulator.cheatcodes import REJECTED_BY_SKIP
 from simulator.errors import ChainUnavailableError, FetchInterruptedError
+from simulator.evm.kernel.status import REJECTED_BY_SKIP
 from simulator.fuzz.checking.oracles import Check
 from simulator.fuzz.checking.reasons import failure_reason
 from simulator.fuzz.feedback.features import FeatureSet

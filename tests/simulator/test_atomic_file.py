@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.atomic_file import SHARED, write_atomically
+from simulator.files.atomic_file import SHARED, write_atomically
 
 
 @pytest.mark.parametrize("durable", [False, True])

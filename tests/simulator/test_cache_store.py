@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.atomic_file import write_atomically
 from simulator.cache import store
 from simulator.cache.folder import make_private_folder
 from simulator.cache.sealed_file import MAGIC, DamagedFileError, read_sealed, write_sealed
 from simulator.cache.store import Cache
 from simulator.compile.cache_key import cache_key
-from simulator.user_folders import user_cache_folder, user_data_folder, user_state_folder
+from simulator.files.atomic_file import write_atomically
+from simulator.files.user_folders import user_cache_folder, user_data_folder, user_state_folder
 
 
 def test_what_was_put_comes_back(tmp_path: Path) -> None:

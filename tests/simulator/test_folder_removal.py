@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.folder_removal import remove_own_folder
+from simulator.files.folder_removal import remove_own_folder
 
 NAMES = ("log", "meta")
 

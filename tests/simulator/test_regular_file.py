@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.regular_file import NotRegularError, TooLargeError, is_regular, open_regular, read_at_most
+from simulator.files.regular_file import NotRegularError, TooLargeError, is_regular, open_regular, read_at_most
 
 
 def test_a_file_is_read(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 import trio
 from pydantic import Field, model_validator
 
-from simulator.regular_file import NotRegularError, TooLargeError, read_at_most
+from simulator.files.regular_file import NotRegularError, TooLargeError, read_at_most
 from tools.analysis.answers import Stopwatch, result_schema
 from tools.errors import ErrorCode, ToolError
 from tools.publishing import looking

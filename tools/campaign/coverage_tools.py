@@ -9,7 +9,7 @@ import structlog
 import trio
 
 from actors.coverage.report import CoverageReport
-from simulator.atomic_file import SHARED, write_atomically
+from simulator.files.atomic_file import SHARED, write_atomically
 from tools.caller import current_caller
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.inputs import DumpLcovInput, ShowCoverageInput

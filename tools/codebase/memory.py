@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from simulator.files.user_folders import user_state_folder
 from simulator.printable import one_line
-from simulator.user_folders import user_state_folder
 from tools.codebase.embedding import Embedder, SubwordEmbedder
 from tools.codebase.errors import CodebaseFolderRefused
 from tools.codebase.ingestion import Ingestion, IngestionReport, Progress, checked_name, stale_entries

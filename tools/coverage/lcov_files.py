@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import trio
 
-from simulator.regular_file import open_regular
+from simulator.files.regular_file import open_regular
 from tools.coverage.lcov_parser import LcovError, parse_lcov
 from tools.coverage.report import LineReport
 from tools.errors import ErrorCode, ToolError

@@ -14,8 +14,8 @@ from uuid import uuid4
 
 import msgspec
 
-from simulator.atomic_file import write_atomically
-from simulator.regular_file import read_at_most
+from simulator.files.atomic_file import write_atomically
+from simulator.files.regular_file import read_at_most
 from tools.coverage.report import LineReport
 from tools.errors import ErrorCode, ToolError
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from simulator.regular_file import NotRegularError, open_regular
+from simulator.files.regular_file import NotRegularError, open_regular
 from tools.tool import Scope
 
 TOKEN_BYTES = 32

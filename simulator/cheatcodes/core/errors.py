@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-# Values of Context.rejected: why a transaction proves nothing.
-REJECTED_BY_ASSUME = 1
-REJECTED_AS_UNSUPPORTED = 2
-REJECTED_BY_SKIP = 3
-
 
 class CheatcodeError(Exception):
     """The cheatcode was used wrongly, or cannot do what was asked. The message is the revert reason."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from simulator.cheatcodes.core.errors import REJECTED_BY_ASSUME
 from simulator.cheatcodes.core.frames import EndedFrame
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.core.state import AssumedSuccess, PossibleRevert
+from simulator.evm.kernel.status import REJECTED_BY_ASSUME
 
 REJECTED_OUTPUT = b"FOUNDRY::ASSUME"
 Potential = tuple[int, bool, bytes]

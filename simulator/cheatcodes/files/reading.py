@@ -9,7 +9,7 @@ from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.files.access import MAX_BYTES, path_to_read
-from simulator.regular_file import NotRegularError, TooLargeError, read_at_most
+from simulator.files.regular_file import NotRegularError, TooLargeError, read_at_most
 
 MAX_ENTRIES = 4096
 DEEPEST = 16

@@ -16,7 +16,7 @@ from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.files.access import MAX_BYTES, path_to_write, require_unprotected_below
 from simulator.cheatcodes.files.reading import bytes_of_file
-from simulator.regular_file import open_to_write
+from simulator.files.regular_file import open_to_write
 
 MAX_CHANGES = 1 << 20
 """Of files, by one worker."""

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import msgspec
 
-from simulator.atomic_file import write_atomically
 from simulator.cache.folder import is_trusted, make_folder
 from simulator.cache.sealed_file import DamagedFileError, read_sealed, write_sealed
 from simulator.cache.store import Cache, Warn, log_warning
@@ -23,9 +22,10 @@ from simulator.compile.cache_key import cache_key
 from simulator.compile.solc.runner import ProcessError, Runner
 from simulator.compile.solc.version import Version, VersionError, format_version, parse_version
 from simulator.errors import CompileError
+from simulator.files.atomic_file import write_atomically
+from simulator.files.regular_file import open_regular
 from simulator.policy import find_program
 from simulator.printable import is_encodable, shown_path
-from simulator.regular_file import open_regular
 
 _RUNNER_SCRIPT = Path(__file__).with_name("solc_runner.js")
 _INSTALL = ("install", "--ignore-scripts", "--no-audit", "--no-fund")

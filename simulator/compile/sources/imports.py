@@ -19,9 +19,9 @@ from simulator.compile.sources.remappings import (
 )
 from simulator.compile.sources.scan import Directive, scan_directives
 from simulator.errors import CompileError
+from simulator.files.regular_file import is_regular
 from simulator.policy import TRUST_FLAG, USER, Policy, Request, resolved_path
 from simulator.printable import shown_path
-from simulator.regular_file import is_regular
 
 MAX_SOURCE = 16 * 2**20
 MAX_SOURCES = 20_000

@@ -14,7 +14,7 @@ import msgspec
 from simulator.cache.folder import make_folder
 from simulator.cache.store import Cache, Warn, log_warning
 from simulator.evm.compiled.blocks import DecodedCode
-from simulator.user_folders import user_cache_folder
+from simulator.files.user_folders import user_cache_folder
 
 SUFFIX = ".contract"
 MAX_BYTES = 256 << 20

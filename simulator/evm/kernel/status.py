@@ -56,3 +56,8 @@ RESUME_ENDED = 3  # the transaction has ended; `run` returns `status`
 RESUME_HOST = 4  # the frame's code is the host's: exit at once
 RESUME_TRACE = 5  # the transaction's own frame begins, and the tracer wants to know
 RESUME_BEGIN = 6  # begin_transaction asked, and is to be called again
+
+# --- Context.rejected: why a transaction proves nothing -------------------------------------------------------------
+REJECTED_BY_ASSUME = 1
+REJECTED_AS_UNSUPPORTED = 2
+REJECTED_BY_SKIP = 3

@@ -14,16 +14,25 @@ from simulator.evm.kernel.memory_access import (
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.state.accounts import find_account
 from simulator.evm.kernel.state.storage import peek_slot
+from simulator.evm.kernel.status import REJECTED_AS_UNSUPPORTED, REJECTED_BY_ASSUME, REJECTED_BY_SKIP
 from simulator.evm.kernel.words import Word, less_signed, low, shift_right, word
 from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.oracle_record import OracleRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.sites import NOT_NEW, new_site
+from simulator.modes.checks import Check
 
-OPTIMIZATION, PROPERTY_REVERTS = 2, 1
-ASSERTION_EVENT, OVERFLOW, TARGET_DESTROYED, ANY_DESTROYED = 4, 5, 6, 7
-FOUNDRY_TEST, FOUNDRY_INVARIANT, FOUNDRY_AFTER, FOUNDRY_HANDLERS = 9, 10, 11, 12
-REJECTED_BY_ASSUME, REJECTED_AS_UNSUPPORTED, REJECTED_BY_SKIP = 1, 2, 3
+# Compiled code takes numbers, not members of an enumeration.
+PROPERTY_REVERTS = int(Check.PROPERTY_REVERTS)
+OPTIMIZATION = int(Check.OPTIMIZATION)
+ASSERTION_EVENT = int(Check.ASSERTION_EVENT)
+OVERFLOW = int(Check.OVERFLOW)
+TARGET_DESTROYED = int(Check.TARGET_DESTROYED)
+ANY_DESTROYED = int(Check.ANY_DESTROYED)
+FOUNDRY_TEST = int(Check.FOUNDRY_TEST)
+FOUNDRY_INVARIANT = int(Check.FOUNDRY_INVARIANT)
+FOUNDRY_AFTER = int(Check.FOUNDRY_AFTER)
+FOUNDRY_HANDLERS = int(Check.FOUNDRY_HANDLERS)
 PANIC_SELECTOR = 0x717B484E  # 0x4e487b71 as it stands in memory
 ERROR_SELECTOR = 0xA079C308 - 2**32  # 0x08c379a0 as it stands in memory, signed
 CHEATCODE_ERROR_SELECTOR = 0x6F9EAAEE  # 0xeeaa9e6f as it stands in memory

@@ -38,6 +38,10 @@ HARMLESS = {
     "constructorValues": "values of the ABI",
     "cryticArgs": "remappings, which lead to sources that the policy is asked for",
     "exclude": "globs that source names are compared with",
+    "testMode": "one of the table's names",
+    "corpusFormat": "one of the formats' names",
+    "constructorArgs": "values of Solidity types",
+    "target": "read by the command line alone, for the user who names the configuration",
 }
 """Keys whose meaning mentions a path, but which name nothing on the machine."""
 

@@ -25,7 +25,7 @@ DOCUMENTS = [
 SOLIDITY = re.compile(r"^```solidity\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#]+)\)")
 COMMAND = re.compile(r"^    (?:\.venv/bin/)?monotreme fuzz (.+)$", re.MULTILINE)
-ON_THE_USERS_MACHINE = {"CounterTest.sol", "."}
+ON_THE_USERS_MACHINE = {"CounterTest.sol", "Token.sol", "."}
 
 
 def name(document: Path) -> str:
@@ -63,7 +63,7 @@ def test_commands_in_documents_use_flags_and_paths_that_exist(document: Path) ->
     for command in COMMAND.findall(document.read_text()):
         words = shlex.split(command)
         assert {word for word in words if word.startswith("--")} <= flags
-        if words[0] not in ON_THE_USERS_MACHINE:
+        if words[0] not in ON_THE_USERS_MACHINE and not words[0].startswith("-"):
             assert (ROOT / words[0]).exists()
 
 

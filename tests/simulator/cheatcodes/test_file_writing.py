@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.cheatcodes import REJECTED_AS_UNSUPPORTED
 from simulator.cheatcodes.documents.toml_text import toml_text
 from simulator.cheatcodes.handlers import supported
+from simulator.evm.kernel.status import REJECTED_AS_UNSUPPORTED
 from simulator.project import Project
 from tests.support.cheatcode_bench import Bench, reason
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from simulator.cheatcodes import REJECTED_AS_UNSUPPORTED
 from simulator.compile.projects.foundry_config import read_permissions
 from simulator.errors import CompileError
+from simulator.evm.kernel.status import REJECTED_AS_UNSUPPORTED
 from simulator.project import Project
 from tests.support.cheatcode_bench import Bench, reason
 

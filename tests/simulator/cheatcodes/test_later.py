@@ -9,7 +9,7 @@ import pytest
 from simulator.abi.codec import encode
 from simulator.abi.hashing import selector
 from simulator.abi.types import String
-from simulator.cheatcodes import REJECTED_BY_ASSUME
+from simulator.evm.kernel.status import REJECTED_BY_ASSUME
 from tests.support.cheatcode_bench import Bench, reason
 
 Deploy = Callable[[str], Bench]

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from simulator.cheatcodes import REJECTED_AS_UNSUPPORTED, install_cheatcodes
+from simulator.cheatcodes import install_cheatcodes
 from simulator.evm.host import Host
+from simulator.evm.kernel.status import REJECTED_AS_UNSUPPORTED
 from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import Machine
 from simulator.policy import agent_policy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from simulator.cheatcodes import REJECTED_AS_UNSUPPORTED, REJECTED_BY_ASSUME
+from simulator.evm.kernel.status import REJECTED_AS_UNSUPPORTED, REJECTED_BY_ASSUME
 from tests.support.cheatcode_bench import Bench, reason
 
 Deploy = Callable[[str], Bench]

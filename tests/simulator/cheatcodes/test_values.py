@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.abi.hashing import keccak256, selector
-from simulator.cheatcodes import REJECTED_AS_UNSUPPORTED
 from simulator.cheatcodes.core.registry import interface
 from simulator.cheatcodes.handlers import supported
+from simulator.evm.kernel.status import REJECTED_AS_UNSUPPORTED
 from simulator.project import Project
 from tests.support.cheatcode_bench import Bench, reason
 

@@ -14,9 +14,9 @@ from simulator.compile import CompilationFailed, CompileOptions, compile_targets
 from simulator.compile.projects.linking import libraries_of, link
 from simulator.compile.projects.matching import CodeMatcher
 from simulator.compile.solc.npm import node_executable
+from simulator.files.user_folders import user_cache_folder
 from simulator.policy import Policy
 from simulator.project import Contract, Project
-from simulator.user_folders import user_cache_folder
 
 pytestmark = [
     pytest.mark.integration,

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from simulator.files.regular_file import NotRegularError, TooLargeError, read_at_most
 from simulator.printable import is_encodable, one_line, shown_path
-from simulator.regular_file import NotRegularError, TooLargeError, read_at_most
 from tools.codebase.chunking.languages import language_of
 from tools.codebase.errors import CodebaseFolderRefused
 from tools.codebase.scanning.ignored import ALWAYS, rules_above
