@@ -10,6 +10,8 @@ from simulator.printable import one_line, shortened
 
 FIELDS: Final = {info.alias or name: name for name, info in Configuration.model_fields.items()}
 OLD_NAMES: Final = {"multi-abi": "allContracts"}
+OLD_SWITCHES: Final = {"checkAsserts": "assertion", "benchmarkMode": "exploration"}
+"""Keys that chose a test mode before there was `testMode`."""
 # Keys that Echidna had once, with what became of them.
 REMOVED: Final = {
     "checkAsserts": "use `testMode: assertion`",

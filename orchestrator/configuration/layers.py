@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from orchestrator.configuration.errors import ConfigurationError
-from orchestrator.configuration.keys import FIELDS, OLD_NAMES, unknown_key_warning
+from orchestrator.configuration.keys import FIELDS, OLD_NAMES, OLD_SWITCHES, unknown_key_warning
 from orchestrator.configuration.medusa import is_medusa, read_medusa
 from orchestrator.configuration.yaml_tree import Location, Tree, YamlSyntaxError, parse_json_tree, parse_tree
 from simulator.modes.table import DEFAULT_MODE
@@ -88,7 +88,10 @@ def _echidna_layer(tree: Tree, mapping: Mapping[str, Any], path: Path) -> Layer:
     values: dict[str, Any] = {}
     for name, value in mapping.items():
         key = OLD_NAMES.get(name, name)
-        if key not in FIELDS:
+        if name in OLD_SWITCHES and value is True and "testMode" not in mapping:
+            values["testMode"] = OLD_SWITCHES[name]
+            warnings.append(f"{path}:{tree.lines[(name,)]}: {name}: read as testMode: {OLD_SWITCHES[name]}")
+        elif key not in FIELDS:
             warnings.append(f"{path}:{tree.lines[(name,)]}: {unknown_key_warning(name)}")
         elif value is not None and (key == name or key not in mapping):
             values[key] = value

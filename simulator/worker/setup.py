@@ -38,7 +38,7 @@ from simulator.fuzz.targets.deployment import Deployer, Deployment, addresses_wi
 from simulator.fuzz.targets.discovery import ContractDiscovery
 from simulator.fuzz.targets.foundry_campaign import plan_foundry
 from simulator.fuzz.targets.left_out import left_out
-from simulator.fuzz.targets.target import DeployedContract, TargetFunction, unmatched_filters
+from simulator.fuzz.targets.target import DeployedContract, TargetFunction, nothing_to_call, unmatched_filters
 from simulator.kernel_loader import load_kernel
 from simulator.modes.foundry import FOUNDRY
 from simulator.modes.table import MODES
@@ -105,7 +105,10 @@ def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMe
         plan = plan_calls(settings, deployment)
     settings = plan.settings
     if setup.worker == 0 and not settings.all_contracts:  # contracts of all_contracts may be created later
-        _warn_of_filters(settings, list({id(each.deployed): each.deployed for each in plan.functions}.values()), warn)
+        called = list({id(each.deployed): each.deployed for each in plan.functions}.values()) or deployment.targets
+        _warn_of_filters(settings, called, warn)
+        if not plan.functions:
+            warn(f"{nothing_to_call(settings, called)}. Its tests are checked as deployed")
     dictionary = start_dictionary(
         _ordered_contracts(project, deployment),
         [machine.get_code(each.address) for each in deployment.contracts],

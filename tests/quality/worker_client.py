@@ -93,11 +93,12 @@ class WorkerClient:
             failures, done = self._work(Fuzz(budget - calls))
             calls += done.calls
             for failure in failures:
-                found[names[failure.test]] = self._shrunk(failure, calls)
+                if names[failure.test] not in found:
+                    found[names[failure.test]] = self._shrunk(failure, calls)
         return Outcome(names, calls, found)
 
     def _shrunk(self, failure: Falsified, calls: int) -> Finding:
-        self._send(Shrink(failure.test, failure.sequence, self._shrink_limit))
+        self._send(Shrink(failure.test, failure.sequence, self._shrink_limit, site=failure.site))
         last = Finding(failure.reason, failure.sequence, calls, minimal=False)
         for frame in self._frames:
             if isinstance(frame, Shrunk):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgspec
+
 from simulator.abi.types import AbiType, Value
 from simulator.errors import TargetError
 from simulator.fuzz.checking.oracles import Oracle
 from simulator.fuzz.targets.deployment import Deployment
-from simulator.fuzz.targets.target import TargetFunction, nothing_to_call, target_functions
+from simulator.fuzz.targets.target import DeployedContract, TargetFunction, nothing_to_call, target_functions
 from simulator.fuzz.targets.tests import discover_all
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence
@@ -36,6 +38,14 @@ def plan_calls(settings: CampaignSettings, deployment: Deployment) -> CallPlan:
     called = deployment.contracts if settings.all_contracts else deployment.targets
     functions = target_functions(settings, called)
     oracles = discover_all(settings, deployment.targets, functions)
-    if not functions and not any(oracle.check.is_property_call for oracle in oracles):
+    if not functions and (_are_filtered(settings, called) or not any(each.check.is_property_call for each in oracles)):
         raise TargetError(nothing_to_call(settings, called))
     return CallPlan(settings, functions, oracles)
+
+
+def _are_filtered(settings: CampaignSettings, called: list[DeployedContract]) -> bool:
+    """Whether there would be functions to call without the filters. A pass that they make is none."""
+    unfiltered = msgspec.structs.replace(
+        settings, filter_functions=(), filter_is_blacklist=True, exclude_view_pure=False
+    )
+    return bool(target_functions(unfiltered, called))

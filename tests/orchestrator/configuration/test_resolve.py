@@ -91,9 +91,14 @@ def test_an_unknown_key_without_a_neighbour_is_just_unknown(tmp_path: Path) -> N
 
 
 def test_a_removed_key_of_echidna_says_what_to_use(tmp_path: Path) -> None:
-    """`checkAsserts` was Echidna's before testMode."""
-    (warning,) = from_text(tmp_path, "checkAsserts: true\n").warnings
-    assert "testMode: assertion" in warning
+    """`checkAsserts` was Echidna's before testMode, and means it where that is not given."""
+    resolved = from_text(tmp_path, "checkAsserts: true\n")
+    assert resolved.configuration.test_mode == "assertion"
+    assert resolved.warnings == (f"{tmp_path}/echidna.yaml:1: checkAsserts: read as testMode: assertion",)
+    for text in ("checkAsserts: false\n", "checkAsserts: true\ntestMode: property\n"):
+        resolved = from_text(tmp_path, text)
+        assert resolved.configuration.test_mode == "property"
+        assert "use `testMode: assertion`" in resolved.warnings[0]
 
 
 def test_what_echidna_took_and_monotreme_does_not_is_named_in_a_warning(tmp_path: Path) -> None:

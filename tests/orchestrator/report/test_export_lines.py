@@ -11,7 +11,7 @@ from simulator.coverage.summary import CoverageSummary
 
 
 def report(export: ExportReport | None) -> CampaignReport:
-    test = TestReport("echidna_a", "property", "A", "falsified", "false", True, (), foundry_test=export)
+    test = TestReport("echidna_a", "property", "A", "falsified", "false", True, (), value="", foundry_test=export)
     summary = CampaignSummary("a.sol:A", "property", 1, 1, 1, 1.0, 1.0, "test limit reached")
     return CampaignReport(
         campaign=summary, tests=(test,), coverage=CoverageSummary(0.0, 0.0, ()), corpus=CorpusSummary(0, 0, None)
