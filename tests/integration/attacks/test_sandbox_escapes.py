@@ -25,6 +25,9 @@ PUBLISHED = next(iter(ATTACKS.values()))
 HARMLESS = SandboxCall("harmless", "harmless", "harmless", "harmless()")
 
 
+ATTEMPTS = 20
+
+
 class Box:
     """Runs attacks, and tells whether anything left the sandbox."""
 
@@ -48,9 +51,12 @@ class Box:
         self.assert_nothing_left()
         return answers
 
-    async def outcomes(self, bodies: Mapping[str, str], milliseconds: int = 300) -> dict[str, Observed]:
-        answers = await self.attacked(bodies, milliseconds)
-        *observed, harmless = answers.observed
+    async def outcomes(self, bodies: Mapping[str, str], milliseconds: int = 5_000) -> dict[str, Observed]:
+        """Of each body. A machine that makes the harmless call late as well shows nothing, and is asked again."""
+        for _ in range(ATTEMPTS):
+            *observed, harmless = (await self.attacked(bodies, milliseconds)).observed
+            if harmless.kind != "late":
+                break
         assert harmless.source == '"unharmed"'
         return dict(zip(bodies, observed, strict=True))
 
