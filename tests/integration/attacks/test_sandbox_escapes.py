@@ -25,7 +25,7 @@ PUBLISHED = next(iter(ATTACKS.values()))
 HARMLESS = SandboxCall("harmless", "harmless", "harmless", "harmless()")
 
 
-ATTEMPTS = 20
+ATTEMPTS = 8
 
 
 class Box:
@@ -52,9 +52,9 @@ class Box:
         return answers
 
     async def outcomes(self, bodies: Mapping[str, str], milliseconds: int = 5_000) -> dict[str, Observed]:
-        """Of each body. A machine that makes the harmless call late as well shows nothing, and is asked again."""
-        for _ in range(ATTEMPTS):
-            *observed, harmless = (await self.attacked(bodies, milliseconds)).observed
+        """Of each body. A machine that makes the harmless call late as well shows nothing, and gets more time."""
+        for attempt in range(ATTEMPTS):
+            *observed, harmless = (await self.attacked(bodies, milliseconds << attempt)).observed
             if harmless.kind != "late":
                 break
         assert harmless.source == '"unharmed"'
