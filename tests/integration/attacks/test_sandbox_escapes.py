@@ -20,7 +20,7 @@ from tools.javascript_sandbox.messages import Observed, SandboxCall, SandboxJob
 from tools.javascript_sandbox.process import Answers, JavaScriptSandbox
 from tools.tool import Scope
 
-PATIENT = 60.0
+PATIENT = 600.0
 PUBLISHED = next(iter(ATTACKS.values()))
 HARMLESS = SandboxCall("harmless", "harmless", "harmless", "harmless()")
 
