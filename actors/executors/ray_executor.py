@@ -1,0 +1,58 @@
+"""Ray as an executor: a bridge process that connects to a cluster, with an environment that keeps Ray quiet."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Callable
+
+import trio
+
+from actors.executors.bridge import BridgeStream, ProcessStream
+from actors.executors.messages import Connect
+from actors.executors.spawner import RemoteSpawner
+from actors.processes.environment import scrubbed_environment
+from simulator.own_process import module_command
+from simulator.policy import WORKER_VARIABLES
+
+_QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",  # telemetry: the user's own setting counts
+    "RAY_DISABLE_IMPORT_WARNING": "1",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_BACKEND_LOG_LEVEL": "error",
+    "RAY_DEDUP_LOGS": "0",
+    "RAY_enable_metrics_collection": "0",
+    "GRPC_VERBOSITY": "NONE",
+}
+_LOCAL_DRIVER = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
+"""Without it a driver takes the machine's own address in place of 127.0.0.1, and waits forever."""
+_LOCAL = ("127.0.0.1", "localhost", "[::1]")
+
+
+def is_installed() -> bool:
+    """Whether Ray can be imported. Imports nothing of it."""
+    return importlib.util.find_spec("ray") is not None
+
+
+def bridge_environment(address: str) -> dict[str, str]:
+    """Environment of the bridge: no secrets of ours, and the user's settings of Ray, its token among them."""
+    own = {name: value for name, value in os.environ.items() if name.startswith("RAY_")}
+    quiet = {name: value for name, value in _QUIET.items() if name not in own}
+    local = _LOCAL_DRIVER if (address or own.get("RAY_ADDRESS", "")).startswith(_LOCAL) else {}
+    return scrubbed_environment(WORKER_VARIABLES) | quiet | local | own
+
+
+def ray_spawner(
+    connect: Connect,
+    nursery: trio.Nursery,
+    say: Callable[[str], None],
+    on_nodes: Callable[[], None] = lambda: None,
+) -> RemoteSpawner:
+    """A spawner over the cluster that `connect` names; the bridge starts with the first worker."""
+    argv = module_command("actors.executors.ray_bridge")
+    environment = bridge_environment(connect.address)
+
+    async def open_stream() -> BridgeStream:
+        return await ProcessStream.start(argv, environment, nursery)
+
+    return RemoteSpawner(open_stream, connect, nursery, say, on_nodes)
