@@ -184,7 +184,7 @@ class _Stage:
         project_file = await trio.to_thread.run_sync(write_project, self.folder, project)
         earlier = Earlier(resumption.state, began) if resumption.state is not None else None
         command, stops = self.ports.worker_command, self.ports.service.stops
-        ground = Ground(self.request, command, project_file, self.observation.say)
+        ground = Ground(self.request, command, project_file, self.observation.say, self.observation.tell)
         async with EXECUTORS[self.request.configuration.executor](ground) as executor:
             actors = connect_actors(self.request, project, settings, executor, log, earlier, stops)
             await self._play(actors, project, executor, resumption)

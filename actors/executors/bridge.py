@@ -46,8 +46,8 @@ class BridgeStream(Protocol):
 
     async def receive_some(self) -> bytes: ...
 
-    async def end(self) -> str:
-        """End the process. Returns the end of its stderr."""
+    async def end(self, patience: float) -> str:
+        """End the process, which has so many seconds to do so itself. Returns the end of its stderr."""
 
 
 class BridgeLost(ProcessNotStarted):
@@ -87,7 +87,7 @@ class Bridge:
             reason = f"{reason}: {group.exceptions[0]}"
         finally:
             with trio.CancelScope(shield=True):
-                tail = await self._stream.end()
+                tail = await self._stream.end(CLOSE_SECONDS if self.connected.is_set() else 0.0)
             self._lose(reason if not tail else f"{reason}: {tail.splitlines()[-1]}")
 
     def post(self, message: ToBridge) -> None:
@@ -214,9 +214,9 @@ class ProcessStream:
     async def receive_some(self) -> bytes:
         return bytes(await self._stdout.receive_some(_CHUNK))
 
-    async def end(self) -> str:
+    async def end(self, patience: float) -> str:
         await self._stdin.aclose()
-        with trio.move_on_after(CLOSE_SECONDS):
+        with trio.move_on_after(patience):
             await self._process.wait()
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):

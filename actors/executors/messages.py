@@ -31,7 +31,7 @@ class Node(Message, frozen=True):
 
 
 class Connect(Message, frozen=True, tag="connect"):
-    """The first message. `address` empty: what Ray's own rules find. `project_file` is what workers read, `kernel_file`
+    """The first message. `address` is HOST:PORT of the cluster. `project_file` is what workers read, `kernel_file`
     the compiled kernel of this machine with its key; both are paths, `kernel_file` empty for none. `workers` is what an
     autoscaler is asked for."""
 

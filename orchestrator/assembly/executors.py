@@ -18,7 +18,7 @@ import trio
 from actors.campaign.actor import Campaign
 from actors.campaign.pool import MAX_WORKERS
 from actors.executors.messages import Connect
-from actors.executors.ray_executor import is_installed, ray_spawner
+from actors.executors.ray_executor import find_cluster, is_installed, ray_spawner
 from actors.executors.spawner import RemoteSpawner
 from actors.processes.environment import scrubbed_environment
 from actors.runtime.errors import ActorError
@@ -52,12 +52,14 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class Ground:
-    """What an executor needs of a campaign. `command` starts a worker, `say` takes sentences for the user."""
+    """What an executor needs of a campaign. `command` starts a worker, `say` takes sentences for the user, `tell` what is
+    being done."""
 
     request: CampaignRequest
     command: Sequence[str]
     project_file: Path
     say: Callable[[str], None]
+    tell: Callable[[str], None]
 
 
 OpenExecutor = Callable[[Ground], AbstractAsyncContextManager[Executor]]
@@ -86,7 +88,7 @@ async def open_local(ground: Ground) -> AsyncIterator[Executor]:
 class _Ray:
     project = _REMOTE_PROJECT
 
-    def __init__(self, ground: Ground, nursery: trio.Nursery) -> None:
+    def __init__(self, ground: Ground, address: str, nursery: trio.Nursery) -> None:
         request = ground.request
         self._say = ground.say
         self._takes_all = request.takes_all_cores
@@ -94,7 +96,7 @@ class _Ray:
         self._told = ""
         self._asked = request.workers
         connect = Connect(
-            request.configuration.ray_address or "",
+            address,
             os.fsencode(ground.project_file),
             *_own_kernel(),
             workers=request.workers,
@@ -144,8 +146,10 @@ async def open_ray(ground: Ground) -> AsyncIterator[Executor]:
     if not is_installed():
         raise ExecutorUnavailable("--executor ray needs the package Ray: pip install 'monotreme[ray]'")
     async with trio.open_nursery() as nursery:
-        executor = _Ray(ground, nursery)
         try:
+            address = await find_cluster(ground.request.configuration.ray_address or "")
+            executor = _Ray(ground, address, nursery)
+            ground.tell(f"connecting to the Ray cluster at {address}")
             await executor.spawner.open()
         except ActorError as error:
             raise ExecutorUnavailable(str(error)) from error

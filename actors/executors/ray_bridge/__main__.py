@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 _MAX_QUEUED = 64 << 20
-NO_CLUSTER = (
-    "no Ray cluster answers{place}: start one with `ray start --head`, join machines with"
-    " `ray start --address=HOST:6379`, and name it with --ray-address or RAY_ADDRESS"
-)
 
 
 async def _main(reader: int, writer: int) -> None:
@@ -84,13 +80,11 @@ def _connect(address: str) -> str:
 
     try:
         ray.init(
-            address=address or os.environ.get("RAY_ADDRESS") or "auto",
+            address=address,
             log_to_driver=False,
             configure_logging=False,
             logging_level=logging.ERROR,
         )
-    except ConnectionError:
-        return NO_CLUSTER.format(place=f" at {address}" if address else "")
     except Exception as error:  # the process boundary: whatever a cluster answers must reach the user as a line
         text = str(error).strip()
         return f"the Ray cluster refuses: {text.splitlines()[0] if text else type(error).__name__}"
