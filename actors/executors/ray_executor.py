@@ -56,7 +56,7 @@ async def find_cluster(address: str) -> str:
     found = address or os.environ.get("RAY_ADDRESS", "")
     if found in ("", "auto"):
         with suppress(OSError, UnicodeDecodeError):
-            found = _CURRENT_CLUSTER.read_text().strip()
+            found = (await trio.Path(_CURRENT_CLUSTER).read_text()).strip()
     host, separator, port = found.rpartition(":")
     if found in ("", "auto"):
         raise NoCluster(f"there is no Ray cluster on this machine: {HOW_TO_START}")

@@ -52,8 +52,8 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class Ground:
-    """What an executor needs of a campaign. `command` starts a worker, `say` takes sentences for the user, `tell` what is
-    being done."""
+    """What an executor needs of a campaign. `command` starts a worker, `say` takes sentences for the user, `tell` says
+    what is being done."""
 
     request: CampaignRequest
     command: Sequence[str]

@@ -29,6 +29,7 @@ from actors.executors.messages import (
 from actors.executors.ray_bridge.node_link import Content, HostFailedError, NodeLink, NodeRefusedError
 
 WATCH_SECONDS = 2.0
+OPEN_SECONDS = 10.0
 PLACE_SECONDS = 600.0
 """A worker waits so long for a node: clusters grow in minutes."""
 
@@ -53,8 +54,10 @@ class Cluster:
         self._promised: dict[str, int] = {}
         self._opening: set[str] = set()
         self._changed = asyncio.Event()
+        self._patient_until = asyncio.get_running_loop().time() + OPEN_SECONDS
         self._tasks: set[asyncio.Task[None]] = set()
         self._has_asked_for_more = False
+        self._has_looked = False
 
     async def watch(self) -> None:
         """Follow who joins and who leaves, until cancelled. Raises `RayError` when the cluster is gone."""
@@ -65,6 +68,7 @@ class Cluster:
             for identity, node in alive.items():
                 if identity not in self._nodes:
                     self._join(identity, node)
+            self._has_looked = True
             await asyncio.sleep(WATCH_SECONDS)
 
     def obey(self, message: ToBridge) -> None:
@@ -159,7 +163,11 @@ class Cluster:
             self._tell(Started(start.key, pid, link.address))
 
     async def _place(self, key: str) -> NodeLink:
-        """The node with the most room for a worker; waits for one."""
+        """The node with the most room for a worker; waits for one, and a moment for nodes that are being opened, so that
+        the first one does not get all workers."""
+        while (self._opening or not self._has_looked) and asyncio.get_running_loop().time() < self._patient_until:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), WATCH_SECONDS)
         while not (reachable := [link for link in self._links.values() if link.is_reachable]):
             changed = self._changed
             if self._nodes and not self._opening and all(node.refusal for node in self._nodes.values()):
