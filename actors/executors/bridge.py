@@ -88,7 +88,9 @@ class Bridge:
         finally:
             with trio.CancelScope(shield=True):
                 tail = await self._stream.end(CLOSE_SECONDS if self.connected.is_set() else 0.0)
-            self._lose(reason if not tail else f"{reason}: {tail.splitlines()[-1]}")
+            # Lines of the cluster's library begin with a bracket and help nobody.
+            words = [line for line in tail.splitlines() if line and not line.startswith(("[", "\x1b", " "))]
+            self._lose(f"{reason}: {words[-1]}" if words else reason)
 
     def post(self, message: ToBridge) -> None:
         """Queue a message; what does not fit means that the bridge hangs, and ends it."""

@@ -163,8 +163,8 @@ class Cluster:
             self._tell(Started(start.key, pid, link.address))
 
     async def _place(self, key: str) -> NodeLink:
-        """The node with the most room for a worker; waits for one, and a moment for nodes that are being opened, so that
-        the first one does not get all workers."""
+        """The node with the most room for a worker; waits for one, and a moment for nodes that are being opened: the
+        first is not to get all workers."""
         while (self._opening or not self._has_looked) and asyncio.get_running_loop().time() < self._patient_until:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), WATCH_SECONDS)
