@@ -38,6 +38,7 @@ from orchestrator.configuration.types import (
     PositiveCount,
     PositiveMebiBytes,
     Prefixes,
+    RayAddress,
     ReportFormat,
     Seconds,
     SequenceLength,
@@ -84,7 +85,7 @@ class BudgetKeys(Keys):
         "workers", None, "Worker processes; `max`: one for each core. Null: one for each core, at most 4."
     )
     executor: ExecutorName = _key("executor", "local", "Where workers run: this machine, or a Ray cluster.")
-    ray_address: str | None = _key(
+    ray_address: RayAddress | None = _key(
         "rayAddress", None, "Address of the Ray cluster, HOST:PORT. Null: RAY_ADDRESS, else a cluster of this machine."
     )
     seed: Count | None = _key("seed", None, "Seed of all random choices. Null: a random one, always reported.")

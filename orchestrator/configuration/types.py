@@ -168,7 +168,7 @@ WorkerCount = Annotated[
     PlainSerializer(lambda count: "max" if count == ALL_CORES else count),
     Allowed("a whole number from 1 to 255, or max for one for each core"),
 ]
-EXECUTOR_NAMES: Final = ("local", "ray")
+RayAddress = Annotated[str, Allowed("a text, HOST:PORT")]
 ExecutorName = Annotated[Literal["local", "ray"], Allowed("local or ray")]
 Weight = Annotated[int, _whole_number(0, 1_000_000)]
 Weights = Annotated[

@@ -123,16 +123,16 @@ def test_a_campaign_over_three_nodes_finds_what_the_example_plants(cluster: Clus
 def test_whatever_is_killed_nothing_found_is_lost(cluster: Cluster, tmp_path: Path):
     """Processes, host actors and the bridge die at 20 moments: the campaign makes all of its calls."""
     (tmp_path / "Holds.sol").write_text(HOLDS)
-    campaign = fuzz(cluster, tmp_path, "Holds.sol", "--workers", "3", "--timeout", "90", "--corpus-dir", "corpus")
+    campaign = fuzz(cluster, tmp_path, "Holds.sol", "--workers", "6", "--timeout", "60", "--corpus-dir", "corpus")
     rng = random.Random(1)
     for _ in range(20):
-        workers = wait_for(cluster.workers, "workers")
-        victim = rng.choice((workers[0], cluster.hosts()[0], workers[-1]))
-        with_it = {worker.pid for worker in workers if worker == victim or worker.ppid() == victim.pid}
-        victim.kill()
-        wait_for(lambda gone=with_it: not gone & {worker.pid for worker in cluster.workers()}, "the dead are gone")
+        wait_for(lambda: cluster.workers() or campaign.process.poll() is not None, "workers")
         if campaign.process.poll() is not None:
             break
+        victim = rng.choice((*cluster.workers(), *cluster.hosts()))
+        with_it = {worker.pid for worker in cluster.workers() if worker == victim or worker.ppid() == victim.pid}
+        victim.kill()
+        wait_for(lambda gone=with_it: not gone & {worker.pid for worker in cluster.workers()}, "the dead are gone")
     report = campaign.end()
     assert campaign.process.returncode == 0, campaign.messages()
     assert report["campaign"]["calls"] > 0
