@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib.metadata
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -65,6 +66,8 @@ class Cluster:
             alive = {node["NodeID"]: node for node in await asyncio.to_thread(ray.nodes) if node["Alive"]}
             for identity in [identity for identity in self._nodes if identity not in alive]:
                 self._leave(identity)
+            for identity in [identity for identity, link in self._links.items() if link.lost is not None]:
+                self._forget(identity)  # its host died: the node gets another one
             for identity, node in alive.items():
                 if identity not in self._nodes:
                     self._join(identity, node)
@@ -131,6 +134,10 @@ class Cluster:
             link.lose(f"node {node.address} has left the cluster")
         self._report()
 
+    def _forget(self, identity: str) -> None:
+        del self._links[identity]
+        self._nodes.pop(identity, None)
+
     def _report(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
@@ -150,8 +157,6 @@ class Cluster:
                     except RayError as error:
                         self._places.pop(start.key, None)
                         link.lose(_brief(error))
-                        self._links.pop(link.node, None)
-                        self._nodes.pop(link.node, None)  # found again when it is still there
                     finally:
                         self._promised[link.node] -= 1
         except TimeoutError:
@@ -159,6 +164,10 @@ class Cluster:
         except (NoRoomError, HostFailedError) as error:
             self._places.pop(start.key, None)
             self._tell(NotStarted(start.key, str(error)))
+        except Exception as error:  # the process boundary: whoever waits for the worker must hear of a bug
+            traceback.print_exc()
+            self._places.pop(start.key, None)
+            self._tell(NotStarted(start.key, _brief(error)))
         else:
             self._tell(Started(start.key, pid, link.address))
 

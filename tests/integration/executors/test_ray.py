@@ -142,7 +142,7 @@ def test_whatever_is_killed_nothing_found_is_lost(cluster: Cluster, tmp_path: Pa
 
 def test_workers_end_with_a_driver_that_was_killed_and_it_resumes(cluster: Cluster, tmp_path: Path):
     (tmp_path / "Holds.sol").write_text(HOLDS)
-    arguments = ("Holds.sol", "--workers", "2", "--test-limit", "2000000000", "--corpus-dir", "corpus")
+    arguments = ("Holds.sol", "--workers", "2", "--test-limit", "20000000000", "--corpus-dir", "corpus")
     campaign = fuzz(cluster, tmp_path, *arguments)
     wait_for(lambda: (tmp_path / "corpus" / "campaign.json").exists() or cluster.workers(), "workers")
     campaign.process.kill()
@@ -158,7 +158,7 @@ def test_workers_end_with_a_driver_that_was_killed_and_it_resumes(cluster: Clust
 
 def test_a_campaign_of_all_cores_grows_with_the_cluster(cluster: Cluster, tmp_path: Path):
     (tmp_path / "Holds.sol").write_text(HOLDS)
-    campaign = fuzz(cluster, tmp_path, "Holds.sol", "--workers", "max", "--test-limit", "2000000000")
+    campaign = fuzz(cluster, tmp_path, "Holds.sol", "--workers", "max", "--test-limit", "20000000000")
     wait_for(lambda: len(cluster.workers()) == 3, "a worker for each core")
     cluster.add_node()
     wait_for(lambda: len(cluster.workers()) == 4, "a worker for the new core")
