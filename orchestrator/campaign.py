@@ -21,6 +21,7 @@ from actors.processes.runner import ProcessRunner
 from orchestrator.assembly.compilation import compile_request, runner_port
 from orchestrator.assembly.corpus_watch import restore_corpus, watch_corpus
 from orchestrator.assembly.errors import CampaignFailed, EndedWithFindings
+from orchestrator.assembly.executors import EXECUTORS, Executor, Ground
 from orchestrator.assembly.export_folder import ExportFolder
 from orchestrator.assembly.forking import pinned_chain
 from orchestrator.assembly.foundry_world import in_foundry_world
@@ -183,7 +184,12 @@ class _Stage:
         project_file = await trio.to_thread.run_sync(write_project, self.folder, project)
         earlier = Earlier(resumption.state, began) if resumption.state is not None else None
         command, stops = self.ports.worker_command, self.ports.service.stops
-        actors = connect_actors(self.request, project, project_file, settings, command, log, earlier, stops)
+        ground = Ground(self.request, command, project_file, self.observation.say, self.observation.tell)
+        async with EXECUTORS[self.request.configuration.executor](ground) as executor:
+            actors = connect_actors(self.request, project, settings, executor, log, earlier, stops)
+            await self._play(actors, project, executor, resumption)
+
+    async def _play(self, actors: Actors, project: Project, executor: Executor, resumption: Resumption) -> None:
         self.observation.follow(actors, self.request)
         checkpoints = checkpoint_writer(self.request, resumption, project, actors)
         outcome: CampaignOutcome | None = None
@@ -192,6 +198,7 @@ class _Stage:
                 nursery.start_soon(actors.log.run)
                 nursery.start_soon(actors.keeper.run)
                 nursery.start_soon(actors.coverage.run)
+                nursery.start_soon(executor.follow, actors.campaign)
                 async with self.ports.service.around_actors(self.request, project, actors):
                     await self._load(actors, resumption)
                     end = await self._fuzz(actors, checkpoints)

@@ -15,6 +15,12 @@ class CampaignFailed(Exception):  # noqa: N818  # it says what happened
     code = "E_CAMPAIGN"
 
 
+class ExecutorUnavailable(Exception):  # noqa: N818  # it says what happened
+    """There is nothing to run workers on; the message says what to do."""
+
+    code = "E_EXECUTOR"
+
+
 class EndedWithFindings(Exception):  # noqa: N818  # it says what happened
     """Signals ended the campaign at once: tests had failed, and there was no time for a report."""
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import random
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,19 +17,17 @@ from actors.coverage.reader import CoverageReader
 from actors.coverage.tracker import CoverageTracker
 from actors.events.log import EventLog
 from actors.priorities.manager import PriorityManager
-from actors.processes.runner import scrubbed_environment
 from actors.runtime.mailbox import Mailbox
 from actors.steering.call_reader import CallRequestReader
-from actors.workers.process import LocalSpawner
 from actors.workers.services import WorkerLimits, WorkerServices
 from orchestrator.assembly.addresses import DeployedNames
 from orchestrator.assembly.compilation import unreported_sources
 from orchestrator.assembly.corpus_folder import EchidnaCorpus
+from orchestrator.assembly.executors import Executor
 from orchestrator.assembly.live_reports import LiveReports
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from simulator.own_process import module_command
-from simulator.policy import WORKER_VARIABLES
 from simulator.project import Project
 from simulator.settings import CampaignSettings
 
@@ -83,15 +79,13 @@ def _corpus_folder(
 def connect_actors(
     request: CampaignRequest,
     project: Project,
-    project_file: Path,
     settings: CampaignSettings,
-    worker_command: Sequence[str] = WORKER_COMMAND,
+    executor: Executor,
     log: EventLog | None = None,
     earlier: Earlier | None = None,
     stops: tuple[int, ...] = (),
 ) -> Actors:
-    """All actors of the request's campaign, which continues from `earlier` and halts at `stops`. Hash
-    randomisation is off in workers, so that no order depends on it."""
+    """All actors of the request's campaign, which continues from `earlier` and halts at `stops`."""
     mailbox: Mailbox[CampaignMessage] = Mailbox("campaign", MAILBOX_CAPACITY)
     deployment = DeployedNames(project, settings, lambda: campaign.ready)
     corpus = request.corpus_directory
@@ -99,15 +93,14 @@ def connect_actors(
     keeper = CorpusKeeper(folder)
     tracker = CoverageTracker()
     log = log or open_log(request)
-    environment = scrubbed_environment(WORKER_VARIABLES, PYTHONHASHSEED="0")
     services = WorkerServices(
-        spawner=LocalSpawner(worker_command, environment, project_file.parent),
+        spawner=executor.spawner,
         campaign=mailbox,
         keeper=keeper,
         tracker=tracker,
         log=log,
-        project=os.fsencode(project_file),
-        settings=settings,
+        project=executor.project,
+        settings=executor.adapt(settings),
         seed=request.seed,
         rng=random.Random(request.seed),
         priorities=PriorityManager(automatic=request.configuration.automatic_priorities),

@@ -62,7 +62,9 @@ OPTIONS: tuple[click.Option, ...] = (
     _value("--timeout", "timeout", "S", "Seconds to fuzz.", "60 when no --test-limit either", group=_BUDGET),
     _value("--seq-len", "seqLen", "N", "Calls in a sequence.", "100", group=_BUDGET),
     _value("--shrink-limit", "shrinkLimit", "N", "Tries to shrink a failing sequence.", "5000", group=_BUDGET),
-    _value("--workers", "workers", "N", "Worker processes.", "one for each core, at most 4", group=_BUDGET),
+    _value("--workers", "workers", "N", "Worker processes, or max.", "one for each core, at most 4", group=_BUDGET),
+    _value("--executor", "executor", "NAME", "Where workers run: local, or ray for a cluster.", "local", group=_BUDGET),
+    _value("--ray-address", "rayAddress", "HOST:PORT", "Ray cluster.", "RAY_ADDRESS, or this machine's", group=_BUDGET),
     _value("--seed", "seed", "N", "Seed of all random choices.", "random, always reported", group=_BUDGET),
     _switch("--stop-on-fail", "stopOnFail", "End once a test has failed and is shrunk.", group=_BUDGET),
     _value(

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from actors.campaign.pool import MAX_WORKERS
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.model import DEFAULT_TIME_LIMIT, Configuration
 from orchestrator.configuration.request import CampaignRequest, Display
+from orchestrator.configuration.types import ALL_CORES
 from orchestrator.streams import is_terminal
 from simulator.initialization import read_initialization
 from simulator.policy import Policy
@@ -54,6 +56,15 @@ def default_workers(cores: int) -> int:
     return max(1, min(cores, _MAX_DEFAULT_WORKERS))
 
 
+def _workers(configuration: Configuration, cores: int) -> int:
+    """A cluster says itself how many cores it has: the campaign begins there with one worker for all of them."""
+    if configuration.workers is None:
+        return default_workers(cores)
+    if configuration.workers != ALL_CORES:
+        return configuration.workers
+    return min(max(1, cores), MAX_WORKERS) if configuration.executor == "local" else 1
+
+
 def default_time_limit(configuration: Configuration) -> float | None:
     """The time limit: the configured one, or 60 s when there is no limit of any kind."""
     limits = (configuration.timeout, configuration.test_limit, configuration.coverage_timeout)
@@ -80,7 +91,7 @@ def make_request(
         paths=tuple(paths),
         configuration=configuration,
         seed=surroundings.random_seed if seed is None else seed,
-        workers=configuration.workers or default_workers(surroundings.cores),
+        workers=_workers(configuration, surroundings.cores),
         call_limit=configuration.test_limit,
         time_limit=default_time_limit(configuration),
         format=configuration.format or "text",

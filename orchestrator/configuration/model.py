@@ -25,6 +25,7 @@ from orchestrator.configuration.types import (
     CoverageFormats,
     Days,
     DeploymentAddress,
+    ExecutorName,
     Flag,
     Fraction,
     McpAuth,
@@ -37,6 +38,7 @@ from orchestrator.configuration.types import (
     PositiveCount,
     PositiveMebiBytes,
     Prefixes,
+    RayAddress,
     ReportFormat,
     Seconds,
     SequenceLength,
@@ -79,7 +81,13 @@ class BudgetKeys(Keys):
     sequence_length: SequenceLength = _key("seqLen", 100, "Calls in a sequence; each starts from the deployed state.")
     shrink_limit: Count = _key("shrinkLimit", 5000, "Executions to spend on shrinking one failing sequence.")
     stop_on_fail: Flag = _key("stopOnFail", False, "End the campaign once a test has failed and is shrunk.")
-    workers: WorkerCount | None = _key("workers", None, "Worker processes. Null: one for each core, at most 4.")
+    workers: WorkerCount | None = _key(
+        "workers", None, "Worker processes; `max`: one for each core. Null: one for each core, at most 4."
+    )
+    executor: ExecutorName = _key("executor", "local", "Where workers run: this machine, or a Ray cluster.")
+    ray_address: RayAddress | None = _key(
+        "rayAddress", None, "Address of the Ray cluster, HOST:PORT. Null: RAY_ADDRESS, else a cluster of this machine."
+    )
     seed: Count | None = _key("seed", None, "Seed of all random choices. Null: a random one, always reported.")
 
 

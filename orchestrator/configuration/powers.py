@@ -60,6 +60,8 @@ POWERS: Final[dict[str, Power]] = {
     **dict.fromkeys(_SERVER, Power.SERVER),
     "solcArgs": Power.COMPILER_ARGUMENTS,
     "allowPaths": Power.READS_FOLDERS,
+    "executor": Power.SERVER,
+    "rayAddress": Power.SERVER,
     "corpusDir": Power.WRITES_FOLDER,
     "coverageDir": Power.WRITES_FOLDER,
     "rpcUrl": Power.NETWORK,

@@ -12,6 +12,7 @@ from orchestrator.configuration.compile_adapter import compile_options
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.planned_contracts import target_name
 from orchestrator.configuration.settings_adapter import campaign_settings
+from orchestrator.configuration.types import ALL_CORES
 from simulator.abi.constructor_arguments import encode_constructor_arguments
 from simulator.abi.contract import ContractAbi
 from simulator.compile.options import CompileOptions
@@ -56,6 +57,11 @@ class CampaignRequest:
     def contract(self) -> str | None:
         """The contract asked for, as `Name` or `path:Name`; None leaves the choice to the compiler's rules."""
         return target_name(self.configuration)
+
+    @property
+    def takes_all_cores(self) -> bool:
+        """One worker for each core of the executor, however many there are later."""
+        return self.configuration.workers == ALL_CORES
 
     @property
     def corpus_format(self) -> CorpusFormat:

@@ -153,7 +153,23 @@ PositiveMebiBytes = Annotated[int, _whole_number(1, 1 << 30), Allowed("a whole n
 Days = Annotated[int, _whole_number(0, 36_500), Allowed("a whole number of days from 0 to 36500")]
 CommandCount = Annotated[int, _whole_number(1, 1_000), Allowed("a whole number from 1 to 1000")]
 SequenceLength = Annotated[int, _whole_number(1, 100_000), Allowed("a whole number from 1 to 100000")]
-WorkerCount = Annotated[int, _whole_number(1, 255), Allowed("a whole number from 1 to 255")]
+ALL_CORES: Final = 0
+"""The number of workers that stands for `max`: one for each core of the executor."""
+_count_of_workers = _whole_number(1, 255)
+
+
+def _parse_workers(value: object, info: ValidationInfo) -> object:
+    return ALL_CORES if value == "max" else _count_of_workers.func(value, info)  # type: ignore[call-arg]
+
+
+WorkerCount = Annotated[
+    int,
+    BeforeValidator(_parse_workers),
+    PlainSerializer(lambda count: "max" if count == ALL_CORES else count),
+    Allowed("a whole number from 1 to 255, or max for one for each core"),
+]
+RayAddress = Annotated[str, Allowed("a text, HOST:PORT")]
+ExecutorName = Annotated[Literal["local", "ray"], Allowed("local or ray")]
 Weight = Annotated[int, _whole_number(0, 1_000_000)]
 Weights = Annotated[
     tuple[Weight, Weight, Weight, Weight], Allowed("a list of four whole numbers, each from 0 to 1000000")

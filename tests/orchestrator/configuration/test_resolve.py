@@ -141,7 +141,10 @@ def test_an_old_key_name_is_accepted(tmp_path: Path) -> None:
             f"psender: {2**160}",
             f"echidna.yaml:1: psender: got {2**160}; expected an address of at most 20 bytes, as a number or a 0x text",
         ),
-        ("\nworkers: 0", "echidna.yaml:2: workers: got 0; expected a whole number from 1 to 255"),
+        (
+            "\nworkers: 0",
+            "echidna.yaml:2: workers: got 0; expected a whole number from 1 to 255, or max for one for each core",
+        ),
         ("testLimit: -1", "echidna.yaml:1: testLimit: got -1; expected a whole number from 0 to 2^63-1"),
         ("testLimit: true", "echidna.yaml:1: testLimit: got True; expected a whole number from 0 to 2^63-1"),
         ("coverage: 1", "echidna.yaml:1: coverage: got 1; expected true or false"),
@@ -282,7 +285,7 @@ def test_every_key_of_echidna_is_known() -> None:
     own = set(FIELDS) - set(names)
     groups = (SteeringKeys, AgentKeys, BuildKeys, MedusaKeys)
     added = {info.alias for group in groups for info in group.model_fields.values()}
-    named = {"contract", "initialize", "target", "corpusFormat", "verifyExports"}
+    named = {"executor", "rayAddress", "contract", "initialize", "target", "corpusFormat", "verifyExports"}
     compilation = {
         "solcPath",
         "solcVersion",

@@ -1,0 +1,1 @@
+"""Executors: where worker processes run when it is not on this machine alone."""

@@ -1,0 +1,167 @@
+"""Campaigns on a real Ray cluster of several nodes on this machine; `pip install 'monotreme[ray]'` brings Ray."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.support.patience import PATIENCE, wait_for
+
+ROOT = Path(__file__).parents[3]
+PROGRAM = ROOT / "tests" / "support" / "ray_cluster_program.py"
+TOKEN = ROOT / "examples" / "token"
+HOLDS = """// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.20;
+contract Holds {
+    uint256 public total;
+    mapping(uint256 => uint256) seen;
+    function add(uint256 key) public { seen[key % 4] += 1; total += 1; }
+    function echidna_total() public view returns (bool) { return total < type(uint256).max; }
+}
+"""
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.nightly,
+    pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed: monotreme[ray]"),
+]
+
+
+@dataclass
+class Cluster:
+    address: str
+    process: subprocess.Popen[str]
+
+    def add_node(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write("add\n")
+        self.process.stdin.flush()
+
+    def workers(self) -> list[psutil.Process]:
+        """Worker processes on its nodes."""
+        return [each for each in self._tree() if "simulator.worker" in each.cmdline()]
+
+    def hosts(self) -> list[psutil.Process]:
+        """Host actors that own workers."""
+        return list({worker.ppid(): worker.parent() for worker in self.workers()}.values())
+
+    def _tree(self) -> Iterator[psutil.Process]:
+        for each in psutil.Process(self.process.pid).children(recursive=True):
+            try:
+                if each.status() != psutil.STATUS_ZOMBIE and each.cmdline():
+                    yield each
+            except psutil.Error:
+                continue
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    process = subprocess.Popen(
+        [sys.executable, str(PROGRAM), "3", "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdin is not None
+    try:
+        yield Cluster(process.stdout.readline().strip(), process)
+        process.stdin.close()
+        process.wait(PATIENCE)
+    finally:
+        process.kill()
+        process.stdout.close()
+
+
+@dataclass
+class Campaign:
+    process: subprocess.Popen[bytes]
+    folder: Path
+
+    def end(self) -> dict[str, object]:
+        """The report, once the campaign is over."""
+        self.process.wait(PATIENCE)
+        return json.loads((self.folder / "report.json").read_bytes())
+
+    def messages(self) -> str:
+        return (self.folder / "messages").read_text()
+
+
+def fuzz(cluster: Cluster, folder: Path, *arguments: str) -> Campaign:
+    command = [sys.executable, "-m", "orchestrator", "fuzz", *arguments, "--executor", "ray", "--format", "json"]
+    environment = {**os.environ, "RAY_AUTH_MODE": "disabled", "PYTHONPATH": str(ROOT)}
+    with open(folder / "report.json", "wb") as report, open(folder / "messages", "wb") as messages:
+        process = subprocess.Popen(
+            [*command, "--ray-address", cluster.address, "--seed", "1"],
+            cwd=folder,
+            env=environment,
+            stdout=report,
+            stderr=messages,
+        )
+    return Campaign(process, folder)
+
+
+def test_a_campaign_over_three_nodes_finds_what_the_example_plants(cluster: Cluster, tmp_path: Path):
+    arguments = (str(TOKEN), "--contract", "TokenHarness", "--config", str(TOKEN / "echidna.yaml"), "--workers", "3")
+    campaign = fuzz(cluster, tmp_path, *arguments)
+    report = campaign.end()
+    assert campaign.process.returncode == 1
+    failed = [test for test in report["tests"] if test["status"] == "falsified"]
+    assert [test["name"] for test in failed] == ["echidna_balances_are_within_supply"]
+    assert "Ray: 3 nodes with 3 cores" in campaign.messages()
+    wait_for(lambda: not cluster.workers(), "no process stays on any node")
+
+
+def test_whatever_is_killed_nothing_found_is_lost(cluster: Cluster, tmp_path: Path):
+    """Processes, host actors and the bridge die at 20 moments: the campaign makes all of its calls."""
+    (tmp_path / "Holds.sol").write_text(HOLDS)
+    campaign = fuzz(cluster, tmp_path, "Holds.sol", "--workers", "6", "--timeout", "60", "--corpus-dir", "corpus")
+    rng = random.Random(1)
+    for _ in range(20):
+        wait_for(lambda: cluster.workers() or campaign.process.poll() is not None, "workers")
+        if campaign.process.poll() is not None:
+            break
+        victim = rng.choice((*cluster.workers(), *cluster.hosts()))
+        with_it = {worker.pid for worker in cluster.workers() if worker == victim or worker.ppid() == victim.pid}
+        victim.kill()
+        wait_for(lambda gone=with_it: not gone & {worker.pid for worker in cluster.workers()}, "the dead are gone")
+    report = campaign.end()
+    assert campaign.process.returncode == 0, campaign.messages()
+    assert report["campaign"]["calls"] > 0
+    assert list((tmp_path / "corpus" / "coverage").iterdir())
+    wait_for(lambda: not cluster.workers(), "no process stays on any node")
+
+
+def test_workers_end_with_a_driver_that_was_killed_and_it_resumes(cluster: Cluster, tmp_path: Path):
+    (tmp_path / "Holds.sol").write_text(HOLDS)
+    arguments = ("Holds.sol", "--workers", "2", "--test-limit", "20000000000", "--corpus-dir", "corpus")
+    campaign = fuzz(cluster, tmp_path, *arguments)
+    wait_for(lambda: (tmp_path / "corpus" / "campaign.json").exists() or cluster.workers(), "workers")
+    campaign.process.kill()
+    campaign.process.wait(PATIENCE)
+    wait_for(lambda: not cluster.workers(), "workers end with the driver")
+    again = fuzz(cluster, tmp_path, *arguments, "--resume")
+    wait_for(cluster.workers, "workers of the campaign that goes on")
+    wait_for(lambda: "fuzzing" in again.messages(), "fuzzing")
+    again.process.send_signal(signal.SIGINT)
+    again.process.wait(PATIENCE)
+    assert again.process.returncode == 130
+
+
+def test_a_campaign_of_all_cores_grows_with_the_cluster(cluster: Cluster, tmp_path: Path):
+    (tmp_path / "Holds.sol").write_text(HOLDS)
+    campaign = fuzz(cluster, tmp_path, "Holds.sol", "--workers", "max", "--test-limit", "20000000000")
+    wait_for(lambda: len(cluster.workers()) == 3, "a worker for each core")
+    cluster.add_node()
+    wait_for(lambda: len(cluster.workers()) == 4, "a worker for the new core")
+    campaign.process.send_signal(signal.SIGINT)
+    campaign.process.wait(PATIENCE)
+    wait_for(lambda: not cluster.workers(), "no process stays on any node")
