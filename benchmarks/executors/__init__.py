@@ -1,0 +1,1 @@
+"""What a cluster costs compared with processes of this machine."""

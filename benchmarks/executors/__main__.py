@@ -1,0 +1,128 @@
+"""`python -m benchmarks.executors`: the same campaign as processes and on a Ray cluster of this machine, in turns."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import msgspec
+import psutil
+
+from benchmarks.errors import BenchmarkError
+from benchmarks.surroundings import describe
+from benchmarks.tables import markdown_table, rate, write_between_markers
+from benchmarks.targets import TARGETS, Target
+from benchmarks.whole_command import TIMEOUT, fuzz_command
+
+PAGE = Path(__file__).parents[2] / "docs" / "use" / "many_machines.md"
+POLL = 0.2
+
+
+@dataclass(frozen=True)
+class Round:
+    """Calls a second of fuzzing, and CPU seconds of what is above the workers for each second of the command."""
+
+    rate: float
+    overhead: float
+
+
+@contextmanager
+def ray_cluster(nodes: int, cores: int) -> Iterator[str]:
+    """The address of a cluster, which ends with the block."""
+    command = [sys.executable, "-m", "benchmarks.executors.cluster_program", str(nodes), str(cores)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        address = process.stdout.readline().strip()
+        if not address:
+            raise BenchmarkError("no cluster could be started")
+        try:
+            yield address
+        finally:
+            process.stdin.close()
+
+
+def measure(target: Target, workers: int, calls: int, address: str | None) -> Round:
+    """One campaign. Raises `BenchmarkError` unless it ends with exit code 0."""
+    command = fuzz_command(target, workers=workers, seed=1, corpus=None, limit=("--test-limit", calls))
+    if address:
+        command += ["--executor", "ray", "--ray-address", address]
+    began = time.monotonic()
+    environment = {**os.environ, "RAY_AUTH_MODE": "disabled"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
+        above = _cpu_above_workers(process)
+        output, errors = process.communicate(timeout=TIMEOUT)
+    if process.returncode:
+        raise BenchmarkError(f"{target.name} ended with {process.returncode}: {errors.decode(errors='replace')[-500:]}")
+    campaign = msgspec.json.decode(output)["campaign"]
+    return Round(campaign["calls"] / campaign["duration"], above / (time.monotonic() - began))
+
+
+def _cpu_above_workers(process: subprocess.Popen[bytes]) -> float:
+    """CPU seconds of the command and of the bridge, until the command ends."""
+    found: dict[int, float] = {}
+    root = psutil.Process(process.pid)
+    while process.poll() is None:
+        try:
+            for each in (root, *root.children()):
+                if each == root or "actors.executors.ray_bridge" in each.cmdline():
+                    times = each.cpu_times()
+                    found[each.pid] = times.user + times.system
+        except psutil.Error:
+            pass
+        time.sleep(POLL)
+    return sum(found.values())
+
+
+def table(rounds: list[tuple[Round, Round]]) -> list[str]:
+    """Local and Ray beside each other, and the ratios of the rounds."""
+    ratios = [ray.rate / local.rate for local, ray in rounds]
+    rows = []
+    for name, each in (("local", [local for local, _ in rounds]), ("ray", [ray for _, ray in rounds])):
+        rates = statistics.median(one.rate for one in each)
+        rows.append((name, rate(rates), f"{100 * statistics.median(one.overhead for one in each):.0f}%"))
+    lines = markdown_table(("executor", "calls/s, median", "command and bridge, of a core"), rows)
+    low, high = min(ratios), max(ratios)
+    return [
+        *lines,
+        "",
+        f"ray : local in the same round: median **{statistics.median(ratios):.3f}**, {low:.3f} to {high:.3f}.",
+    ]
+
+
+@click.command(help=__doc__)
+@click.option("--rounds", default=5, show_default=True, type=click.IntRange(1))
+@click.option("--calls", default=40_000_000, show_default=True, type=click.IntRange(1), help="Calls of a campaign.")
+@click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 255))
+@click.option("--nodes", default=2, show_default=True, type=click.IntRange(1, 16))
+@click.option("--write", is_flag=True, help=f"Write the table into {PAGE.name}.")
+def main(rounds: int, calls: int, workers: int, nodes: int, write: bool) -> None:
+    if importlib.util.find_spec("ray") is None:
+        raise click.ClickException("Ray is not installed: pip install 'monotreme[ray]'")
+    facts = describe(None)
+    found: list[tuple[Round, Round]] = []
+    try:
+        with ray_cluster(nodes, workers) as address:
+            for number in range(rounds):
+                sys.stderr.write(f"round {number + 1} of {rounds}\n")
+                found.append((measure(TARGETS[0], workers, calls, None), measure(TARGETS[0], workers, calls, address)))
+    except BenchmarkError as error:
+        raise click.ClickException(str(error)) from error
+    sizes = f"{TARGETS[0].kind}, {calls:,} calls, {workers} workers, {nodes} nodes on this machine, {rounds} rounds."
+    lines = [*facts, "", sizes, "", *table(found)]
+    click.echo("\n".join(lines))
+    if write:
+        write_between_markers(PAGE, "executors", lines)
+
+
+if __name__ == "__main__":
+    main()

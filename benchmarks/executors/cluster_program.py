@@ -1,0 +1,34 @@
+"""A Ray cluster on 127.0.0.1: `python -m benchmarks.executors.cluster_program NODES CORES`. It prints its address and
+ends with stdin."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    # Read when Ray is imported.
+    os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER="0", RAY_AUTH_MODE="disabled")
+    from ray.cluster_utils import Cluster
+
+    nodes, cores = map(int, sys.argv[1:3])
+    each = {
+        "num_cpus": cores,
+        "object_store_memory": 150 << 20,
+        "node_ip_address": "127.0.0.1",
+        "include_dashboard": False,
+    }
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # Ray prints to stdout
+    cluster = Cluster(initialize_head=True, head_node_args=each, shutdown_at_exit=True)
+    for _ in range(1, nodes):
+        cluster.add_node(**each)
+    answers.write(f"{cluster.address}\n")
+    answers.flush()
+    sys.stdin.read()
+    cluster.shutdown()
+
+
+if __name__ == "__main__":
+    main()
