@@ -84,6 +84,7 @@ class _Trier:
             original.reached(self._mutants),
             original.trial.calls,
             original.seconds,
+            original.trial.worker.deployment.labels(),
         )
 
     def attempt(self, command: Try) -> Tried:

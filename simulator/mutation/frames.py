@@ -41,13 +41,14 @@ class Try(msgspec.Struct, frozen=True, tag="try"):
 
 class Begun(msgspec.Struct, frozen=True, tag="begun"):
     """The code as it is: its tests, the names of those that fail without any mutant and so notice none, and the indexes
-    of mutants whose places the corpus executes."""
+    of mutants whose places the corpus executes. `addresses` are those of contracts, with their full names."""
 
     tests: tuple[TestName, ...]
     failing: tuple[str, ...]
     reached: tuple[int, ...]
     calls: int
     seconds: float
+    addresses: tuple[tuple[bytes, str], ...] = ()
 
 
 class Refused(msgspec.Struct, frozen=True, tag="refused"):
