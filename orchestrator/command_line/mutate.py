@@ -139,7 +139,10 @@ mutate = GroupedCommand(
             help="Change this file, contract, function or Contract.function alone; several may be given.",
         ),
         GroupedOption(
-            "--resume", group="Mutants", is_flag=True, help="Go on with the same run, whose results are in --corpus-dir."
+            "--resume",
+            group="Mutants",
+            is_flag=True,
+            help="Go on with the same run, whose results are in --corpus-dir.",
         ),
         GroupedOption(
             "--format",

@@ -95,11 +95,13 @@ def _key(*parts: bytes) -> str:
 
 def _tell_of(chosen: Chosen, count: int, say: Say) -> None:
     if count < len(chosen.mutants):
-        say(f"{count} of {len(chosen.mutants)} mutants are tried, spread over the lines by the seed: --mutants says how many")
+        say(
+            f"{count} of {len(chosen.mutants)} mutants are tried, spread over the lines by the seed: --mutants says more"
+        )
     if chosen.untraced:
         say(
-            f"{chosen.untraced} of {chosen.operations} operations have no mutant: the compiler has folded or merged them,"
-            " or left no trace of them in the code"
+            f"{chosen.untraced} of {chosen.operations} operations have no mutant: the compiler has folded or merged"
+            " them, or left no trace of them in the code"
         )
 
 

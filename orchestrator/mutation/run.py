@@ -94,10 +94,10 @@ def _prepare(request: MutationRequest, target: _Target, folder: Path, say: Tell)
     campaign = request.campaign
     corpus = read_corpus(campaign, target.project, target.settings, say)
     if not corpus:
-        say("there is no corpus: each mutant is fuzzed from nothing; fuzz with --corpus-dir first, and give it here too")
-    limits = MutationLimits(
-        request.mutants, request.calls_each, request.seconds_each, campaign.workers, campaign.seed
-    )
+        say(
+            "there is no corpus: each mutant is fuzzed from nothing; fuzz with --corpus-dir first, and give it here too"
+        )
+    limits = MutationLimits(request.mutants, request.calls_each, request.seconds_each, campaign.workers, campaign.seed)
     kept_in = campaign.corpus_directory
     return prepare_run(target.project, target.settings, corpus, request.only, limits, folder, kept_in, say)
 
@@ -152,5 +152,3 @@ def _render(report: MutationReport, project: Project, request: MutationRequest) 
             return render_mutation_html(report, project)
         case "text":
             return render_mutation_text(report, color=request.campaign.color)
-
-

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from orchestrator.figures import count, duration
 from orchestrator.mutation.report import MutantReport, MutationReport
-from orchestrator.report.paint import Paint
+from orchestrator.report.paint import Paint, Style
 from simulator.printable import one_line, shortened
 
 _MAX_LINES = 20
@@ -17,7 +17,8 @@ def render_mutation_text(report: MutationReport, *, color: bool = False) -> str:
     """The whole report, ending with a line feed. Colour codes only when asked for."""
     paint = Paint(color=color)
     blocks = [
-        list(block) for block in (_survivors(report, paint), _weak(report), _tests(report, paint), _figures(report, paint))
+        list(block)
+        for block in (_survivors(report, paint), _weak(report), _tests(report, paint), _figures(report, paint))
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
@@ -28,7 +29,9 @@ def _survivors(report: MutationReport, paint: Paint) -> Iterator[str]:
     if not told:
         return
     rest = report.survived - len(told)
-    yield paint("No property notices:", "bold") + (f" (the {len(told)} most telling of {report.survived})" if rest else "")
+    yield paint("No property notices:", "bold") + (
+        f" (the {len(told)} most telling of {report.survived})" if rest else ""
+    )
     for mutant in told:
         yield from _survivor(mutant, paint)
 
@@ -64,8 +67,10 @@ def _tests(report: MutationReport, paint: Paint) -> Iterator[str]:
     width = min(max(len(test.name) for test in report.tests), 60)
     for test in report.tests[:_MAX_TESTS]:
         alone = f", {test.kills_alone} alone" if test.kills else ""
-        remark = "" if test.kills_alone else paint(
-            "  notices nothing alone" if test.kills else "  notices nothing", "yellow"
+        remark = (
+            ""
+            if test.kills_alone
+            else paint("  notices nothing alone" if test.kills else "  notices nothing", "yellow")
         )
         yield f"  {one_line(test.name).ljust(width)}  {test.kills:>4}{alone}{remark}"
     if len(report.tests) > _MAX_TESTS:
@@ -78,8 +83,10 @@ def _figures(report: MutationReport, paint: Paint) -> Iterator[str]:
         share = "-" if contract.score is None else f"{contract.score * 100:.1f} %"
         yield one_line(f"  {contract.name}  {share}  ({contract.killed} of {judged} killed)")
     judged = report.killed + report.survived
-    score = "no mutant could be deployed" if report.score is None else f"{report.score * 100:.1f} % of mutants are noticed"
-    style = "green" if report.survived == 0 and judged else "yellow"
+    score = (
+        "no mutant could be deployed" if report.score is None else f"{report.score * 100:.1f} % of mutants are noticed"
+    )
+    style: Style = "green" if report.survived == 0 and judged else "yellow"
     stillborn = f", {report.stillborn} stillborn (the deployment fails)" if report.stillborn else ""
     untried = f", {report.untried} not tried" if report.untried else ""
     yield (

@@ -99,7 +99,7 @@ class _Trier:
         return msgspec.structs.replace(tried, status="survived", kills=(), note="tests that fail anyway are too many")
 
     def _settled(self, kill: Kill) -> Kill:
-        """The kill with a sequence that the code as it is passes: the shrunk one, unless shrinking has led elsewhere."""
+        """The kill with a sequence that the code as it is passes: the shrunk one, unless that fails there too."""
         is_good = kill.sequence == kill.found or self._original.passes(kill.test, kill.sequence)
         return Kill(kill.test, kill.sequence if is_good else kill.found, kill.reason)
 

@@ -66,7 +66,8 @@ def _edits(view: CodeView, found: Sequence[int], operation: Operation, operator:
             if view.steps[index].opcode in names and bits == 256
         ]
     raw, new_name = opcode_of(operator, signed=signed), opcode_of(other, signed=signed)
-    assert raw is not None and new_name is not None, "both have an instruction"
+    if raw is None or new_name is None:
+        return []
     if operator in "&|^":
         # Those of fewer bits are masked with the same instructions.
         places = [index for index in found if view.steps[index].opcode == _BYTES[raw] and bits == 256]

@@ -107,6 +107,7 @@ class CodeView:
             return None
         return first, last
 
+
 def data_size(opcode: int) -> int:
     """Bytes of data behind an opcode."""
     return opcode - PUSH1 + 1 if PUSH1 <= opcode <= PUSH32 else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from simulator.mutation.code_view import HOOK_BYTES, CodeView
 from simulator.mutation.mutant import Edit, Routine
@@ -44,7 +45,7 @@ def fit(edits: Iterable[Edit | None]) -> tuple[Edit, ...] | None:
             return None
         found.append(each)
     ordered = sorted(set(found), key=lambda one: (one.start, one.end))
-    if any(before.end > behind.start for before, behind in zip(ordered, ordered[1:], strict=False)):
+    if any(before.end > behind.start for before, behind in pairwise(ordered)):
         return None
     return tuple(ordered)
 

@@ -90,7 +90,7 @@ def call_changes(operation: Operation, file: int, places: UnitPlaces, text: str)
     if operation.value in ("", "0"):
         kinds.append(("call", "(not called)", (_CALL,), "POP POP POP POP POP POP POP 1"))
     for operator, after, opcodes, code in kinds:
-        yield _with_calls(operator, after, operation, file, places, {opcode: code for opcode in opcodes})
+        yield _with_calls(operator, after, operation, file, places, dict.fromkeys(opcodes, code))
     if returns_word:
         # Behind the call, the word at the address of its output, kept in scratch memory, is made zero.
         behind = "0 0 MLOAD MSTORE"
@@ -104,7 +104,5 @@ def _with_calls(
     change = Change(operator, after)
     for view, found in places.of(operation, file):
         calls = [index for index in found if view.steps[index].opcode in codes]
-        change.add(
-            view, (edit(view, index, index, assembled(codes[view.steps[index].opcode])) for index in calls)
-        )
+        change.add(view, (edit(view, index, index, assembled(codes[view.steps[index].opcode])) for index in calls))
     return change

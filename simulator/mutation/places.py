@@ -71,7 +71,9 @@ def read_unit(unit: Unit) -> UnitPlaces:
 
 def _add_branches(places: UnitPlaces, view: CodeView, contract: Contract) -> None:
     jumps = [step.pc for step in view.steps if step.opcode == JUMPI]
-    blank = CodeMap(contract.full_name, "creation" if view.name[1] else "runtime", (0,), (len(view.code),), tuple(jumps))
+    blank = CodeMap(
+        contract.full_name, "creation" if view.name[1] else "runtime", (0,), (len(view.code),), tuple(jumps)
+    )
     aligned = [(step.pc, step.source) for step in view.steps]
     for site in find_branches(blank, view.code, aligned, places.sources):
         if site.is_total:

@@ -243,5 +243,3 @@ class Original:
                     found.append(index)
                     break
         return tuple(found)
-
-

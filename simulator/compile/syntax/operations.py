@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -27,6 +27,7 @@ _COMPARISON = frozenset(("<", ">", "<=", ">=", "==", "!="))
 _LOOPS = frozenset(("ForStatement", "WhileStatement", "DoWhileStatement"))
 _RATIONAL = re.compile(r"t_rational_(minus_)?(\d+)_by_1$")
 _NUMBER_TYPE = re.compile(r"t_(u?int\d+)$")
+_SOURCE = re.compile(r"(\d{1,9}):(\d{1,9})(?::|$)")
 _WITHOUT_EFFECT = frozenset(("EmitStatement", "RevertStatement", "InlineAssembly", "StructuredDocumentation"))
 """Arguments of events and errors, which no property can read, and assembly, which has a language of its own."""
 
@@ -35,8 +36,8 @@ class Operation(msgspec.Struct, frozen=True, array_like=True):
     """`operator` is as in the source: of a compound assignment with its `=`; of a call `call` (low level), `transfer`,
     `send`, `value` (with a value) or empty. `type` is that of the operands, such as `uint256`, empty for others than
     numbers. `parts` are the ranges of operands, or of the condition. `function` and `contract` are plain names. `value`
-    is the number of a literal, in decimal; of a call 1 where it returns one word that is used, `unused` where it is not,
-    and 0 where it returns nothing or other values."""
+    is the number of a literal, in decimal; of a call 1 where it returns one word that is used, `unused` where that is
+    not, and 0 where it returns nothing or other values."""
 
     kind: OperationKind
     start: int
@@ -250,7 +251,7 @@ def _identifier_type(described: object) -> str:
 
 
 def _returned_type(function: Node) -> str:
-    parameters = (function.get("returnParameters") or {}).get("parameters") or ()
+    parameters: list[Any] = (function.get("returnParameters") or {}).get("parameters") or []
     return _type_of(parameters[0]) if len(parameters) == 1 else ""
 
 
@@ -270,5 +271,5 @@ def _ranges(*nodes: object) -> tuple[Range, ...]:
 
 
 def _range(node: Node) -> Range:
-    start, length, _ = (str(node.get("src", "")) + "::").split(":", 2)
-    return (int(start), int(length.partition(":")[0] or 0)) if start.isdigit() else (0, 0)
+    match = _SOURCE.match(str(node.get("src", "")))
+    return (int(match[1]), int(match[2])) if match else (0, 0)
