@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from simulator.compile.syntax.operations import Operation
@@ -20,6 +21,7 @@ _OTHERS = {
     "&": ("|", "^"), "|": ("&",), "^": ("|",), "<<": (">>",), ">>": ("<<",),
 }  # fmt: skip
 _SHIFTS = {"<<": ("SHL",), ">>": ("SHR", "SAR")}
+_NUMBER = re.compile(rb"[\s(]*\d[\s\d_.()*+/%eExXa-fA-F-]*(wei|gwei|ether|seconds|minutes|hours|days|weeks)?[\s)]*")
 _PANICS = frozenset("+-*")
 
 
@@ -32,7 +34,11 @@ def arithmetic_changes(operation: Operation, file: int, places: UnitPlaces, text
     operator = operation.operator.removesuffix("=") if compound else operation.operator
     if not operation.type or operator not in _OTHERS:
         return
+    right = operation.parts[1]
+    is_number = not compound and _NUMBER.fullmatch(text.encode()[right[0] - operation.start :][: right[1]]) is not None
     for other in _OTHERS[operator]:
+        if is_number and operator in "+*" and other in "-/%" and _may_be_swapped(operation, file, places):
+            continue
         change = Change("arithmetic", _with_operator(operation, text, operator, other))
         for view, found in places.of(operation, file):
             change.add(view, _edits(view, found, operation, operator, other))
@@ -45,14 +51,43 @@ def arithmetic_changes(operation: Operation, file: int, places: UnitPlaces, text
         yield change
 
 
+def _may_be_swapped(operation: Operation, file: int, places: UnitPlaces) -> bool:
+    """Whether a number on the right may have become the first operand: solc's optimizer does that where the operator
+    allows it, and evaluates the number last then."""
+    (start, size), right = operation.parts
+    for view, found in places.of(operation, file):
+        numbers = view.steps_of(file, *right)
+        for index in found:
+            before = [number for number in numbers if number < index]
+            if not before:
+                return True
+            between = range(max(before) + 1, index)
+            sources = (view.steps[each].source for each in between)
+            if not any(one.file == file and start <= one.start and one.end <= start + size for one in sources):
+                return True
+            break
+    return False
+
+
 def _with_operator(operation: Operation, text: str, operator: str, other: str) -> str:
-    """The text with the operator between its two operands replaced."""
-    (left, left_size), (right, _) = operation.parts
+    """The text with the operator between its two operands replaced; operands that bind less are put in brackets."""
+    (left, left_size), (right, right_size) = operation.parts
     data = text.encode()
-    begin, end = left + left_size - operation.start, right - operation.start
-    return (data[:begin] + data[begin:end].replace(operator.encode(), other.encode(), 1) + data[end:]).decode(
-        "utf-8", "replace"
-    )
+    begin, behind = left + left_size - operation.start, right - operation.start
+    between = data[begin:behind].replace(operator.encode(), other.encode(), 1)
+    first, second = data[:begin], data[behind : behind + right_size]
+    if operation.kind == "arithmetic":
+        first, second = _bracketed(first), _bracketed(second)
+    return (first + between + second + data[behind + right_size :]).decode("utf-8", "replace")
+
+
+def _bracketed(operand: bytes) -> bytes:
+    depth = 0
+    for character in operand:
+        depth += (character in b"([") - (character in b")]")
+        if depth == 0 and character in b"+-*/%&|^<>?":
+            return b"(" + operand + b")"
+    return operand
 
 
 def _edits(view: CodeView, found: Sequence[int], operation: Operation, operator: str, other: str) -> list[Edit | None]:

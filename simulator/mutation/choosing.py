@@ -78,11 +78,12 @@ class _Chooser:
     def mutants_of(self, source: SourceText, file: int, operations: Sequence[Operation]) -> Iterator[Mutant]:
         """The mutants of one source."""
         plain = {each.range for each in operations if each.kind in ("comparison", "not", "logic")}
+        conditions = {each.parts[0] for each in operations if each.kind in ("if", "require", "ternary")}
         for operation in operations:
             self._chosen.operations += 1
             text = source.data[operation.start : operation.start + operation.length].decode("utf-8", "replace")
             made = traced = False
-            for change in self._changes(operation, file, source, text, plain):
+            for change in self._changes(operation, file, source, text, plain, conditions):
                 traced |= bool(change.edits)
                 mutant = self._mutant(operation, source, text, change)
                 if mutant is not None:
@@ -91,7 +92,13 @@ class _Chooser:
             self._chosen.untraced += not made and (traced or operation.kind != "assignment")
 
     def _changes(
-        self, operation: Operation, file: int, source: SourceText, text: str, plain: set[tuple[int, int]]
+        self,
+        operation: Operation,
+        file: int,
+        source: SourceText,
+        text: str,
+        plain: set[tuple[int, int]],
+        conditions: set[tuple[int, int]],
     ) -> Iterator[Change]:
         places = self.places
         match operation.kind:
@@ -103,7 +110,10 @@ class _Chooser:
             case "delete":
                 yield from store_changes(operation, file, places)
             case "comparison":
-                yield from comparison_changes(operation, file, places, text)
+                changes = comparison_changes(operation, file, places, text)
+                # A condition that always holds is a branch that is forced.
+                is_whole = operation.range in conditions
+                yield from (change for change in changes if change.operator != "caller" or not is_whole)
             case "not":
                 yield from not_changes(operation, file, places, text)
             case "literal":
