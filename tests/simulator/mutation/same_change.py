@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -39,12 +40,13 @@ def changed_source(content: str, mutant: Mutant) -> str | None:
         if not data[end:].startswith(b";") or "=" not in after:
             return None
         return (data[: mutant.start] + b"unchecked { " + after.encode() + b"; }" + data[end + 1 :]).decode()
-    if (
-        mutant.operator in ("arithmetic", "comparison", "condition", "caller")
-        and data[: mutant.start].rstrip()[-1:] in b"(="
-    ):
-        after = after if mutant.before.startswith("if") or "=" in mutant.before else f"({after})"
+    if mutant.operator in ("arithmetic", "comparison", "condition") and not _is_statement(mutant.before):
+        after = f"({after})"
     return (data[: mutant.start] + after.encode() + data[end:]).decode()
+
+
+def _is_statement(before: str) -> bool:
+    return before.startswith(("if", "require")) or re.search(r"[^=<>!]=[^=]|\+\+|--", before) is not None
 
 
 def compiled(content: str, folder: Path, arguments: tuple[str, ...]) -> Project:
