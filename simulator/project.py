@@ -32,11 +32,13 @@ class Constant(msgspec.Struct, frozen=True):
 
 
 class SourceFile(msgspec.Struct, frozen=True):
-    """`path` is the source unit's name as the compiler knows it; `id` is its index in source maps."""
+    """`path` is the source unit's name as the compiler knows it; `id` is its index in source maps. `operations` are
+    those of its syntax tree, as `simulator.compile.syntax.operations` packs them; empty where there was no tree."""
 
     id: int
     path: str
     content: str
+    operations: bytes = b""
 
 
 class Contract(msgspec.Struct, frozen=True):

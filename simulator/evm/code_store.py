@@ -51,6 +51,9 @@ class CoverageIdentity:
 
 
 Identify = Callable[[bytes, bool], CoverageIdentity | None]
+Substitute = Callable[[str, bytes, bool], bytes | None]
+"""What runs instead of a contract's code, given the contract's `path:Name`, the code and whether it creates; None for
+the code itself."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,8 @@ class _Mark:
 
 class CodeStore:
     """Registers codes: decodes them, gives them cells, enters them in the kernel's index. `on_added` hears of the
-    record of each."""
+    record of each. With `substitute` other instructions run than the code holds; contracts that look at the code, such
+    as CODECOPY and EXTCODEHASH, see it as it was."""
 
     def __init__(self, context: Context, enter: Enter, identify: Identify | None, *, checked: bool) -> None:
         self.codes: list[CoveredCode] = []
@@ -92,6 +96,7 @@ class CodeStore:
         self._index = BumpArena(0x1000, checked=checked)
         self._make_index(FIRST_INDEX_SIZE)
         self.on_added: Callable[[Code], None] = lambda _: None
+        self.substitute: Substitute = lambda _contract, _code, _creation: None
         self.empty = self._add(b"", RUNTIME, self._sink.address, -1)[0]
         context.empty_code = self.empty
         self._base = self._mark()
@@ -127,7 +132,8 @@ class CodeStore:
             return found
         identity = self.identify(data, kind == CREATION) if self.identify else None
         size = min(identity.code_size or len(data), len(data)) if identity else len(data)
-        record, blocks, branches = self._add(data, kind, self._sink.address, -1, size)
+        running = self.substitute(identity.contract, data[:size], kind == CREATION) if identity else None
+        record, blocks, branches = self._add(data, kind, self._sink.address, -1, size, running)
         self._give_cells(record, identity, kind, blocks, branches)
         return record
 
@@ -169,12 +175,19 @@ class CodeStore:
         self._enter(commands.ADD_CODE)
 
     def _add(
-        self, data: bytes, kind: int, cells: int, number: int, decoded_size: int | None = None
+        self,
+        data: bytes,
+        kind: int,
+        cells: int,
+        number: int,
+        decoded_size: int | None = None,
+        running: bytes | None = None,
     ) -> tuple[Code, npt.NDArray[Any], npt.NDArray[Any]]:
-        """Decode and enter a code. Returns its record, its blocks (start, end) and the program counters of its
-        JUMPIs."""
+        """Decode and enter a code, or what is `running` in its place. Returns its record, its blocks (start, end) and
+        the program counters of its JUMPIs."""
         size = len(data)
-        if any(arena.free < 48 * (size + 4) for arena in (self._instructions, self._constants, self._bytes)):
+        room = max(size, len(running or b""))
+        if any(arena.free < 48 * (room + 4) for arena in (self._instructions, self._constants, self._bytes)):
             raise KernelError("no room is left for decoded codes")
         record = view(Code, self._records.take(Code.SIZE))
         record.hash = _digest(data)
@@ -183,12 +196,12 @@ class CodeStore:
         write_bytes(record.bytes, data)
         record.bytes_size = size
         record.decoded_size = size if decoded_size is None else decoded_size
-        record.jumps = view(Int32s, self._jumps.take(4 * (size + 1)))
+        record.jumps = view(Int32s, self._jumps.take(4 * (room + 1)))
         record.cells = cells
         record.id = number
         record.kind = kind
         self._note_delegation(record, data)
-        blocks, branches = self._decode(record, size)
+        blocks, branches = self._decode(record, size) if running is None else self._decode_other(record, running)
         self._all.append(record)
         if 2 * len(self._all) > self._context.code_index_mask:
             self._make_index(2 * (self._context.code_index_mask + 1))
@@ -203,6 +216,16 @@ class CodeStore:
         if len(data) == 23 and data[:3] == b"\xef\x01\x00":
             record.delegate = True
             record.delegate_address = as_word(int.from_bytes(data[3:], "big"))
+
+    def _decode_other(self, record: Code, running: bytes) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Decode other bytes than the record's own."""
+        own, record.bytes = record.bytes, self._bytes.take(len(running) + PADDING)
+        write_bytes(record.bytes, running)
+        record.decoded_size = len(running)
+        try:
+            return self._decode(record, len(running))
+        finally:
+            record.bytes = own
 
     def _decode(self, record: Code, size: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         blocks_size = BlockRange.SIZE * (size + 2)

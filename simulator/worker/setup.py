@@ -17,7 +17,7 @@ from simulator.chain.state import ChainState
 from simulator.cheatcodes import ECHIDNA_RULES, FORGE_RULES, install_cheatcodes
 from simulator.compile.projects.matching import CodeMatcher
 from simulator.errors import AbiError, TargetError
-from simulator.evm.code_store import CoverageIdentity
+from simulator.evm.code_store import CoverageIdentity, Substitute
 from simulator.evm.compiled.hot_codes import HotCodes
 from simulator.evm.forked_state import fork_chain
 from simulator.evm.host import Host
@@ -89,12 +89,20 @@ def load_project(path: Path) -> Project:
 Listener = Callable[[str], None]
 
 
-def build_worker(setup: Setup, warn: Listener = lambda _: None, memory: SharedMemory | None = None) -> Worker:
+def build_worker(
+    setup: Setup,
+    warn: Listener = lambda _: None,
+    memory: SharedMemory | None = None,
+    substitute: Substitute | None = None,
+) -> Worker:
     """Deploy the target and prepare the fuzz loop. `warn` hears, once each, what contracts ask for in vain, such as
-    cheatcodes that do not exist; `memory` tells the supervisor what is executed. Raises `SimulatorError`."""
+    cheatcodes that do not exist; `memory` tells the supervisor what is executed; `substitute` says what runs instead of
+    contracts' codes. Raises `SimulatorError`."""
     project, settings = load_project(Path(os.fsdecode(setup.project))), setup.settings
     matcher = CodeMatcher(project)
     machine = _machine(project, settings, matcher, warn)
+    if substitute is not None:
+        machine.code_store.substitute = substitute
     chain = _fork_chain(machine, settings.fork, settings.policy, warn) if settings.fork is not None else None
     labels = _install_cheatcodes(machine, project, settings, warn)
     deployer = Deployer(machine, project, settings, matcher)

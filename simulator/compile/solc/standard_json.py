@@ -13,6 +13,7 @@ from simulator.compile.options import CompilerSettings
 from simulator.compile.solc.version import Version, format_version, parse_version
 from simulator.compile.syntax.ast import AstIndex
 from simulator.compile.syntax.constants import ConstantFinder
+from simulator.compile.syntax.operations import pack_operations
 from simulator.errors import CompileError
 from simulator.project import Contract, ContractKind, LinkReference, SourceFile, Unit
 
@@ -28,6 +29,7 @@ OUTPUT_SELECTION = {
         ],
     }
 }
+CHECKED_ARITHMETIC: Version = (0, 8, 0)
 _PLACEHOLDER = re.compile(r"__.{38}")
 _DEFAULT_EVM: tuple[tuple[Version, str], ...] = (
     ((0, 8, 31), "osaka"),
@@ -132,7 +134,11 @@ def _read_unit(
     output: Mapping[str, Any], sources: Mapping[str, str], version: Version, evm_version: str | None
 ) -> Unit:
     units = output.get("sources") or {}
-    files = tuple(SourceFile(units[path]["id"], path, sources.get(path, "")) for path in units)
+    checked = version >= CHECKED_ARITHMETIC
+    files = tuple(
+        SourceFile(units[path]["id"], path, sources.get(path, ""), pack_operations(units[path]["ast"], checked=checked))
+        for path in units
+    )
     index = AstIndex({path: units[path]["ast"] for path in units})
     finder = ConstantFinder(index)
     contracts = tuple(

@@ -1,0 +1,1 @@
+"""Mutants tried by several processes, their results kept as they come."""

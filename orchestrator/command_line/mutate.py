@@ -1,0 +1,158 @@
+"""`monotreme mutate`: from flags to a run of mutants, from its report to stdout and an exit code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from orchestrator.command_line.fuzz import Ports, configuration_layers, print_resolved, target_paths
+from orchestrator.command_line.fuzz_options import OPTIONS
+from orchestrator.command_line.help_format import GroupedCommand, GroupedOption
+from orchestrator.streams import Form, write_result, write_stderr
+from simulator.printable import one_line
+
+if TYPE_CHECKING:
+    from orchestrator.mutation.request import MutationFormat
+
+EXAMPLES = """\
+Examples:
+  monotreme fuzz . --contract VaultTest --corpus-dir corpus --timeout 300     make a corpus
+  monotreme mutate . --contract VaultTest --corpus-dir corpus                 ask what its tests notice
+  monotreme mutate . --contract VaultTest --corpus-dir corpus --only src/Vault.sol --mutants 100
+  monotreme mutate . --contract VaultTest --corpus-dir corpus --format html > mutants.html"""
+
+EXIT_CODES = """\
+Exit codes:
+  0    no mutant survived
+  1    a mutant survived
+  2    wrong usage, configuration or target
+  3    the machine, a worker or the program failed
+  130  interrupted before a mutant survived"""
+
+_GROUPS = ("Target", "Tests", "Chain", "Compilation")
+_NAMES = ("--seed", "--workers", "--corpus-dir", "--quiet", "--seq-len")
+_FORMATS: dict[str, Form] = {"text": "text", "json": "json", "html": "text"}
+
+
+@click.pass_context
+def _mutate(
+    context: click.Context,
+    /,
+    paths: tuple[Path, ...],
+    config: Path | None,
+    mutants: int,
+    calls_each: int,
+    seconds_each: float,
+    only: tuple[str, ...],
+    resume: bool,
+    format_: MutationFormat,
+    **flags: Any,
+) -> int:
+    # The compiler, the actors and the report are loaded here, so that help never waits for them.
+    from orchestrator.configuration.decide import Surroundings, make_request
+    from orchestrator.configuration.errors import ConfigurationError
+    from orchestrator.configuration.resolve import resolve
+    from orchestrator.logging import configure_logging
+    from orchestrator.mutation.request import MutationRequest
+    from orchestrator.mutation.run import run_mutation
+
+    ports = context.find_object(Ports) or Ports()
+    resolved = resolve(configuration_layers(config, flags))
+    paths = paths or target_paths(context, resolved)
+    campaign = make_request(paths, resolved.configuration, ports.surroundings or Surroundings.observe())
+    folder = campaign.corpus_directory
+    if resume and folder is None:
+        raise ConfigurationError("--resume needs the folder of the run to resume: give --corpus-dir or corpusDir")
+    if folder is not None and not folder.is_dir():
+        raise ConfigurationError(f"--corpus-dir: {folder} does not exist: fuzz with --corpus-dir {folder} first")
+    configure_logging("text")
+    print_resolved(resolved)
+    quiet = resolved.configuration.quiet
+    request = MutationRequest(campaign, mutants, calls_each, seconds_each, only, resume, format_)
+    outcome = run_mutation(request, (lambda _: None) if quiet else lambda text: write_stderr(one_line(text)))
+    write_result(outcome.output, "colored" if campaign.color and format_ == "text" else _FORMATS[format_])
+    return outcome.exit_code
+
+
+def _options() -> list[click.Option]:
+    """Those of `fuzz` that say what is deployed and how."""
+    return [
+        option
+        for option in OPTIONS
+        if isinstance(option, GroupedOption) and (option.group in _GROUPS or option.opts[0] in _NAMES)
+    ]
+
+
+mutate = GroupedCommand(
+    "mutate",
+    callback=_mutate,
+    examples=EXAMPLES,
+    exit_codes=EXIT_CODES,
+    short_help="Ask which faults in the code under test its tests notice.",
+    help=(
+        "Make faulty versions of the code under test, replay the corpus on each and fuzz those that survive it, and"
+        " report which of them no test notices. Nothing is compiled anew: another instruction is put in place of one"
+        " in the deployed code. Tests, harnesses and libraries are left as they are."
+    ),
+    params=[
+        click.Argument(
+            ["paths"],
+            nargs=-1,
+            metavar="PATH...",
+            help="Files, folders, a Foundry project or build-info JSON. Not needed where --config names a target.",
+            type=click.Path(exists=True, path_type=Path),
+        ),
+        GroupedOption(
+            "--mutants",
+            group="Mutants",
+            metavar="N",
+            type=click.IntRange(1),
+            default=1000,
+            help="Try at most so many, spread over the lines.",
+            shown_default="1000",
+        ),
+        GroupedOption(
+            "--calls-each",
+            group="Mutants",
+            metavar="N",
+            type=click.IntRange(0),
+            default=20_000,
+            help="Calls to fuzz each mutant that survives the corpus; 0 only replays.",
+            shown_default="20000",
+        ),
+        GroupedOption(
+            "--seconds-each",
+            group="Mutants",
+            metavar="S",
+            type=click.FloatRange(0, min_open=True),
+            default=10.0,
+            help="End the fuzzing of a mutant after so long, whatever calls are left.",
+            shown_default="10",
+        ),
+        GroupedOption(
+            "--only",
+            group="Mutants",
+            metavar="NAME",
+            multiple=True,
+            help="Change this file, contract, function or Contract.function alone; several may be given.",
+        ),
+        GroupedOption(
+            "--resume",
+            group="Mutants",
+            is_flag=True,
+            help="Go on with the same run, whose results are in --corpus-dir.",
+        ),
+        GroupedOption(
+            "--format",
+            "format_",
+            group="Mutants",
+            type=click.Choice(["text", "json", "html"]),
+            default="text",
+            help="Report on stdout.",
+            shown_default="text",
+        ),
+        *_options(),
+    ],
+)

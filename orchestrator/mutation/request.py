@@ -1,0 +1,25 @@
+"""What a run of mutants was asked to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from orchestrator.configuration.request import CampaignRequest
+
+MutationFormat = Literal["text", "json", "html"]
+
+
+@dataclass(frozen=True)
+class MutationRequest:
+    """`campaign` says what is deployed and where the corpus is. At most `mutants` are tried, chosen by the campaign's
+    seed; each that survives the corpus is fuzzed for `calls_each` calls and at most `seconds_each`. `only` are the
+    files, contracts or functions that are changed."""
+
+    campaign: CampaignRequest
+    mutants: int
+    calls_each: int
+    seconds_each: float
+    only: tuple[str, ...]
+    resume: bool
+    format: MutationFormat

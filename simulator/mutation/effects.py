@@ -1,0 +1,108 @@
+"""Constants that are others, writes that are left out, calls whose outcome is not looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from simulator.compile.syntax.operations import Operation
+from simulator.evm.opcodes import OPCODES
+from simulator.mutation.change import Change
+from simulator.mutation.code_view import JUMP, CodeView
+from simulator.mutation.editing import edit
+from simulator.mutation.mutant import Edit
+from simulator.mutation.places import UnitPlaces
+from simulator.mutation.routines import assembled, number_type, push
+
+_BYTES = {opcode.name: opcode.byte for opcode in OPCODES.values()}
+_SSTORE = _BYTES["SSTORE"]
+_CALL, _STATICCALL = _BYTES["CALL"], _BYTES["STATICCALL"]
+_WORD = 1 << 256
+_TRUTHS = {"true": 1, "false": 0}
+
+
+def literal_changes(operation: Operation, file: int, places: UnitPlaces, text: str) -> Iterator[Change]:
+    """Other numbers in place of one: one more, one less, none, the greatest."""
+    value = _TRUTHS.get(operation.value)
+    if value is not None:
+        others = {("false" if value else "true"): 1 - value}
+    else:
+        value = int(operation.value)
+        others = {str(other): other for other in _other_numbers(value, operation.type)}
+        if operation.type:
+            highest = _highest(operation.type)
+            others[f"type({operation.type}).max"] = highest
+            others = {name: other for name, other in others.items() if other <= highest}
+    for name, other in others.items():
+        if other == value:
+            continue
+        change = Change("constant", name)
+        for view, found in places.of(operation, file):
+            pushes = [index for index in found if view.pushed(index) == value % _WORD]
+            change.add(view, (_push_instead(view, index, other % _WORD) for index in pushes))
+        yield change
+
+
+def _other_numbers(value: int, type_: str) -> list[int]:
+    signed = type_.startswith("int")
+    return [other for other in dict.fromkeys((value + 1, value - 1, 0)) if other >= 0 or signed]
+
+
+def _highest(type_: str) -> int:
+    signed, bits = number_type(type_)
+    return (1 << (bits - 1 if signed else bits)) - 1
+
+
+def _push_instead(view: CodeView, index: int, value: int) -> Edit | None:
+    step = view.steps[index]
+    return edit(view, index, index, push(value, min(max(step.end - step.pc - 1, 1), 32)))
+
+
+def store_changes(operation: Operation, file: int, places: UnitPlaces) -> Iterator[Change]:
+    """A write to storage left out."""
+    change = Change("store", "(not stored)")
+    for view, found in places.of(operation, file):
+        stores = [index for index in found if view.steps[index].opcode == _SSTORE]
+        change.add(view, (edit(view, index, index, assembled("POP POP")) for index in stores))
+        change.add(view, (_return_at_once(view, index) for index in _calls_that_store(view, found)))
+    yield change
+
+
+def _calls_that_store(view: CodeView, found: Sequence[int]) -> Iterator[int]:
+    """Jumps to helpers that write and return nothing."""
+    for index in found:
+        helper = view.helper_called_at(index) if view.steps[index].opcode == JUMP else None
+        if helper is not None and helper.results == 0 and _SSTORE in helper.opcodes:
+            yield index
+
+
+def _return_at_once(view: CodeView, index: int) -> Edit | None:
+    helper = view.helper_called_at(index)
+    assert helper is not None, "the caller has looked"
+    return edit(view, index - 1, index, assembled(" ".join(["POP"] * helper.arguments + ["JUMP"])))
+
+
+def call_changes(operation: Operation, file: int, places: UnitPlaces, text: str) -> Iterator[Change]:
+    """An external call whose failure is ignored, whose value is not sent, whose result is zero, or that is left out."""
+    returns_word = operation.value == "1"
+    kinds = [("call", f"{text} (failure ignored)", (_CALL,), "CALL POP 1")]
+    if "value" in operation.operator or operation.operator in ("transfer", "send"):
+        kinds.append(("call", f"{text} (no value sent)", (_CALL,), "SWAP2 POP 0 SWAP2 CALL"))
+    if operation.value in ("", "0"):
+        kinds.append(("call", "(not called)", (_CALL,), "POP POP POP POP POP POP POP 1"))
+    for operator, after, opcodes, code in kinds:
+        yield _with_calls(operator, after, operation, file, places, dict.fromkeys(opcodes, code))
+    if returns_word:
+        # Behind the call, the word at the address of its output, kept in scratch memory, is made zero.
+        behind = "0 0 MLOAD MSTORE"
+        codes = {_CALL: f"DUP6 0 MSTORE CALL {behind}", _STATICCALL: f"DUP5 0 MSTORE STATICCALL {behind}"}
+        yield _with_calls("call", f"{text} (result 0)", operation, file, places, codes)
+
+
+def _with_calls(
+    operator: str, after: str, operation: Operation, file: int, places: UnitPlaces, codes: dict[int, str]
+) -> Change:
+    change = Change(operator, after)
+    for view, found in places.of(operation, file):
+        calls = [index for index in found if view.steps[index].opcode in codes]
+        change.add(view, (edit(view, index, index, assembled(codes[view.steps[index].opcode])) for index in calls))
+    return change
