@@ -10,7 +10,7 @@ import click
 
 from orchestrator.command_line.completion import one_of
 from orchestrator.command_line.help_format import GroupedOption
-from orchestrator.report.formats import REPORT_FORMATS
+from orchestrator.report.formats import REPORT_FORMATS, listed_file_formats
 from simulator.modes.table import listed_names
 
 
@@ -189,6 +189,24 @@ OPTIONS: tuple[click.Option, ...] = (
     _value("--sym-exec-timeout", "symExecTimeout", "S", "There is no symbolic worker.", group=_UNUSED),
     _value("--sym-exec-n-solvers", "symExecNSolvers", "N", "There is no symbolic worker.", group=_UNUSED),
 )
+
+REPORT_OPTIONS: tuple[click.Option, ...] = (
+    GroupedOption(
+        "--report",
+        group=_OUTPUT,
+        metavar="FORMAT=FILE",
+        multiple=True,
+        help=f"Write a report too: {listed_file_formats()}; several may be given. FILE - is stdout.",
+    ),
+    GroupedOption(
+        "--baseline",
+        group=_OUTPUT,
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Report of an earlier campaign (JSON, or its folder): findings that it has do not fail this one.",
+    ),
+)
+"""Flags of commands that end with a report of their own."""
 
 
 def flag_values(parameters: dict[str, Any]) -> dict[str, tuple[str, Any]]:
