@@ -156,9 +156,11 @@ class RunDetails(OptionalPart, frozen=True):
 
 
 class SourceLines(ReportPart, frozen=True):
-    """Executable lines of a source, as ranges such as `3-5,9`: those that ran, and those that never did."""
+    """Executable lines of a source, as ranges such as `3-5,9`: those that ran, and those that never did. `digest` is
+    equal for equal contents."""
 
     path: str
+    digest: str
     hit: str
     missed: str
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 
 from orchestrator.report.model import SourceLines
@@ -16,6 +17,7 @@ def source_lines(files: Iterable[FileCoverage]) -> tuple[SourceLines, ...]:
     return tuple(
         SourceLines(
             file.path,
+            hashlib.sha256(file.content.encode("utf-8", "surrogatepass")).hexdigest()[:32],
             as_ranges(line.line for line in file.lines if line.count),
             as_ranges(line.line for line in file.lines if not line.count),
         )
