@@ -149,7 +149,7 @@ async def play_campaign(
     request = await trio.to_thread.run_sync(with_durable_seed, request)
     observation = Observation(request)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(show_campaign, request.display, observation.read)
+        nursery.start_soon(show_campaign, request.display, observation.read, observation)
         await _Stage(request, ports, folder, interruption, observation, keep).play()
         nursery.cancel_scope.cancel(reason="the campaign is over")
 

@@ -3,6 +3,7 @@ which validates it like any other layer, so that a value means the same wherever
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,12 @@ def _value(
 
 def _switch(flag: str, key: str, meaning: str, *, group: str) -> click.Option:
     return GroupedOption(flag, group=group, key=key, is_flag=True, default=None, help=meaning)
+
+
+def _without_color(_context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        # The variable is what every library here reads.
+        os.environ["NO_COLOR"] = "1"
 
 
 _TARGET = "Target"
@@ -191,6 +198,14 @@ OPTIONS: tuple[click.Option, ...] = (
 )
 
 REPORT_OPTIONS: tuple[click.Option, ...] = (
+    GroupedOption(
+        "--no-color",
+        group=_OUTPUT,
+        is_flag=True,
+        expose_value=False,
+        callback=_without_color,
+        help="No colours, as with the environment variable NO_COLOR.",
+    ),
     GroupedOption(
         "--report",
         group=_OUTPUT,
