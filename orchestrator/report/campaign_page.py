@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
 
 from orchestrator.report.call_tree import TreeStep, tree_steps
 from orchestrator.report.contract_groups import GROUP_TITLES, grouped
@@ -18,6 +17,7 @@ from orchestrator.report.model import CampaignReport, FindingReport, SourceLocat
 from orchestrator.report.text import KNOWN, call_line, test_name, verdict_line
 from orchestrator.report.verdicts import VERDICTS, Verdict
 from simulator.coverage.summary import ContractCoverage
+from simulator.encoding import encode_json
 
 _TEMPLATE = "campaign_page.html"
 _TREE_OPEN_DEPTH = 2
@@ -131,4 +131,4 @@ def _groups(report: CampaignReport, anchors: dict[str, int]) -> list[_Group]:
 
 def _yaml(configuration: dict[str, Any]) -> str:
     """A configuration as a file; JSON values are YAML."""
-    return "\n".join(f"{key}: {msgspec.json.encode(value).decode()}" for key, value in configuration.items())
+    return "\n".join(f"{key}: {encode_json(value).decode()}" for key, value in configuration.items())

@@ -57,6 +57,9 @@ def _read(text: str) -> ReportFile:
 
 def _writable(text: str, path: Path, form: FileFormat) -> Path:
     """The path, whole, where a file can be put. Folders on the way are made when it is written."""
+    if "\0" in text:
+        # `Path.exists` takes such a name for one that is free.
+        raise ReportRequestError(f"--report {one_line(text)}: no file can have this name")
     try:
         whole = Path(os.path.abspath(path))
         mode = whole.stat().st_mode if whole.exists() else None
