@@ -28,7 +28,16 @@ from orchestrator.assembly.foundry_world import in_foundry_world
 from orchestrator.assembly.kernel import prepare_kernel
 from orchestrator.assembly.mode_choice import with_mode
 from orchestrator.assembly.observation import Observation
-from orchestrator.assembly.result import CampaignMaterial, Findings, build_findings, exit_code, render, write_coverage
+from orchestrator.assembly.result import (
+    CampaignMaterial,
+    Findings,
+    build_findings,
+    exit_code,
+    render_output,
+    write_coverage,
+    write_requested,
+    write_saved_report,
+)
 from orchestrator.assembly.run_folder import owned_corpus, run_folder, write_project
 from orchestrator.assembly.signals import Interruption
 from orchestrator.assembly.wiring import WORKER_COMMAND, Actors, connect_actors, open_log
@@ -45,6 +54,7 @@ from orchestrator.output_folders import check_output_folders
 from orchestrator.report.errors import ReportError
 from orchestrator.report.model import CampaignReport
 from simulator.compile import Selection
+from simulator.corpus.store import FOUNDRY_FOLDER
 from simulator.errors import AbiError, ChainError, CompileError, CorpusError, KernelError, SimulatorError, TargetError
 from simulator.project import Project
 from simulator.settings import CampaignSettings
@@ -140,7 +150,7 @@ async def play_campaign(
     request = await trio.to_thread.run_sync(with_durable_seed, request)
     observation = Observation(request)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(show_campaign, request.display, observation.read)
+        nursery.start_soon(show_campaign, request.display, observation.read, observation)
         await _Stage(request, ports, folder, interruption, observation, keep).play()
         nursery.cancel_scope.cancel(reason="the campaign is over")
 
@@ -226,7 +236,7 @@ class _Stage:
                 nursery.cancel_scope.cancel(reason="the campaign is over")
         if outcome is None:
             raise error
-        return replace(outcome, exit_code=exit_code(end), error=error)
+        return replace(outcome, exit_code=exit_code(end, outcome.report), error=error)
 
     async def _load(self, actors: Actors, resumption: Resumption) -> None:
         for problem in await actors.keeper.load():
@@ -272,10 +282,10 @@ class _Stage:
             actors.tracker.snapshot(),
             actors.keeper.statistics(),
         )
-        if self.request.corpus_directory is not None:
-            material = await self._export(actors, material, self.request.corpus_directory)
+        for folder in self._export_folders():
+            material = await self._export(actors, material, folder)
         findings = await trio.to_thread.run_sync(build_findings, material)
-        output = await trio.to_thread.run_sync(render, findings.report, self.request)
+        output = await trio.to_thread.run_sync(render_output, material, findings)
         failure: Exception | None = None
         try:
             for problem in await trio.to_thread.run_sync(_write_files, material, findings):
@@ -285,11 +295,17 @@ class _Stage:
             failure = error
             actors.campaign.fail(failure_of(error).text.partition("\n")[0])
         actors.log.append(CAMPAIGN, PhaseChanged("finished"))
-        return CampaignOutcome(exit_code(end), output, findings.report, failure)
+        return CampaignOutcome(exit_code(end, findings.report), output, findings.report, failure)
 
-    async def _export(self, actors: Actors, material: CampaignMaterial, corpus: Path) -> CampaignMaterial:
+    def _export_folders(self) -> list[Path]:
+        """Where Foundry tests go: what was asked for by name, then the corpus folder, which reports name."""
+        named = [each.path for each in self.request.reports if each.path is not None and each.format.is_folder]
+        corpus = self.request.corpus_directory
+        return [*named, *([corpus / FOUNDRY_FOLDER] if corpus is not None else [])]
+
+    async def _export(self, actors: Actors, material: CampaignMaterial, place: Path) -> CampaignMaterial:
         """Write Foundry tests of the findings, and execute them, unless the user is in a hurry."""
-        folder = ExportFolder(material, corpus)
+        folder = ExportFolder(material, place.parent, place.name)
         await trio.to_thread.run_sync(folder.write)
         if reason := self._why_unchecked(material):
             await trio.to_thread.run_sync(folder.skip, reason)
@@ -313,12 +329,20 @@ class _Stage:
 
 
 def _write_files(material: CampaignMaterial, findings: Findings) -> tuple[str, ...]:
-    """Coverage reports. A failed write is reported, and affects that file only."""
-    try:
-        write_coverage(material, findings.files)
-    except ReportError as error:
-        return (str(error),)
-    return ()
+    """Reports in the campaign's folders, where a failed write is reported and affects that file only; then those that
+    were asked for by name. Raises `ReportError` for these."""
+    problems = []
+    writers = (
+        partial(write_coverage, material, findings.files),
+        partial(write_saved_report, material, findings.report),
+    )
+    for write in writers:
+        try:
+            write()
+        except ReportError as error:
+            problems.append(str(error))
+    write_requested(material, findings)
+    return tuple(problems)
 
 
 async def _write_last_events(log: EventLog) -> None:

@@ -39,6 +39,7 @@ _INPUT_CODES: Final = frozenset(
         "E_CODEBASE_NAME",
         "E_CODEBASE_FOLDER",
         "E_CODEBASE_UNKNOWN",
+        "E_REPORT_REQUEST",
     )
 )
 _FINDING_CODES: Final = frozenset(("E_ENDED_WITH_FINDINGS",))

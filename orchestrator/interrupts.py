@@ -46,6 +46,7 @@ class _Phase:
 
 # The last phase is current. The first is that of the program outside any `listening` block.
 _phases = [_Phase()]
+_last_acts: list[Callable[[], None]] = []
 
 
 def handled_signals() -> tuple[signal.Signals, ...]:
@@ -95,6 +96,16 @@ def _handlers() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def at_sudden_end(callback: Callable[[], None]) -> Iterator[None]:
+    """Within the block, call this before the process ends at once, such as to put a terminal back."""
+    _last_acts.append(callback)
+    try:
+        yield
+    finally:
+        _last_acts.remove(callback)
+
+
 def conclude(exit_code: int) -> None:
     """The exit code is decided, and what remains is to write the result. The next signal is held; one more ends the
     process at once with this code."""
@@ -114,6 +125,9 @@ def leave(exit_code: int) -> NoReturn:
 def end_at_once(exit_code: int) -> NoReturn:
     """End this process and all that it has started, whatever it is doing."""
     # Whatever fails here, the process ends with its code.
+    for act in _last_acts:
+        with suppress(Exception):
+            act()
     with suppress(Exception):
         _say_interrupted()
     with suppress(Exception):

@@ -81,7 +81,8 @@ def _time_row(snapshot: CampaignSnapshot, width: int) -> Text:
     clock = duration(snapshot.fuzzing_seconds or snapshot.elapsed)
     limit = snapshot.time_limit
     picture = _bar(snapshot.fuzzing_seconds / limit, width) if limit else Text(" " * width)
-    return _figure_row(snapshot.phase, clock, picture, f"of {duration(limit)}" if limit else "", "cyan")
+    label = "paused" if snapshot.paused else snapshot.phase
+    return _figure_row(label, clock, picture, f"of {duration(limit)}" if limit else "", "cyan")
 
 
 def _calls_row(snapshot: CampaignSnapshot, width: int) -> Text:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, Protocol
 
 import trio
 from rich import box
 from rich.console import Console, Group, RenderableType
+from rich.control import Control
 from rich.live import Live
 from rich.panel import Panel
 from rich.rule import Rule
@@ -17,7 +19,10 @@ from rich.text import Text
 from orchestrator.figures import count, duration
 from orchestrator.history import History
 from orchestrator.live_rows import event_rows, figure_rows, row, test_rows, title_row, worker_rows
-from orchestrator.snapshot import CampaignSnapshot
+from orchestrator.snapshot import CampaignSnapshot, FindingSnapshot
+from orchestrator.terminal.controls import KEY_LINE, Commanded, LiveControls, Page
+from orchestrator.terminal.keyboard import Keyboard
+from orchestrator.terminal.pages import page_rows
 from simulator.printable import one_line
 
 InThread = Callable[..., Awaitable[object]]
@@ -32,7 +37,21 @@ _MIN_EVENTS: Final = 3
 _MAX_EVENTS: Final = 8
 
 
-def render(snapshot: CampaignSnapshot, history: History, width: int, height: int) -> RenderableType:
+@dataclass(frozen=True, slots=True)
+class OpenPage:
+    """What keys have chosen: a page in place of the sections, with the findings it may show, and the last row."""
+
+    page: Page = "overview"
+    findings: tuple[FindingSnapshot, ...] = ()
+    footer: str = ""
+
+
+NO_KEYS: Final = OpenPage()
+
+
+def render(
+    snapshot: CampaignSnapshot, history: History, width: int, height: int, opened: OpenPage = NO_KEYS
+) -> RenderableType:
     """The picture, at most `width` columns and `height` - 1 rows, so that a terminal of that size never scrolls.
 
     Sections give way in this order when rows are short: events, workers, tests; the figures stay.
@@ -40,14 +59,14 @@ def render(snapshot: CampaignSnapshot, history: History, width: int, height: int
     width = max(NARROWEST, min(width, WIDEST))
     inner = width - 4
     figures = figure_rows(snapshot, history, inner)
-    rows = _shares(height - 3 - len(figures), len(snapshot.tests), len(snapshot.workers))
+    footer = [row((one_line(opened.footer), "dim"))] if opened.footer else []
+    room = height - 3 - len(figures) - len(footer)
+    if opened.page == "overview":
+        sections = _overview(snapshot, inner, room)
+    else:
+        sections = _section(opened.page, page_rows(opened.page, snapshot, opened.findings, room - 1))
     return Panel(
-        Group(
-            *figures,
-            *_section("tests", test_rows(snapshot, inner, rows.tests)),
-            *_section("workers", worker_rows(snapshot, rows.workers)),
-            *_section("events", event_rows(snapshot, rows.events)),
-        ),
+        Group(*figures, *sections, *footer),
         box=box.ROUNDED,
         border_style="bright_black",
         title=title_row(snapshot, inner),
@@ -57,6 +76,15 @@ def render(snapshot: CampaignSnapshot, history: History, width: int, height: int
         width=width,
         padding=(0, 1),
     )
+
+
+def _overview(snapshot: CampaignSnapshot, inner: int, room: int) -> list[RenderableType]:
+    rows = _shares(room, len(snapshot.tests), len(snapshot.workers))
+    return [
+        *_section("tests", test_rows(snapshot, inner, rows.tests)),
+        *_section("workers", worker_rows(snapshot, rows.workers)),
+        *_section("events", event_rows(snapshot, rows.events)),
+    ]
 
 
 def render_last(snapshot: CampaignSnapshot, width: int) -> RenderableType:
@@ -97,19 +125,64 @@ def _section(title: str, rows: Sequence[Text]) -> list[RenderableType]:
     return [Rule(Text(title, style="bright_black"), align="left", style="grey23"), *rows]
 
 
+class Observed(Protocol):
+    """A campaign that keys command: `orchestrator.assembly.observation.Observation`."""
+
+    def read(self) -> CampaignSnapshot: ...
+
+    def campaign(self) -> Commanded | None: ...
+
+    def findings(self) -> tuple[FindingSnapshot, ...]: ...
+
+
+async def show_with_keys(observed: Observed, console: Console, keyboard: int) -> None:
+    """The live view of a terminal whose keys come from the descriptor `keyboard`."""
+    controls = LiveControls(observed.campaign, observed.read)
+    keys, pressed = Keyboard(keyboard), trio.Event()
+
+    def opened() -> OpenPage:
+        findings = observed.findings() if controls.page == "findings" else ()
+        return OpenPage(controls.page, findings, controls.notice or KEY_LINE)
+
+    async def listen() -> None:
+        nonlocal pressed
+        async for key in keys.keys():
+            controls.notice = ""
+            await controls.press(key)
+            pressed.set()
+            pressed = trio.Event()
+
+    async def until_key() -> None:
+        await pressed.wait()
+
+    with keys.open():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(keys.follow_stops, console.file.fileno())
+            nursery.start_soon(listen)
+            await show_live_view(observed.read, console, opened=opened, until_key=until_key)
+
+
 async def show_live_view(
-    read: Callable[[], CampaignSnapshot], console: Console, in_thread: InThread = trio.to_thread.run_sync
+    read: Callable[[], CampaignSnapshot],
+    console: Console,
+    in_thread: InThread = trio.to_thread.run_sync,
+    opened: Callable[[], OpenPage] = lambda: NO_KEYS,
+    until_key: Callable[[], Awaitable[None]] = trio.sleep_forever,
 ) -> None:
     """Draw the campaign on a terminal until cancelled, then leave one line of it, or nothing if fuzzing never began.
 
-    Frames are drawn in a thread: a paused terminal holds up the picture and nothing else.
+    Frames are drawn in a thread: a paused terminal holds up the picture and nothing else. The next one comes when a key
+    was pressed, or after a while.
     """
-    history = History()
+    history, size = History(), console.size
     live = Live(
         console=console, auto_refresh=False, vertical_overflow="crop", redirect_stdout=False, redirect_stderr=False
     )
 
-    def draw(picture: RenderableType) -> None:
+    def draw(picture: RenderableType, *, cleared: bool = False) -> None:
+        if cleared:
+            # A terminal that was made narrower has wrapped the rows of the last picture: nobody knows where it begins.
+            console.control(Control.clear(), Control.home())
         live.update(picture, refresh=True)
 
     live.start()
@@ -117,8 +190,11 @@ async def show_live_view(
         while True:
             snapshot = read()
             history = history.add(snapshot)
-            await in_thread(draw, render(snapshot, history, console.width, console.height))
-            await trio.sleep(FRAME_INTERVAL)
+            before, size = size, console.size
+            picture = render(snapshot, history, size.width, size.height, opened())
+            await in_thread(partial(draw, picture, cleared=size != before))
+            with trio.move_on_after(FRAME_INTERVAL):
+                await until_key()
     finally:
         with trio.move_on_after(LAST_WORDS, shield=True):
             snapshot = read()

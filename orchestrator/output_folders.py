@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from orchestrator.assembly.abandoned_runs import LOCK_FILE
-from orchestrator.assembly.live_reports import REPORT_FILE
 from orchestrator.assembly.wiring import EVENTS_FILE
 from orchestrator.checkpoint.file import CHECKPOINT_FILE
 from orchestrator.checkpoint.seed_file import SEED_FILE
 from orchestrator.configuration.request import CampaignRequest
+from orchestrator.report.saved import REPORT_FILE
 from simulator.corpus.store import FOUNDRY_FOLDER, Folder
 from simulator.policy import Request
 from tools.command_file import COMMANDS_FILE

@@ -6,6 +6,8 @@ from typing import ClassVar, Literal
 
 import msgspec
 
+from simulator.coverage.summary import ContractCoverage
+
 Phase = Literal["compiling", "deploying", "replaying", "fuzzing", "shrinking", "reporting", "finished"]
 TestState = Literal["open", "shrinking", "solved", "passed", "error"]
 WorkerState = Literal["starting", "replaying", "fuzzing", "shrinking", "idle", "restarting", "stopped", "failed"]
@@ -51,6 +53,15 @@ class ShrinkSnapshot(msgspec.Struct, frozen=True):
     sequence_length: int
 
 
+class FindingSnapshot(msgspec.Struct, frozen=True):
+    """One failure of a test: its place, empty for the test as a whole, and the calls of the shortest sequence found."""
+
+    test: str
+    site: str
+    reason: str
+    calls: tuple[str, ...]
+
+
 class CampaignSnapshot(msgspec.Struct, frozen=True):
     """`elapsed` counts seconds since the command started, `fuzzing_seconds` those that count for the time limit;
     `calls_per_second` is the rate of about the last second and `mean_calls_per_second` that since fuzzing began. `age`
@@ -58,6 +69,7 @@ class CampaignSnapshot(msgspec.Struct, frozen=True):
     `lines_total` while the source lines are unknown, `seconds_since_coverage` before the first coverage. `messages`
     holds the latest events for users, oldest first, at most a few dozen. `activity` says what a phase is doing, such
     as the compiler's version. `message_count` counts all messages so far, so that a reader finds those it has not seen.
+    `wanted_workers` are those that are to run; `contracts` is what of each is covered.
     """
 
     target: str
@@ -83,6 +95,9 @@ class CampaignSnapshot(msgspec.Struct, frozen=True):
     shrinks: tuple[ShrinkSnapshot, ...] = ()
     messages: tuple[str, ...] = ()
     message_count: int = 0
+    paused: bool = False
+    wanted_workers: int = 0
+    contracts: tuple[ContractCoverage, ...] = ()
 
     @property
     def is_stale(self) -> bool:

@@ -1,4 +1,5 @@
-"""Status lines on stderr where there is no terminal: one every three seconds, in the form Echidna users know."""
+"""Status lines on stderr where there is no terminal, in the form that Echidna users know: one when something changed,
+and one every half minute."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ from orchestrator.snapshot import CampaignSnapshot
 from simulator.printable import one_line
 
 INTERVAL = 3.0
+"""Seconds between two looks."""
+LONGEST_SILENCE = 30.0
 # How long a blocked pipe may hold up the end.
 LAST_WORDS = 1.0
 
@@ -60,26 +63,47 @@ def new_messages(snapshot: CampaignSnapshot, seen: int) -> tuple[str, ...]:
     return snapshot.messages[len(snapshot.messages) - fresh :] if fresh > 0 else ()
 
 
+def _state(snapshot: CampaignSnapshot) -> tuple[object, ...]:
+    """What makes a line worth reading; calls and speed do not."""
+    return (
+        snapshot.phase,
+        snapshot.activity,
+        tuple((test.state, test.detail) for test in snapshot.tests),
+        snapshot.coverage_points,
+        snapshot.corpus_sequences,
+        snapshot.paused,
+        snapshot.is_stale,
+        tuple((shrink.test, shrink.sequence_length) for shrink in snapshot.shrinks),
+        tuple(worker.state for worker in snapshot.workers),
+    )
+
+
 async def show_status_lines(
     read: Callable[[], CampaignSnapshot],
     write: Write,
     now: Now = datetime.now,
     in_thread: InThread = trio.to_thread.run_sync,
 ) -> None:
-    """Write new messages and a status line every three seconds until cancelled; the last ones on the way out, unless
-    fuzzing never began. A status that is already there is not written again.
+    """Look every three seconds until cancelled. Write new messages, with a status line when something but the number
+    of calls has changed, or half a minute after the last; the last ones on the way out, unless fuzzing never began. A
+    status that is already there is not written again.
 
     `write` gets one line without its end and is called in a thread, so that a blocked pipe stops no campaign.
     """
     seen = 0
     written = ""
+    written_at, state = -LONGEST_SILENCE, None
 
     def lines(last: bool = False) -> list[str]:
-        nonlocal seen, written
+        nonlocal seen, written, written_at, state
         snapshot = read()
         stamp = f"[{now():%Y-%m-%d %H:%M:%S}]"
         fresh = [f"{stamp} {one_line(message)}" for message in new_messages(snapshot, seen)]
         seen = snapshot.message_count
+        earlier, state = state, _state(snapshot)
+        if not last and not fresh and state == earlier and trio.current_time() - written_at < LONGEST_SILENCE:
+            return []
+        written_at = trio.current_time()
         before, written = written, status_line(snapshot, last=last)
         if last and (written == before or snapshot.phase in ("compiling", "deploying")):
             return fresh

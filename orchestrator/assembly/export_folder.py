@@ -48,9 +48,9 @@ class Exports:
 class ExportFolder:
     """The exports of one campaign. Every method blocks on the disk."""
 
-    def __init__(self, material: CampaignMaterial, corpus: Path) -> None:
+    def __init__(self, material: CampaignMaterial, corpus: Path, name: str = FOUNDRY_FOLDER) -> None:
         self._material = material
-        self._folder = corpus / FOUNDRY_FOLDER
+        self._folder = corpus / name
         self._options = material.request.compile_options()
         self._exports: list[Export] = []
         self._ids: list[int] = []

@@ -17,10 +17,9 @@ from orchestrator.configuration.request import CampaignRequest
 from orchestrator.report.errors import ReportError
 from orchestrator.report.files import write_report
 from orchestrator.report.json_report import render_json
+from orchestrator.report.saved import REPORT_FILE
 from simulator.project import Project
 from simulator.settings import CampaignSettings
-
-REPORT_FILE = "report.json"
 
 
 @dataclass(frozen=True)

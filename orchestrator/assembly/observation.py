@@ -7,6 +7,7 @@ from collections import deque
 import msgspec
 import trio
 
+from actors.campaign.actor import Campaign
 from actors.campaign.status import CampaignStatus, WorkerStatus
 from actors.campaign.tests import TestRecord
 from actors.coverage.report import CoverageReport
@@ -31,8 +32,11 @@ from actors.events.types import (
 )
 from orchestrator.assembly.wiring import Actors
 from orchestrator.configuration.request import CampaignRequest
+from orchestrator.report.build import reproducer
+from orchestrator.report.text import call_line
 from orchestrator.snapshot import (
     CampaignSnapshot,
+    FindingSnapshot,
     Phase,
     ShrinkSnapshot,
     TestSnapshot,
@@ -104,6 +108,26 @@ class Observation:
         self._collect_messages(self._actors, status.failure)
         return self._with_messages(self._with_figures(base, status, self._actors.coverage.latest))
 
+    def campaign(self) -> Campaign | None:
+        """The campaign to command; None before there is one."""
+        return self._actors.campaign if self._actors is not None else None
+
+    def findings(self) -> tuple[FindingSnapshot, ...]:
+        """What was found so far, in the order in which it was."""
+        if self._actors is None:
+            return ()
+        book = self._actors.deployment.book()
+        return tuple(
+            FindingSnapshot(
+                record.info.name,
+                record.site,
+                record.reason,
+                tuple(call_line(call) for call in reproducer(record.sequence, book)),
+            )
+            for record in self._actors.campaign.status().tests
+            if record.falsified
+        )
+
     def _with_messages(self, snapshot: CampaignSnapshot) -> CampaignSnapshot:
         return msgspec.structs.replace(snapshot, messages=tuple(self._messages), message_count=self._message_count)
 
@@ -127,6 +151,9 @@ class Observation:
             tests=tuple(_test(record, status) for record in status.tests if record.parent < 0),
             workers=tuple(_worker(worker) for worker in status.workers),
             shrinks=tuple(_shrinks(status, limit)),
+            paused=status.paused,
+            wanted_workers=sum(not worker.ended for worker in status.workers),
+            contracts=coverage.summary.contracts,
         )
 
     def _collect_messages(self, actors: Actors, failure: str | None) -> None:

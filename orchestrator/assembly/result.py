@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,10 +16,17 @@ from actors.coverage.report import ReportBuilder
 from actors.coverage.tracker import CoverageSnapshot
 from actors.events.types import StopReason
 from orchestrator.assembly.compilation import unreported_sources
+from orchestrator.assembly.run_details import run_details
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.report.build import campaign_summary, reproducer
-from orchestrator.report.files import write_coverage_files
+from orchestrator.report.declared_places import DeclaredPlaces
+from orchestrator.report.errors import ReportError
+from orchestrator.report.files import write_coverage_files, write_report
+from orchestrator.report.findings import findings as findings_of
+from orchestrator.report.findings import with_known, with_places
 from orchestrator.report.formats import REPORT_FORMATS
+from orchestrator.report.json_report import render_json
+from orchestrator.report.material import ReportMaterial
 from orchestrator.report.model import (
     CampaignReport,
     CorpusSummary,
@@ -28,6 +36,8 @@ from orchestrator.report.model import (
     TestReport,
     TestStatus,
 )
+from orchestrator.report.saved import REPORT_FILE
+from orchestrator.report.source_lines import source_lines
 from simulator.coverage.file_coverage import FileCoverage
 from simulator.coverage.summary import summarize
 from simulator.project import Project
@@ -79,8 +89,17 @@ def build_findings(material: CampaignMaterial) -> Findings:
         tests=tuple(_test(record, material) for record in end.tests if record.parent < 0),
         coverage=summarize(files),
         corpus=_corpus(material.corpus, request.corpus_directory),
+        run=run_details(
+            request,
+            material.project,
+            material.settings.contract,
+            None if request.baseline is None else len(request.baseline),
+            time.time(),
+        ),
+        sources=source_lines(files),
     )
-    return Findings(report, files)
+    report = with_places(report, DeclaredPlaces(material.project, material.settings.contract))
+    return Findings(with_known(report, request.baseline or frozenset()), files)
 
 
 def write_coverage(material: CampaignMaterial, files: Sequence[FileCoverage]) -> tuple[Path, ...]:
@@ -89,10 +108,44 @@ def write_coverage(material: CampaignMaterial, files: Sequence[FileCoverage]) ->
     if folder is None or not material.request.configuration.coverage:
         return ()
     names = dict.fromkeys(material.request.configuration.coverage_formats)
-    title = material.request.configuration.project_name or material.settings.contract
     return write_coverage_files(
-        folder, files, timestamp=int(time.time()), title=title, root=material.project.root, formats=names
+        folder, files, timestamp=int(time.time()), title=_title(material), root=material.project.root, formats=names
     )
+
+
+def write_saved_report(material: CampaignMaterial, report: CampaignReport) -> None:
+    """The report as JSON in the campaign's folders, from which other commands read it. Raises `ReportError`."""
+    request = material.request
+    folders = dict.fromkeys((request.corpus_directory, request.coverage_directory))
+    text = render_json(report)
+    for folder in folders:
+        if folder is not None:
+            write_report(folder / REPORT_FILE, text)
+
+
+def write_requested(material: CampaignMaterial, findings: Findings) -> None:
+    """The files of `--report`, each of them whatever becomes of the others. Raises `ReportError` with all problems."""
+    source = report_material(material, findings)
+    problems = []
+    for each in material.request.reports:
+        if each.path is None or each.format.is_folder:
+            continue
+        try:
+            write_report(each.path, each.format.render(source))
+        except ReportError as error:
+            problems.append(str(error))
+    if problems:
+        raise ReportError("\n".join(problems))
+
+
+def report_material(material: CampaignMaterial, findings: Findings) -> ReportMaterial:
+    """What report files are made of."""
+    root = material.project.root
+    return ReportMaterial(findings.report, findings.files, _title(material), root, os.getcwd(), int(time.time()))
+
+
+def _title(material: CampaignMaterial) -> str:
+    return material.request.configuration.project_name or material.settings.contract
 
 
 def render(report: CampaignReport, request: CampaignRequest) -> str:
@@ -100,9 +153,20 @@ def render(report: CampaignReport, request: CampaignRequest) -> str:
     return REPORT_FORMATS[request.format].render(report, color=request.color)
 
 
-def exit_code(end: CampaignEnd) -> int:
-    """0 nothing found, 1 findings, 3 not carried out, 130 interrupted without findings."""
-    if any(record.falsified for record in end.tests):
+def render_output(material: CampaignMaterial, findings: Findings) -> str:
+    """What goes to stdout: the report that was asked for there with `-`, else that of `--format`."""
+    for each in material.request.reports:
+        if each.path is None:
+            return each.format.render(report_material(material, findings))
+    return render(findings.report, material.request)
+
+
+def exit_code(end: CampaignEnd, report: CampaignReport | None = None) -> int:
+    """0 nothing found, 1 findings, 3 not carried out, 130 interrupted without findings. Findings that the report knows
+    from its baseline do not count."""
+    failures = sum(record.falsified for record in end.tests)
+    known = sum(finding.known for _, finding in findings_of(report)) if report is not None else 0
+    if failures > known:
         return 1
     if end.reason is StopReason.INTERRUPTED:
         return INTERRUPTED

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.command_line.fuzz_options import OPTIONS, flag_values
+from orchestrator.command_line.fuzz_options import OPTIONS, REPORT_OPTIONS, flag_values
 from orchestrator.command_line.help_format import GroupedCommand
 from orchestrator.command_line.project_configurations import unused_configurations
 from orchestrator.report.formats import REPORT_FORMATS
@@ -30,6 +30,7 @@ Examples:
   monotreme fuzz . --contract TokenTest --test-mode assertion --timeout 600
   monotreme fuzz --config medusa.json                      as `medusa fuzz` would, target and all
   monotreme fuzz src/Vault.sol --config echidna.yaml --corpus-dir corpus --test-limit 10000000
+  monotreme fuzz . --corpus-dir corpus --report sarif=out.sarif --report html=out.html --baseline known.json
   monotreme fuzz . --seed 1 --workers 1 --format json      the same campaign each time, as JSON"""
 
 
@@ -44,19 +45,38 @@ class Ports:
 
 @click.pass_context
 def _fuzz(
-    context: click.Context, /, paths: tuple[Path, ...], config: Path | None, resume: bool, log_format: str, **flags: Any
+    context: click.Context,
+    /,
+    paths: tuple[Path, ...],
+    config: Path | None,
+    resume: bool,
+    log_format: str,
+    report: tuple[str, ...],
+    baseline: Path | None,
+    **flags: Any,
 ) -> int:
     # pydantic, YAML and the campaign are loaded here, so that help never waits for them.
     from orchestrator.configuration.decide import Surroundings, make_request
     from orchestrator.configuration.resolve import resolve
     from orchestrator.logging import configure_logging
+    from orchestrator.report.requested import read_requests
+    from orchestrator.report.saved import read_baseline
 
     ports = context.find_object(Ports) or Ports()
     resolved = resolve(configuration_layers(config, flags))
     paths = paths or target_paths(context, resolved)
-    request = make_request(paths, resolved.configuration, ports.surroundings or Surroundings.observe(), resume=resume)
+    output = resolved.configuration.format or "none"
+    reports = read_requests(report, stdout_taken_by=f"the report of --format {output}" if output != "none" else "")
+    request = make_request(
+        paths,
+        resolved.configuration,
+        ports.surroundings or Surroundings.observe(),
+        resume=resume,
+        reports=reports,
+        baseline=read_baseline(baseline) if baseline is not None else None,
+    )
     configure_logging("json" if log_format == "json" else "text")
-    if request.format != "none":
+    if resolved.configuration.format != "none":
         print_resolved(resolved)
         if config is None and (unused := unused_configurations(paths)) and not resolved.configuration.quiet:
             write_stderr(one_line(f"note: {unused}"))
@@ -80,6 +100,9 @@ def target_paths(context: click.Context, resolved: Resolved) -> tuple[Path, ...]
 
 def result_form(request: CampaignRequest) -> Form:
     """Format of this request's report on stdout."""
+    for each in request.reports:
+        if each.path is None:
+            return each.format.form
     form = REPORT_FORMATS[request.format].form
     return "colored" if request.color and form == "text" else form
 
@@ -144,5 +167,6 @@ fuzz = GroupedCommand(
             type=click.Path(exists=True, path_type=Path),
         ),
         *OPTIONS,
+        *REPORT_OPTIONS,
     ],
 )

@@ -3,6 +3,7 @@ which validates it like any other layer, so that a value means the same wherever
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 
 from orchestrator.command_line.completion import one_of
 from orchestrator.command_line.help_format import GroupedOption
-from orchestrator.report.formats import REPORT_FORMATS
+from orchestrator.report.formats import REPORT_FORMATS, listed_file_formats
 from simulator.modes.table import listed_names
 
 
@@ -22,6 +23,12 @@ def _value(
 
 def _switch(flag: str, key: str, meaning: str, *, group: str) -> click.Option:
     return GroupedOption(flag, group=group, key=key, is_flag=True, default=None, help=meaning)
+
+
+def _without_color(_context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        # The variable is what every library here reads.
+        os.environ["NO_COLOR"] = "1"
 
 
 _TARGET = "Target"
@@ -191,6 +198,32 @@ OPTIONS: tuple[click.Option, ...] = (
     _value("--sym-exec-timeout", "symExecTimeout", "S", "There is no symbolic worker.", group=_UNUSED),
     _value("--sym-exec-n-solvers", "symExecNSolvers", "N", "There is no symbolic worker.", group=_UNUSED),
 )
+
+REPORT_OPTIONS: tuple[click.Option, ...] = (
+    GroupedOption(
+        "--no-color",
+        group=_OUTPUT,
+        is_flag=True,
+        expose_value=False,
+        callback=_without_color,
+        help="No colours, as with the environment variable NO_COLOR.",
+    ),
+    GroupedOption(
+        "--report",
+        group=_OUTPUT,
+        metavar="FORMAT=FILE",
+        multiple=True,
+        help=f"Write a report too: {listed_file_formats()}; several may be given. FILE - is stdout.",
+    ),
+    GroupedOption(
+        "--baseline",
+        group=_OUTPUT,
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Report of an earlier campaign (JSON, or its folder): findings that it has do not fail this one.",
+    ),
+)
+"""Flags of commands that end with a report of their own."""
 
 
 def flag_values(parameters: dict[str, Any]) -> dict[str, tuple[str, Any]]:

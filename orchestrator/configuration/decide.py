@@ -14,6 +14,7 @@ from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.model import DEFAULT_TIME_LIMIT, Configuration
 from orchestrator.configuration.request import CampaignRequest, Display
 from orchestrator.configuration.types import ALL_CORES
+from orchestrator.report.requested import ReportFile
 from orchestrator.streams import is_terminal
 from simulator.initialization import read_initialization
 from simulator.policy import Policy
@@ -80,8 +81,11 @@ def make_request(
     *,
     resume: bool = False,
     policy: Policy | None = None,
+    reports: tuple[ReportFile, ...] = (),
+    baseline: frozenset[str] | None = None,
 ) -> CampaignRequest:
-    """The complete request, by default under the policy of a user. Raises `ConfigurationError` when `resume` has no
+    """The complete request, by default under the policy of a user. A report that goes to stdout takes the place of that
+    of `format`. Raises `ConfigurationError` when `resume` has no
     corpus folder to resume from, or a folder is a file."""
     corpus = _folder("corpusDir", configuration.corpus_directory)
     if resume and corpus is None:
@@ -94,7 +98,7 @@ def make_request(
         workers=_workers(configuration, surroundings.cores),
         call_limit=configuration.test_limit,
         time_limit=default_time_limit(configuration),
-        format=configuration.format or "text",
+        format=configuration.format or ("none" if any(each.path is None for each in reports) else "text"),
         color=surroundings.color and surroundings.stdout_is_terminal,
         display=_display(configuration.format, configuration.quiet, surroundings),
         corpus_directory=corpus,
@@ -102,6 +106,8 @@ def make_request(
         resume=resume,
         policy=policy or Policy(trusts_project=configuration.trust_project),
         initial=read_initialization(Path(configuration.initialize)) if configuration.initialize else (),
+        reports=reports,
+        baseline=baseline,
     )
 
 

@@ -13,6 +13,7 @@ from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.planned_contracts import target_name
 from orchestrator.configuration.settings_adapter import campaign_settings
 from orchestrator.configuration.types import ALL_CORES
+from orchestrator.report.requested import ReportFile
 from simulator.abi.constructor_arguments import encode_constructor_arguments
 from simulator.abi.contract import ContractAbi
 from simulator.compile.options import CompileOptions
@@ -35,7 +36,8 @@ class CampaignRequest:
     text may carry terminal colours; `display` is what is shown on stderr meanwhile (`live` only on a terminal). The
     corpus in `corpus_directory` is replayed first; `resume` also takes up the campaign that was interrupted there, and
     is set only together with that directory. `configuration` holds all keys, including those that have no field here.
-    `policy` says what all of this may ask of the machine. `initial` is executed before anything is deployed.
+    `policy` says what all of this may ask of the machine. `initial` is executed before anything is deployed. `reports`
+    are written at the end besides; findings of the `baseline`, by fingerprint, fail no run.
     """
 
     paths: tuple[Path, ...]
@@ -52,6 +54,8 @@ class CampaignRequest:
     resume: bool = False
     policy: Policy = USER
     initial: tuple[InitialStep, ...] = ()
+    reports: tuple[ReportFile, ...] = ()
+    baseline: frozenset[str] | None = None
 
     @property
     def contract(self) -> str | None:

@@ -29,7 +29,7 @@
       const path = element.dataset.path.toLowerCase();
       const shown = words.every((word) => path.includes(word));
       element.hidden = !shown;
-      rows[index].hidden = !shown;
+      if (rows[index]) rows[index].hidden = !shown;
     });
   }
   function expandAll() {

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from orchestrator.report.material import ReportMaterial
     from orchestrator.report.model import CampaignReport
     from simulator.coverage.file_coverage import FileCoverage
 
@@ -53,6 +54,28 @@ class CoverageFormat:
         return str(_function(self.module, self.renderer)(files, **{name: given[name] for name in self.takes}))
 
 
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """A format of `--report`. `renderer` is a function of `module` from `ReportMaterial` to text; a format without one
+    is a folder of files that others write. One that `needs_sources` cannot be made of a saved report."""
+
+    name: str
+    module: str
+    renderer: str
+    meaning: str
+    form: Literal["text", "json"] = "text"
+    needs_sources: bool = False
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether a request names a folder."""
+        return not self.module
+
+    def render(self, material: ReportMaterial) -> str:
+        """The file's content."""
+        return str(_function(self.module, self.renderer)(material))
+
+
 def _function(module: str, name: str) -> Callable[..., str]:
     function: Callable[..., str] = getattr(import_module(module), name)
     return function
@@ -89,6 +112,32 @@ COVERAGE_FORMATS = {
         ),
     )
 }
+FILE_FORMATS = {
+    each.name: each
+    for each in (
+        FileFormat("json", "orchestrator.report.ci.plain", "render_json_file", "the JSON document", form="json"),
+        FileFormat("html", "orchestrator.report.campaign_page", "render_campaign_page", "one page for reviewers"),
+        FileFormat(
+            "markdown", "orchestrator.report.ci.markdown", "render_markdown", "a comment for a pull or merge request"
+        ),
+        FileFormat("junit", "orchestrator.report.ci.junit", "render_junit", "JUnit XML, for test views"),
+        FileFormat(
+            "sarif", "orchestrator.report.ci.sarif", "render_sarif", "SARIF 2.1.0, for code scanning", form="json"
+        ),
+        FileFormat("lcov", "orchestrator.report.ci.plain", "render_lcov_file", "an LCOV tracefile", needs_sources=True),
+        FileFormat(
+            "cobertura", "orchestrator.report.ci.cobertura", "render_cobertura", "Cobertura XML", needs_sources=True
+        ),
+        FileFormat("foundry", "", "", "a folder of Foundry tests, one for each finding", needs_sources=True),
+        FileFormat("github", "orchestrator.report.ci.github", "render_github", "workflow commands of GitHub Actions"),
+        FileFormat("text", "orchestrator.report.ci.plain", "render_text_file", "the report for people"),
+    )
+}
+
+
+def listed_file_formats() -> str:
+    """All names, for people."""
+    return ", ".join(FILE_FORMATS)
 
 
 def coverage_format(name: str) -> CoverageFormat | None:
@@ -97,12 +146,12 @@ def coverage_format(name: str) -> CoverageFormat | None:
 
 
 def format_tables() -> str:
-    """Both tables for the reference."""
+    """The tables for the reference."""
     reports = [f"| `{each.name}` | {each.meaning} |" for each in REPORT_FORMATS.values()]
     files = [
         f"| {', '.join(f'`{name}`' for name in (each.name, *each.aliases))} | {each.meaning} |"
         for each in COVERAGE_FORMATS.values()
     ]
-    return "\n".join(
-        ["| `--format` | report |", "|---|---|", *reports, "", "| `coverageFormats` | file |", "|---|---|", *files, ""]
-    )
+    written = [f"| `{each.name}` | {each.meaning} |" for each in FILE_FORMATS.values()]
+    tables = (("--format", "report", reports), ("--report", "file", written), ("coverageFormats", "file", files))
+    return "\n".join(line for name, what, rows in tables for line in (f"| `{name}` | {what} |", "|---|---|", *rows, ""))

@@ -75,35 +75,37 @@ class _Page:
 def render_html(files: Sequence[FileCoverage], *, title: str, generated: int) -> str:
     """The page. `generated` is in Unix seconds. All text from outside is escaped, invisible and direction-changing
     characters of sources are made visible."""
-    style, script = _asset("coverage_page.css"), _asset("coverage_page.js")
-    policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    return _template().render(
-        policy=policy,
+    style, script = page_asset("coverage_page.css"), page_asset("coverage_page.js")
+    return page_template(_TEMPLATE).render(
+        policy=content_policy(style, script),
         title=title,
         when=datetime.fromtimestamp(generated, UTC).strftime("%Y-%m-%d %H:%M:%S UTC"),
         style=style,
         script=script,
         totals=_totals(files),
-        files=[_page(file) for file in files],
+        files=file_pages(files),
     )
 
 
+def file_pages(files: Sequence[FileCoverage]) -> list[_Page]:
+    """The files as `coverage_sources.html` shows them."""
+    return [_page(file) for file in files]
+
+
 @cache
-def _template() -> Template:
+def page_template(name: str) -> Template:
+    """A template of this package, which escapes everything that it is given."""
     # The template is the program's own; a loader of texts never looks for others.
     environment = Environment(
         autoescape=True,
-        loader=FunctionLoader(_asset),
+        loader=FunctionLoader(page_asset),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
     environment.filters.update(printable=printable, count_text=count_text)
-    return environment.get_template(_TEMPLATE)
+    return environment.get_template(name)
 
 
 def _totals(files: Sequence[FileCoverage]) -> tuple[_Total, ...]:
@@ -148,10 +150,19 @@ def _gap(branch: BranchCount) -> str:
     return _GAPS[branch.kind][side]
 
 
+def content_policy(style: str, script: str) -> str:
+    """The Content-Security-Policy that allows these two and nothing else."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 @cache
-def _asset(name: str) -> str:
+def page_asset(name: str) -> str:
+    """The text of a file of this package."""
     return resources.files("orchestrator.report").joinpath(name).read_text(encoding="utf-8")

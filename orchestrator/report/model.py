@@ -5,7 +5,7 @@ Optional members are left out of the document when they hold nothing.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -44,6 +44,14 @@ class CampaignSummary(ReportPart, frozen=True):
     gas: int = 0
 
 
+class SourceLocation(ReportPart, frozen=True):
+    """A place in a source of the project. Line and column count from 1."""
+
+    path: str
+    line: int
+    column: int
+
+
 class Delay(ReportPart, frozen=True):
     """Time that passes before a call."""
 
@@ -55,7 +63,7 @@ class ReproducerCall(OptionalPart, frozen=True):
     """One call of a reproducer. `call` is the readable whole, such as `transfer(0x…20000, 5)`; `function` the
     canonical signature, empty for a wait or raw calldata; `args` the arguments as text. Addresses are lowercase 0x-hex,
     `to` is empty for a wait. `value` is wei in decimal. `contract` names the callee, where it is known; `data` is the
-    calldata as 0x-hex."""
+    calldata as 0x-hex, `location` where the function is declared."""
 
     call: str
     function: str
@@ -66,6 +74,7 @@ class ReproducerCall(OptionalPart, frozen=True):
     delay: Delay
     contract: str = ""
     data: str = ""
+    location: SourceLocation | None = None
 
 
 class ExportReport(ReportPart, frozen=True):
@@ -79,7 +88,9 @@ class ExportReport(ReportPart, frozen=True):
 
 class FindingReport(OptionalPart, frozen=True):
     """One failure of a test. `site` is its place, as `File.sol:line:column "message"`, empty where the test fails as a
-    whole. The other members are those of the test."""
+    whole; `location` the same as data, else where the test is declared. `fingerprint` is equal for the same failure of
+    other campaigns, also after lines were added above it; `known` when the baseline of the run has it. The other
+    members are those of the test."""
 
     site: str
     reason: str
@@ -89,6 +100,9 @@ class FindingReport(OptionalPart, frozen=True):
     call_trace: tuple[TracedCall, ...] = ()
     unshrunk: tuple[ReproducerCall, ...] = ()
     foundry_test: ExportReport | None = None
+    location: SourceLocation | None = None
+    fingerprint: str = ""
+    known: bool = False
 
 
 class TestReport(OptionalPart, frozen=True):
@@ -96,7 +110,7 @@ class TestReport(OptionalPart, frozen=True):
     `value` is the best value of an optimization, empty for others; `trace` the rendered call trace of the reproducer,
     `call_trace` the same as data; `unshrunk` the sequence as it was found, where it differs. `findings` are all of its
     failures by site; what the test itself tells is the first one. `foundry_test` is there for findings of campaigns
-    with a corpus."""
+    with a corpus. `location` is where the test is declared."""
 
     __test__ = False
 
@@ -114,6 +128,7 @@ class TestReport(OptionalPart, frozen=True):
     site: str = ""
     findings: tuple[FindingReport, ...] = ()
     foundry_test: ExportReport | None = None
+    location: SourceLocation | None = None
 
 
 class CorpusSummary(ReportPart, frozen=True):
@@ -124,11 +139,39 @@ class CorpusSummary(ReportPart, frozen=True):
     path: str | None
 
 
+class RunDetails(OptionalPart, frozen=True):
+    """How the report came about. `version` is that of this program; `made` when the report was made, UTC as in RFC
+    3339. `compilers` are those of the project, each with the EVM version it compiled for; `root` is the folder that
+    relative source paths start from. `command` makes the campaign again, from an empty corpus;
+    what it says with `--config` is `configuration`: the keys that are not at their default and have no flag, by name.
+    Secrets are in neither. `baseline` is the number of findings that the run took as known."""
+
+    version: str
+    made: str
+    root: str
+    compilers: tuple[str, ...]
+    command: str
+    configuration: dict[str, Any] = {}
+    baseline: int | None = None
+
+
+class SourceLines(ReportPart, frozen=True):
+    """Executable lines of a source, as ranges such as `3-5,9`: those that ran, and those that never did. `digest` is
+    equal for equal contents."""
+
+    path: str
+    digest: str
+    hit: str
+    missed: str
+
+
 class CampaignReport(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """The whole document."""
+    """The whole document. `sources` are those that coverage reports list."""
 
     schema: Literal[1] = SCHEMA_VERSION
     campaign: CampaignSummary
     tests: tuple[TestReport, ...]
     coverage: CoverageSummary
     corpus: CorpusSummary
+    run: RunDetails | msgspec.UnsetType = msgspec.UNSET
+    sources: tuple[SourceLines, ...] | msgspec.UnsetType = msgspec.UNSET

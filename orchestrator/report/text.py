@@ -15,6 +15,7 @@ from simulator.coverage.summary import ContractCoverage, CoverageSummary
 from simulator.printable import one_line
 
 DEFAULT_SENDER = f"0x{0x10000:040x}"
+KNOWN = "known: the baseline has this finding"
 _MAX_CONTRACTS = 30
 
 
@@ -58,6 +59,8 @@ def _finding(test: TestReport, paint: Paint) -> Iterator[str]:
             assert_never(test.status)
     if test.reason:
         yield f"  {one_line(test.reason)}"
+    if test.findings and test.findings[0].known:
+        yield paint(f"  {KNOWN}", "dim")
     yield from _details(test, paint)
 
 
@@ -72,6 +75,8 @@ def _details(finding: TestReport | FindingReport, paint: Paint) -> Iterator[str]
     """Place, sequence and trace of a failure."""
     if finding.site:
         yield paint(f"  at {one_line(finding.site)}", "dim")
+    if isinstance(finding, FindingReport) and finding.known:
+        yield paint(f"  {KNOWN}", "dim")
     if not finding.reproducer and (isinstance(finding, FindingReport) or finding.status == "falsified"):
         yield "  It fails before any call, right after deployment."
     yield from _sequence(finding, paint)
@@ -96,6 +101,11 @@ def _sequence(test: TestReport | FindingReport, paint: Paint) -> Iterator[str]:
     count = f"{len(test.reproducer)} call{'s' if len(test.reproducer) != 1 else ''}"
     yield f"  Call sequence {paint(f'({count}{note})', 'dim')}:"
     yield from (f"    {_call(call, paint)}" for call in test.reproducer)
+
+
+def call_line(call: ReproducerCall) -> str:
+    """A call as the report shows it, without colours."""
+    return _call(call, Paint(color=False))
 
 
 def _call(call: ReproducerCall, paint: Paint) -> str:
@@ -158,6 +168,11 @@ def _figures(report: CampaignReport, paint: Paint) -> Iterator[str]:
         yield f"Left out: {one_line('; '.join(campaign.left_out))}"
 
 
+def verdict_line(report: CampaignReport) -> str:
+    """The outcome in one line, without colours."""
+    return _verdict(report, Paint(color=False))
+
+
 def _verdict(report: CampaignReport, paint: Paint) -> str:
     falsified = sum(test.status == "falsified" for test in report.tests)
     untested = sum(test.status == "error" for test in report.tests)
@@ -166,12 +181,18 @@ def _verdict(report: CampaignReport, paint: Paint) -> str:
     where = f", at {places} places" if places > falsified else ""
     verdict = f"{falsified} of {tests} failed{where}" if falsified else f"{tests}, no failure"
     note = f", {untested} could not be tested" if untested else ""
+    if known := sum(finding.known for test in report.tests for finding in test.findings):
+        note = f" ({known} of the findings known){note}"
     return paint(verdict + note, "red" if falsified else "yellow" if untested else "green", "bold")
 
 
 def _name(test: TestReport) -> str:
+    return one_line(test_name(test))
+
+
+def test_name(test: TestReport) -> str:
     """The contract is named only for tests of the whole campaign's kinds that belong to one."""
-    return one_line(f"{test.contract}.{test.name}" if test.contract and test.type == "assertion" else test.name)
+    return f"{test.contract}.{test.name}" if test.contract and test.type == "assertion" else test.name
 
 
 def _plural(count: int, noun: str) -> str:

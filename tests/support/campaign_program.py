@@ -13,12 +13,10 @@ import orchestrator.campaign
 from actors.processes.runner import ProcessRunner
 from orchestrator.__main__ import run_and_leave
 from orchestrator.assembly.compilation import runner_port
-from orchestrator.assembly.result import render
+from orchestrator.assembly.result import CampaignMaterial, Findings, render_output
 from orchestrator.campaign import ProgramPorts, run_campaign
 from orchestrator.command_line.entry import run
 from orchestrator.command_line.fuzz import Ports
-from orchestrator.configuration.request import CampaignRequest
-from orchestrator.report.model import CampaignReport
 from simulator.compile import Selection
 from simulator.project import Contract, Project, SourceFile, Unit
 
@@ -43,15 +41,15 @@ async def prepare_slowly(*_: object) -> tuple[Project, Selection]:
     return PROJECT, Selection(CONTRACT)
 
 
-def render_slowly(report: CampaignReport, request: CampaignRequest) -> str:
+def render_slowly(material: CampaignMaterial, findings: Findings) -> str:
     """A report that takes two seconds."""
     time.sleep(2)
-    return render(report, request)
+    return render_output(material, findings)
 
 
 if __name__ == "__main__":
     if "slow_report" in sys.argv[1]:
-        orchestrator.campaign.render = render_slowly
+        orchestrator.campaign.render_output = render_slowly
     prepare_target = prepare_slowly if "slow_compiler" in sys.argv[1] else prepare
     ports = ProgramPorts(worker_command=(sys.executable, str(FAKE_WORKER), sys.argv[1]), prepare=prepare_target)
     arguments = ["fuzz", __file__, *sys.argv[2:]]

@@ -1,0 +1,1 @@
+"""Reports that other programs read: CI systems, code scanning, test views, coverage services."""

@@ -1,0 +1,1 @@
+"""Keys of a terminal, and what they do in the live view."""
