@@ -11,6 +11,8 @@ from simulator.evm.kernel.status import REJECTED_BY_SKIP
 from simulator.fuzz.checking.oracles import Check
 from simulator.fuzz.checking.reasons import failure_reason
 from simulator.fuzz.feedback.features import FeatureSet
+from simulator.health.rare_cells import HitCounts
+from simulator.health.witness import Witness
 from simulator.transaction import Sequence, Transaction
 from simulator.worker.channel import Channel
 from simulator.worker.commands import (
@@ -28,7 +30,7 @@ from simulator.worker.commands import (
 from simulator.worker.frame import DoneReason
 from simulator.worker.harvest import Harvest
 from simulator.worker.rejections import RejectionWatch
-from simulator.worker.reports import Done, FunctionInfo, Injected, Obeyed, Ready, TestInfo, Warn
+from simulator.worker.reports import Done, FunctionInfo, Injected, Obeyed, Observed, Ready, TestInfo, Warn
 from simulator.worker.setup import Worker
 from simulator.worker.shrink_work import ShrinkWork
 from simulator.worker.steered import SteeredWorker
@@ -57,7 +59,11 @@ class Session:
         self._features = FeatureSet(lambda: worker.machine.codes)
         self._telemetry = Telemetry(worker, channel)
         self._replayer = worker.replayer
-        self._harvest = Harvest(worker, channel, self._telemetry, self._features, self._replayer)
+        self._witness = Witness(self._engine, worker.oracles, worker.sites, lambda: worker.book.errors)
+        self._hits = HitCounts(lambda: worker.machine.codes)
+        self._harvest = Harvest(
+            worker, channel, self._telemetry, self._features, self._replayer, self._witness, self._hits
+        )
         self._steered = SteeredWorker(worker, self._replayer, self._features)
         self._is_fuzzing = False
         self._batch = FIRST_BATCH
@@ -154,7 +160,8 @@ class Session:
                 reason = "interrupted"
                 break
             self._obey_steering()
-            executed = self._engine.execute(sequence, check=True)
+            with self._hits.aside():
+                executed = self._engine.execute(sequence, check=True)
             self._harvest.book(executed, sequence)
             if work.measure:
                 self._harvest.report_measure(sequence)
@@ -172,7 +179,8 @@ class Session:
         """Take over what others found; its coverage counts as known here from then on."""
         for sequence in news.sequences:
             if sequence and not self._harvest.is_held(sequence):
-                self._engine.execute(sequence, check=False)
+                with self._hits.aside():
+                    self._engine.execute(sequence, check=False)
                 self._harvest.hold(sequence)
         self._features.take_new()
         words = [int.from_bytes(word, "big") for word in news.words]
@@ -303,4 +311,17 @@ class Session:
     def _finish(self, start: int, reason: DoneReason) -> None:
         self._channel.end_work()
         self._telemetry.send_everything()
+        self._channel.send(self._observed())
         self._channel.send(Done(self._engine.calls - start, reason))
+
+    def _observed(self) -> Observed:
+        witness = self._witness
+        return Observed(
+            self._engine.calls,
+            witness.activities(),
+            witness.new_reverts(),
+            witness.new_operands(),
+            witness.growth(),
+            self._hits.rare(),
+            witness.sequences,
+        )

@@ -6,6 +6,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from simulator.evm.results import Result
 from simulator.fuzz.checking.replay import Replayer
 from simulator.fuzz.feedback.features import CodeCells, numbered_features
 from simulator.transaction import Sequence
@@ -13,10 +14,12 @@ from simulator.transaction import Sequence
 
 @dataclass(frozen=True)
 class SequenceMeasure:
-    """`features` as `simulator.worker.frame.Features`; `gas` that each execution takes, 0 for a wait."""
+    """`features` as `simulator.worker.frame.Features`; `gas` that each execution takes, 0 for a wait;
+    `last` is the result of the last one, None for a wait."""
 
     features: tuple[tuple[int, bytes], ...]
     gas: tuple[int, ...]
+    last: Result | None = None
 
     def numbers(self) -> tuple[tuple[int, int], ...]:
         """The features one by one: code, and number in it."""
@@ -45,4 +48,4 @@ class Measurer:
             for number, covered in enumerate(self._codes()):
                 covered.cells[:] = before[number] if number < len(before) else 0
         gas = tuple(0 if result is None else result.gas_used for result in replayed.results)
-        return SequenceMeasure(tuple(each for each in features if each[1]), gas)
+        return SequenceMeasure(tuple(each for each in features if each[1]), gas, replayed.results[-1] if replayed.results else None)
