@@ -12,6 +12,7 @@ from typing import NoReturn
 import msgspec
 import trio
 
+from actors.campaign.health import health_notes
 from actors.campaign.messages import StopCampaign
 from actors.campaign.state import Earlier
 from actors.campaign.status import CampaignEnd
@@ -264,6 +265,7 @@ class _Stage:
             end,
             actors.tracker.snapshot(),
             actors.keeper.statistics(),
+            notes=health_notes(actors.tracker, actors.campaign.priorities),
         )
         if self.request.corpus_directory is not None:
             material = await self._export(actors, material, self.request.corpus_directory)
@@ -278,7 +280,8 @@ class _Stage:
             failure = error
             actors.campaign.fail(failure_of(error).text.partition("\n")[0])
         actors.log.append(CAMPAIGN, PhaseChanged("finished"))
-        return CampaignOutcome(exit_code(end), output, findings.report, failure)
+        code = exit_code(end, findings.report, self.request.configuration.require)
+        return CampaignOutcome(code, output, findings.report, failure)
 
     async def _export(self, actors: Actors, material: CampaignMaterial, corpus: Path) -> CampaignMaterial:
         """Write Foundry tests of the findings, and execute them, unless the user is in a hurry."""
@@ -308,7 +311,7 @@ class _Stage:
 def _write_files(material: CampaignMaterial, findings: Findings) -> tuple[str, ...]:
     """Coverage reports. A failed write is reported, and affects that file only."""
     try:
-        write_coverage(material, findings.files)
+        write_coverage(material, findings.files, findings.report.health)
     except ReportError as error:
         return (str(error),)
     return ()

@@ -45,8 +45,8 @@ def health_of(
     notes: HealthNotes,
     coverage: tuple[Sequence[CodeCoverage], Sequence[FileCoverage], Sequence[FrontierSite]],
 ) -> CampaignHealth:
-    """The verdict on a campaign as it stands at `end`, given coverage by code and by file, and its frontier. Takes up to
-    tenths of a second: call it in a thread."""
+    """The verdict on a campaign as it stands at `end`, given coverage by code and by file, and its frontier. Takes up
+    to tenths of a second: call it in a thread."""
     codes, files, frontier = coverage
     payable = {(f.contract, f.signature) for f in end.ready.functions if f.payable} if end.ready else frozenset()
     evidence = Evidence(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from actors.campaign.health import HealthNotes, health_of
 from actors.campaign.status import CampaignEnd
 from actors.campaign.tests import TestRecord
 from actors.corpus.keeper import CorpusStatistics
@@ -30,6 +31,7 @@ from orchestrator.report.model import (
 )
 from simulator.coverage.file_coverage import FileCoverage
 from simulator.coverage.summary import summarize
+from simulator.health.model import CampaignHealth
 from simulator.project import Project
 from simulator.settings import CampaignSettings
 from simulator.trace.address_book import AddressBook
@@ -39,7 +41,8 @@ INFRASTRUCTURE = 3
 
 
 class CampaignMaterial(msgspec.Struct, frozen=True):
-    """Everything that a report is made of. `exports` are the Foundry tests by the ids of their findings."""
+    """Everything that a report is made of. `exports` are the Foundry tests by the ids of their findings; `notes`
+    are those on the campaign's health."""
 
     request: CampaignRequest
     settings: CampaignSettings
@@ -49,6 +52,7 @@ class CampaignMaterial(msgspec.Struct, frozen=True):
     coverage: CoverageSnapshot
     corpus: CorpusStatistics
     exports: Mapping[int, ExportReport] = {}
+    notes: HealthNotes = HealthNotes()
 
 
 class Findings(msgspec.Struct, frozen=True):
@@ -61,9 +65,9 @@ class Findings(msgspec.Struct, frozen=True):
 def build_findings(material: CampaignMaterial) -> Findings:
     """The report's model. Takes from milliseconds to seconds: call it in a thread."""
     end, request = material.end, material.request
-    files = ReportBuilder(material.project, unreported_sources(material.project, request.configuration)).files(
-        material.coverage
-    )
+    builder = ReportBuilder(material.project, unreported_sources(material.project, request.configuration))
+    coverage = builder.codes_files_sites(material.coverage)
+    files = coverage[1]
     report = CampaignReport(
         campaign=campaign_summary(
             target=material.settings.contract,
@@ -79,11 +83,14 @@ def build_findings(material: CampaignMaterial) -> Findings:
         tests=tuple(_test(record, material) for record in end.tests if record.parent < 0),
         coverage=summarize(files),
         corpus=_corpus(material.corpus, request.corpus_directory),
+        health=health_of(end, material.settings, material.project, material.notes, coverage),
     )
     return Findings(report, files)
 
 
-def write_coverage(material: CampaignMaterial, files: Sequence[FileCoverage]) -> tuple[Path, ...]:
+def write_coverage(
+    material: CampaignMaterial, files: Sequence[FileCoverage], health: CampaignHealth | None = None
+) -> tuple[Path, ...]:
     """The coverage reports that the request asks for; none without a folder. Raises `ReportError`."""
     folder = material.request.coverage_directory
     if folder is None or not material.request.configuration.coverage:
@@ -91,7 +98,7 @@ def write_coverage(material: CampaignMaterial, files: Sequence[FileCoverage]) ->
     names = dict.fromkeys(material.request.configuration.coverage_formats)
     title = material.request.configuration.project_name or material.settings.contract
     return write_coverage_files(
-        folder, files, timestamp=int(time.time()), title=title, root=material.project.root, formats=names
+        folder, files, timestamp=int(time.time()), title=title, root=material.project.root, formats=names, health=health
     )
 
 
@@ -100,13 +107,17 @@ def render(report: CampaignReport, request: CampaignRequest) -> str:
     return REPORT_FORMATS[request.format].render(report, color=request.color)
 
 
-def exit_code(end: CampaignEnd) -> int:
-    """0 nothing found, 1 findings, 3 not carried out, 130 interrupted without findings."""
+def exit_code(end: CampaignEnd, report: CampaignReport | None = None, required: str | None = None) -> int:
+    """0 nothing found, 1 findings, or a health other than is `required`, 3 not carried out, 130 interrupted without
+    findings."""
     if any(record.falsified for record in end.tests):
         return 1
     if end.reason is StopReason.INTERRUPTED:
         return INTERRUPTED
-    return INFRASTRUCTURE if end.failure is not None else 0
+    if end.failure is not None:
+        return INFRASTRUCTURE
+    verdict = report.health.verdict if report is not None and report.health is not None else None
+    return 1 if required is not None and verdict != required else 0
 
 
 def _corpus(statistics: CorpusStatistics, folder: Path | None) -> CorpusSummary:

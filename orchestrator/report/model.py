@@ -11,6 +11,7 @@ import msgspec
 
 from simulator.coverage.summary import CoverageSummary
 from simulator.fuzz.checking.oracles import TestKind
+from simulator.health.model import CampaignHealth
 from simulator.settings import TestMode
 from simulator.trace.data import TracedCall
 
@@ -125,10 +126,11 @@ class CorpusSummary(ReportPart, frozen=True):
 
 
 class CampaignReport(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """The whole document."""
+    """The whole document. `health` says what its verdicts are worth."""
 
     schema: Literal[1] = SCHEMA_VERSION
     campaign: CampaignSummary
     tests: tuple[TestReport, ...]
     coverage: CoverageSummary
     corpus: CorpusSummary
+    health: CampaignHealth | None = None

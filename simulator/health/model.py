@@ -27,7 +27,7 @@ MAX_POINTS = 100
 """Points of one report. `CampaignHealth.omitted` counts the others."""
 
 
-class HealthPoint(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+class HealthPoint(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
     """One thing that was found out. `text` is a sentence, `next_step` what to do about it. `test` or `function` and
     the place are there where it has them."""
 
@@ -45,7 +45,7 @@ class HealthPoint(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
         return self.kind not in NOTES
 
 
-class Growth(msgspec.Struct, frozen=True, rename="camel"):
+class Growth(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
     """How coverage came. `last_new` of the `calls` of one worker brought the last coverage; `late_share` of all that it
     covered came in the second half of its calls (0..1). Places are blocks and sides of branches that random calls
     reached: `places` of them, with `estimate` as Chao's estimate of how many they could reach, between `low` and `high`

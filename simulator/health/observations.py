@@ -13,9 +13,10 @@ BELOW, EQUAL, ABOVE = 1, 2, 4
 
 
 class TestActivity(msgspec.Struct, frozen=True):
-    """What checking one property amounted to. `changes` calls of random sequences changed something that it reads;
-    `judged` calls of it had a verdict, `void` ones had none, because an assumption rejected them or an optimization
-    gave no value. `reads` words it read at most; `volatile` when it depends on the block or on what is not tracked."""
+    """What checking one property amounted to. Something that it reads was written `changes` times, by random sequences
+    or by itself. `judged` calls of it had a verdict, `void` ones had none, because an assumption rejected them or an
+    optimization gave no value. `reads` words it read at most; `volatile` when it depends on the block or on what is
+    not tracked."""
 
     __test__ = False
 

@@ -48,4 +48,5 @@ class Measurer:
             for number, covered in enumerate(self._codes()):
                 covered.cells[:] = before[number] if number < len(before) else 0
         gas = tuple(0 if result is None else result.gas_used for result in replayed.results)
-        return SequenceMeasure(tuple(each for each in features if each[1]), gas, replayed.results[-1] if replayed.results else None)
+        last = replayed.results[-1] if replayed.results else None
+        return SequenceMeasure(tuple(each for each in features if each[1]), gas, last)

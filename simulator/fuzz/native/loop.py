@@ -222,6 +222,8 @@ def end_property(fuzz: Fuzz, ending: int) -> None:
         check_property(fuzz, oracle, ending)
     if oracle.most_reads < machine.read_count:
         oracle.most_reads = machine.read_count
+    if machine.dirty & oracle.reader != 0:
+        oracle.changes += 1
     due_when = oracle.due_when | machine.volatile_read
     oracle.due_when = due_when
     rollback(machine, fuzz.property_mark)
