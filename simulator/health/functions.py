@@ -44,7 +44,7 @@ def nothing_succeeded(evidence: Evidence) -> bool:
 
 
 def _always_reverts(evidence: Evidence, index: int, function: CalledFunction) -> HealthPoint:
-    reasons = sorted(_reasons(evidence, index), key=lambda each: (-each.times, each.place, each.reason))
+    reasons = sorted(_reasons(evidence, index), key=_order)
     name = f"{function.contract}.{function.signature}"
     calls = f"{function.calls:,} of {function.calls:,} calls"
     if not reasons:
@@ -71,14 +71,20 @@ def _always_reverts(evidence: Evidence, index: int, function: CalledFunction) ->
 
 
 def _reasons(evidence: Evidence, index: int) -> list[FunctionRevert]:
-    """The reasons of a function; ones that differ by the place alone stay apart."""
-    return [each for each in evidence.observations.reverts if each.function == index]
+    """The reasons of a function; ones that differ by the place alone stay apart. What compilers check by themselves,
+    such as ether that is not taken, has no line, and is told of only where nothing else is known."""
+    own = [each for each in evidence.observations.reverts if each.function == index]
+    return [each for each in own if _file_and_line(each.place)[1]] or own
+
+
+def _order(each: FunctionRevert) -> tuple[int, str, str]:
+    """The most frequent ones first."""
+    return -each.times, each.place, each.reason
 
 
 def _reason_text(each: FunctionRevert) -> str:
     file, line = _file_and_line(each.place)
-    where = f"{file}:{line}" if line else each.place
-    return f"`{each.reason}`" + (f" at {where}" if where else "")
+    return f"`{each.reason}`" + (f" at {file}:{line}" if line else "")
 
 
 def _file_and_line(place: str) -> tuple[str, int]:

@@ -69,9 +69,11 @@ def _unchanged(evidence: Evidence, test: CheckedTest, place: FunctionPlace | Non
         return "reads no state: its outcome is the same whatever happens", "let it read the state that it is about"
     if activity.changes:
         return None
+    reverting = any(function.never_succeeded for function in evidence.functions)
     return (
         "could not change: no executed sequence wrote anything that it reads",
-        "read the contract that is called, or add handlers that change what it reads",
+        ("mend the functions that always revert, or " if reverting else "let it read the contract that is called, or ")
+        + "add handlers that change what it reads",
     )
 
 

@@ -25,7 +25,7 @@ from simulator.health.observations import (
     join_operands,
 )
 from simulator.printable import shortened
-from simulator.transaction import Sequence
+from simulator.transaction import Transaction
 
 MAX_REVERTS = 2_048
 MAX_OPERANDS = 2_048
@@ -52,17 +52,22 @@ class Witness:
         self._growth: list[tuple[int, int]] = []
         self.sequences = 0
 
-    def see(self, sequence: Sequence, last: Result | None, features: int) -> None:
-        """A sequence has just been executed, ending with `last`, and `features` are known with it."""
+    def see_sequence(self, features: int) -> None:
+        """A sequence has entered the corpus, and `features` are known with it."""
         self.sequences += 1
-        self._grow(features)
-        target = self._engine.target_of(sequence[-1])
-        if last is None or last.success or target is None or len(self._reverts) >= MAX_REVERTS:
+        self._growth.append((self._engine.calls, features))
+        if len(self._growth) > MAX_GROWTH:
+            # The first and the last stay; of the others every second one.
+            self._growth = [*self._growth[:-1:2], self._growth[-1]]
+
+    def see_call(self, call: Transaction, result: Result) -> None:
+        """A call of such a sequence has just been executed."""
+        target = self._engine.target_of(call) if not result.success else None
+        if target is None or len(self._reverts) >= MAX_REVERTS:
             return
         code, cell, place = self._sites.place_of_ending()
-        reason = shortened(outcome_text(last, self._errors()), MAX_REASON)
-        key = (target.index, reason, place)
-        self._reverts.setdefault(key, SeenRevert(target.index, reason, place, code, cell))
+        reason = shortened(outcome_text(result, self._errors()), MAX_REASON)
+        self._reverts.setdefault((target.index, reason, place), SeenRevert(target.index, reason, place, code, cell))
 
     def compare(self, comparisons: Iterable[Comparison]) -> None:
         """These operands were compared by a call."""
@@ -93,12 +98,6 @@ class Witness:
     def growth(self) -> tuple[tuple[int, int], ...]:
         """(calls, features) at growths; thinned out, the last one always among them."""
         return tuple(self._growth)
-
-    def _grow(self, features: int) -> None:
-        self._growth.append((self._engine.calls, features))
-        if len(self._growth) > MAX_GROWTH:
-            # The first and the last stay; of the others every second one.
-            self._growth = [*self._growth[:-1:2], self._growth[-1]]
 
     def _activity(self, oracle: Oracle) -> TestActivity:
         record = self._engine.oracles.record(oracle.id)

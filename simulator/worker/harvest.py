@@ -108,8 +108,8 @@ class Harvest:
             trimmed = self._trimmer.trim(sequence, new)
         if trimmed is None:
             return
-        measure = self._measurer.measure(trimmed)
-        self._witness.see(trimmed, measure.last, self._features.points)
+        measure = self._measurer.measure(trimmed, self._witness.see_call)
+        self._witness.see_sequence(self._features.points)
         self.hold(trimmed, measure)
         self._telemetry.credit(trimmed[-1], new)
         if any(self._worker.machine.codes[code].map.kind == "creation" for code in new):

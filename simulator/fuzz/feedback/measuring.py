@@ -6,20 +6,17 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from simulator.evm.results import Result
-from simulator.fuzz.checking.replay import Replayer
+from simulator.fuzz.checking.replay import Replayer, Watch
 from simulator.fuzz.feedback.features import CodeCells, numbered_features
 from simulator.transaction import Sequence
 
 
 @dataclass(frozen=True)
 class SequenceMeasure:
-    """`features` as `simulator.worker.frame.Features`; `gas` that each execution takes, 0 for a wait;
-    `last` is the result of the last one, None for a wait."""
+    """`features` as `simulator.worker.frame.Features`; `gas` that each execution takes, 0 for a wait."""
 
     features: tuple[tuple[int, bytes], ...]
     gas: tuple[int, ...]
-    last: Result | None = None
 
     def numbers(self) -> tuple[tuple[int, int], ...]:
         """The features one by one: code, and number in it."""
@@ -34,13 +31,13 @@ class Measurer:
         self._replayer = replayer
         self._codes = codes
 
-    def measure(self, sequence: Sequence) -> SequenceMeasure:
-        """What the sequence covers from the deployed state."""
+    def measure(self, sequence: Sequence, watch: Watch = lambda _transaction, _result: None) -> SequenceMeasure:
+        """What the sequence covers from the deployed state. `watch` sees each of its transactions."""
         before = [covered.cells.copy() for covered in self._codes()]
         for covered in self._codes():
             covered.cells[:] = 0
         try:
-            replayed = self._replayer.replay(sequence, None, trace=False)
+            replayed = self._replayer.replay(sequence, None, trace=False, watch=watch)
             features = [
                 (number, numbered_features(covered.map, covered.cells)) for number, covered in enumerate(self._codes())
             ]
@@ -48,5 +45,4 @@ class Measurer:
             for number, covered in enumerate(self._codes()):
                 covered.cells[:] = before[number] if number < len(before) else 0
         gas = tuple(0 if result is None else result.gas_used for result in replayed.results)
-        last = replayed.results[-1] if replayed.results else None
-        return SequenceMeasure(tuple(each for each in features if each[1]), gas, last)
+        return SequenceMeasure(tuple(each for each in features if each[1]), gas)
