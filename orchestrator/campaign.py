@@ -311,7 +311,7 @@ class _Stage:
 def _write_files(material: CampaignMaterial, findings: Findings) -> tuple[str, ...]:
     """Coverage reports. A failed write is reported, and affects that file only."""
     try:
-        write_coverage(material, findings.files, findings.report.health)
+        write_coverage(material, findings.files, findings.report.health or None)
     except ReportError as error:
         return (str(error),)
     return ()

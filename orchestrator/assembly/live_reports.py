@@ -61,7 +61,7 @@ class LiveReports:
 
 def _write(material: CampaignMaterial, folder: Path) -> tuple[str, ...]:
     findings = build_findings(material)
-    files = write_coverage(material, findings.files, findings.report.health)
+    files = write_coverage(material, findings.files, findings.report.health or None)
     report = folder / REPORT_FILE
     write_report(report, render_json(findings.report))
     return (*map(str, files), str(report))

@@ -116,7 +116,7 @@ def exit_code(end: CampaignEnd, report: CampaignReport | None = None, required: 
         return INTERRUPTED
     if end.failure is not None:
         return INFRASTRUCTURE
-    verdict = report.health.verdict if report is not None and report.health is not None else None
+    verdict = report.health.verdict if report is not None and report.health else None
     return 1 if required is not None and verdict != required else 0
 
 

@@ -133,4 +133,4 @@ class CampaignReport(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     tests: tuple[TestReport, ...]
     coverage: CoverageSummary
     corpus: CorpusSummary
-    health: CampaignHealth | None = None
+    health: CampaignHealth | msgspec.UnsetType = msgspec.UNSET

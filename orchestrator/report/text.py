@@ -28,7 +28,7 @@ def render_text(report: CampaignReport, *, color: bool = False) -> str:
             blocks.append(list(_finding(test, paint)))
             blocks += [list(_further(test, finding, paint)) for finding in test.findings[1:]]
     blocks.append(list(_coverage(report.coverage, paint)))
-    blocks.append(list(health_lines(report.health, paint)) if report.health is not None else [])
+    blocks.append(list(health_lines(report.health, paint)) if report.health else [])
     blocks.append(list(_figures(report, paint)))
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 

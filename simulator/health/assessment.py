@@ -37,8 +37,9 @@ def assess(evidence: Evidence) -> CampaignHealth:
 
 
 def _points(evidence: Evidence) -> Iterator[HealthPoint]:
+    is_open = any(test.passed for test in evidence.tests)
     if not evidence.calls:
-        if evidence.functions:
+        if evidence.functions and is_open:
             yield HealthPoint(
                 "nothing-fuzzed", "no call was made: tests were checked as deployed, and on the corpus if there is one",
                 "raise --test-limit or --timeout",
@@ -48,10 +49,14 @@ def _points(evidence: Evidence) -> Iterator[HealthPoint]:
             "nothing-succeeded", f"all {evidence.calls:,} calls reverted: no state was ever tested but the first",
             "mend the functions below, beginning with the set-up",
         )  # fmt: skip
-    yield from test_points(evidence)
-    yield from function_points(evidence)
+    tests = list(test_points(evidence))
+    yield from tests
+    vacuous = {point.test for point in tests if point.kind == "vacuous-test"}
+    told = frozenset((test.contract, test.name) for test in evidence.tests if test.name in vacuous)
+    yield from function_points(evidence, told)
     yield from entry_points(evidence)
-    yield from growth_points(evidence.observations)
+    if is_open:
+        yield from growth_points(evidence.observations)
     yield from branch_points(evidence)
 
 

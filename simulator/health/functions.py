@@ -23,9 +23,10 @@ SHOWN_REASONS = 2
 _PLACE = re.compile(r"(?P<file>.+):(?P<line>\d+):\d+")
 
 
-def function_points(evidence: Evidence) -> Iterator[HealthPoint]:
-    """All points on functions, those that never succeeded first."""
-    views = _view_names(evidence)
+def function_points(evidence: Evidence, told: frozenset[tuple[str, str]] = frozenset()) -> Iterator[HealthPoint]:
+    """All points on functions, those that never succeeded first. Views and what is `told` of already, by contract and
+    signature, are left out."""
+    views = _view_names(evidence) | told
     for index, function in enumerate(evidence.functions):
         if (function.contract, function.signature) in views:
             continue
@@ -44,7 +45,7 @@ def nothing_succeeded(evidence: Evidence) -> bool:
 
 
 def _always_reverts(evidence: Evidence, index: int, function: CalledFunction) -> HealthPoint:
-    reasons = sorted(_reasons(evidence, index), key=_order)
+    reasons = reasons_of(evidence, index)
     name = f"{function.contract}.{function.signature}"
     calls = f"{function.calls:,} of {function.calls:,} calls"
     if not reasons:
@@ -55,11 +56,11 @@ def _always_reverts(evidence: Evidence, index: int, function: CalledFunction) ->
             "send it with execute_sequence or inject_transaction, and read the trace",
             function=name,
         )
-    shown = "; ".join(map(_reason_text, reasons[:SHOWN_REASONS]))
+    shown = "; ".join(map(reason_text, reasons[:SHOWN_REASONS]))
     others = len(reasons) - SHOWN_REASONS
     more = f"; and {others} more reason{'s' if others > 1 else ''}" if others > 0 else ""
     has_value = any(evidence.settings.max_value)
-    file, line = _file_and_line(reasons[0].place)
+    file, line = file_and_line(reasons[0].place)
     return HealthPoint(
         "never-succeeded",
         f"{name} always reverts ({calls}): {shown}{more}",
@@ -70,11 +71,12 @@ def _always_reverts(evidence: Evidence, index: int, function: CalledFunction) ->
     )
 
 
-def _reasons(evidence: Evidence, index: int) -> list[FunctionRevert]:
-    """The reasons of a function; ones that differ by the place alone stay apart. What compilers check by themselves,
-    such as ether that is not taken, has no line, and is told of only where nothing else is known."""
+def reasons_of(evidence: Evidence, index: int) -> list[FunctionRevert]:
+    """The reasons of the function with this index, the most frequent ones first; ones that differ by the place alone
+    stay apart. What compilers check by themselves, such as ether that is not taken, has no line, and is told of only
+    where nothing else is known."""
     own = [each for each in evidence.observations.reverts if each.function == index]
-    return [each for each in own if _file_and_line(each.place)[1]] or own
+    return sorted([each for each in own if file_and_line(each.place)[1]] or own, key=_order)
 
 
 def _order(each: FunctionRevert) -> tuple[int, str, str]:
@@ -82,12 +84,14 @@ def _order(each: FunctionRevert) -> tuple[int, str, str]:
     return -each.times, each.place, each.reason
 
 
-def _reason_text(each: FunctionRevert) -> str:
-    file, line = _file_and_line(each.place)
+def reason_text(each: FunctionRevert) -> str:
+    """``reason` at file:line`."""
+    file, line = file_and_line(each.place)
     return f"`{each.reason}`" + (f" at {file}:{line}" if line else "")
 
 
-def _file_and_line(place: str) -> tuple[str, int]:
+def file_and_line(place: str) -> tuple[str, int]:
+    """Of a place with a line; else an empty name and 0."""
     found = _PLACE.fullmatch(place)
     return (found["file"], int(found["line"])) if found else ("", 0)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _STEPS: tuple[tuple[str, str], ...] = (
+    (r"FOUNDRY::ASSUME", "bound the inputs with bound() instead of rejecting them with vm.assume"),
     (r"allowance", "let the harness approve the spender before the call"),
     (
         r"exceeds balance|insufficient.?balance|insufficient.?fund|OutOfFunds|balance too low",

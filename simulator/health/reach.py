@@ -12,6 +12,7 @@ from simulator.health.evidence import Evidence
 from simulator.health.model import HealthPoint
 from simulator.health.observations import SeenOperands
 from simulator.health.operands import needed, range_text
+from simulator.health.sources import is_assertion
 from simulator.project import Contract
 
 MAX_BRANCHES = 50
@@ -37,14 +38,16 @@ def entry_points(evidence: Evidence) -> Iterator[HealthPoint]:
 
 
 def branch_points(evidence: Evidence) -> Iterator[HealthPoint]:
-    """Branches of which one side was always taken, those first that keep code from running. Branches of tests are left
-    out, and checks that never failed."""
+    """Branches of which one side was always taken, those first that keep code from running. Branches of properties and
+    of assertions are left out, and checks that never failed."""
     tests = {(test.contract, test.name.partition("(")[0]) for test in evidence.tests if test.kind == "property"}
     shown = 0
     for site in evidence.frontier:
         branch = site.branch
         is_check = branch.kind == "require" and branch.missing == "false"
-        if is_check or (branch.contract, branch.function) in tests or shown == MAX_BRANCHES:
+        if is_check or is_assertion(branch.function, branch.source) or shown == MAX_BRANCHES:
+            continue
+        if (branch.contract, branch.function) in tests:
             continue
         shown += 1
         yield _branch(evidence, site)

@@ -107,6 +107,13 @@ def has_short_assertions(contents: Iterable[str]) -> bool:
     return any(_SHORT_ASSERTIONS_OF.search(content) for content in contents)
 
 
+def is_assertion(function: str, line: str) -> bool:
+    """Whether a branch belongs to an assertion, by the name of its function and its line."""
+    if _ASSERTION.match(f"{function}(") or _SHORT_ASSERTION.match(f"{function}("):
+        return True
+    return _ASSERTION.search(line) is not None
+
+
 def _blank(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", found[0])
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from simulator.coverage.file_coverage import LineCount
 from simulator.health.evidence import CheckedTest, Evidence
+from simulator.health.functions import file_and_line, reasons_of
 from simulator.health.model import HealthPoint
+from simulator.health.observations import FunctionRevert
 from simulator.health.sources import FunctionPlace
 from simulator.modes.table import MODES
 
@@ -97,10 +99,27 @@ def _assertions_never_ran(evidence: Evidence, test: CheckedTest, place: Function
     lines = _assertions(evidence, place)
     if not lines or any(line.count for line in lines):
         return None
+    reasons = _reasons(evidence, test)
+    if reasons and not any(_is_within(place, each) for each in reasons):
+        # The code under test refuses every call, which may be what the test waits for: it fails once one goes through.
+        return None
     return (
         f"passed without its assertions: the first, at {place.path}:{lines[0].line}, never ran",
         "let calls of it get there: see why they leave or revert before",
     )
+
+
+def _reasons(evidence: Evidence, test: CheckedTest) -> list[FunctionRevert]:
+    """Why all calls of the function of a test reverted; nothing where one succeeded."""
+    for index, function in enumerate(evidence.functions):
+        if (function.contract, function.signature) == (test.contract, test.name) and function.never_succeeded:
+            return reasons_of(evidence, index)
+    return []
+
+
+def _is_within(place: FunctionPlace, reason: FunctionRevert) -> bool:
+    file, line = file_and_line(reason.place)
+    return file == place.path and place.function.line <= line <= place.function.end_line
 
 
 def _unreached(evidence: Evidence, vacuous: set[tuple[str, int]]) -> Iterator[HealthPoint]:

@@ -30,6 +30,8 @@ from simulator.transaction import Transaction
 MAX_REVERTS = 2_048
 MAX_OPERANDS = 2_048
 MAX_GROWTH = 128
+MAX_COMPARISONS = 512
+"""Of one call."""
 MAX_REASON = 200
 _SIGN = 1 << 255
 
@@ -61,7 +63,8 @@ class Witness:
             self._growth = [*self._growth[:-1:2], self._growth[-1]]
 
     def see_call(self, call: Transaction, result: Result) -> None:
-        """A call of such a sequence has just been executed."""
+        """A call of such a sequence has just been executed, with its comparisons logged."""
+        self.compare(self._engine.take_comparisons()[:MAX_COMPARISONS])
         target = self._engine.target_of(call) if not result.success else None
         if target is None or len(self._reverts) >= MAX_REVERTS:
             return

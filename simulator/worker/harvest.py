@@ -108,7 +108,8 @@ class Harvest:
             trimmed = self._trimmer.trim(sequence, new)
         if trimmed is None:
             return
-        measure = self._measurer.measure(trimmed, self._witness.see_call)
+        with self._engine.logging_comparisons():
+            measure = self._measurer.measure(trimmed, self._witness.see_call)
         self._witness.see_sequence(self._features.points)
         self.hold(trimmed, measure)
         self._telemetry.credit(trimmed[-1], new)
