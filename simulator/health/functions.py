@@ -24,18 +24,30 @@ _PLACE = re.compile(r"(?P<file>.+):(?P<line>\d+):\d+")
 
 
 def function_points(evidence: Evidence, told: frozenset[tuple[str, str]] = frozenset()) -> Iterator[HealthPoint]:
-    """All points on functions, those that never succeeded first. Views and what is `told` of already, by contract and
-    signature, are left out."""
-    views = _view_names(evidence) | told
+    """All points on functions, those that never succeeded first. Views, functions whose own test failed, and
+    what is `told` of already, by contract and signature, are left out."""
+    views = _view_names(evidence) | told | _failed_tests(evidence)
     for index, function in enumerate(evidence.functions):
         if (function.contract, function.signature) in views:
             continue
         if function.never_succeeded and function.calls >= FEW_CALLS:
             yield _always_reverts(evidence, index, function)
     for function in evidence.functions:
-        if not function.calls and (function.contract, function.signature) not in views:
+        is_told = (function.contract, function.signature) in views or _runs_once(evidence, function)
+        if not function.calls and not is_told:
             yield from _never_called(evidence, function)
     yield from _filtered(evidence)
+
+
+def _failed_tests(evidence: Evidence) -> frozenset[tuple[str, str]]:
+    """Functions whose own test has failed, which says all that there is to say."""
+    return frozenset((test.contract, test.name) for test in evidence.tests if not test.passed)
+
+
+def _runs_once(evidence: Evidence, function: CalledFunction) -> bool:
+    """Whether a function is a test that is executed before any sequence is built, as forge's unit tests."""
+    is_test = any((test.contract, test.name) == (function.contract, function.signature) for test in evidence.tests)
+    return is_test and MODES[evidence.settings.test_mode].forge_cheatcodes
 
 
 def nothing_succeeded(evidence: Evidence) -> bool:

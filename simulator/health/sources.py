@@ -14,6 +14,7 @@ _CALLED = re.compile(r"\breturn\s*\(?\s*!?\s*[A-Za-z_$][\w$.]*\s*\(")
 _ASSERTION = re.compile(r"(?<![\w$.])assert\w*\s*\(\s*(?P<first>\w*)")
 _SHORT_ASSERTION = re.compile(r"(?<![\w$.])(?:t|eq|neq|gt|gte|lt|lte)\s*\(\s*(?P<first>\w*)")
 _SHORT_ASSERTIONS_OF = re.compile(r"\bcontract\s+Asserts\b")
+_CATCH = re.compile(r"\bcatch\b")
 _DECLARATION = re.compile(r"\bfunction\s+\w")
 
 
@@ -80,11 +81,14 @@ class SourceIndex:
         return any(word in text for word in words)
 
     def assertions(self, place: FunctionPlace, *, short: bool) -> Iterator[LineCount]:
-        """Lines of a function that hold assertions; those of `false` are left out, as nobody wants them reached. With
-        `short`, `t`, `eq` and the like are assertions too."""
+        """Lines of a function that hold assertions. Left out is what nobody wants reached: those of `false`, and those
+        of `catch` blocks. With `short`, `t`, `eq` and the like are assertions too."""
         code = self._lines(place.file)
+        caught = _caught_lines(code, place.function.line, place.function.end_line)
         counts = {line.line: line for line in place.file.lines}
         for number in range(place.function.line, min(place.function.end_line, len(code)) + 1):
+            if number in caught:
+                continue
             text = code[number - 1]
             found = _ASSERTION.search(text) or (_SHORT_ASSERTION.search(text) if short else None)
             if found and found["first"] != "false" and number in counts and not _DECLARATION.search(text):
@@ -105,6 +109,21 @@ class SourceIndex:
 def has_short_assertions(contents: Iterable[str]) -> bool:
     """Whether the sources have Chimera's `Asserts`."""
     return any(_SHORT_ASSERTIONS_OF.search(content) for content in contents)
+
+
+def _caught_lines(code: list[str], first: int, last: int) -> frozenset[int]:
+    """Lines of a function, numbered from 1, that a `catch` block holds."""
+    caught, blocks, head = set(), [], ""
+    for number in range(first, min(last, len(code)) + 1):
+        for character in code[number - 1] + "\n":
+            if character == "{":
+                blocks.append(_CATCH.search(head) is not None)
+            elif character == "}" and blocks:
+                blocks.pop()
+            head = "" if character in "{};" else head + character
+            if any(blocks) and not character.isspace():
+                caught.add(number)
+    return frozenset(caught)
 
 
 def is_assertion(function: str, line: str) -> bool:

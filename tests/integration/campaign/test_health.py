@@ -181,6 +181,13 @@ def test_assertions_that_never_run_are_told_by_line(tmp_path: Path):
             }
         }
         function guard() external view { if (never != 0) { assert(false); } }
+        function tries(uint8 by) external {
+            try this.second(by) {
+                count += 1;
+            } catch {
+                assert(count > 1 << 255);
+            }
+        }
     }"""
     health = HealthBench(source, tmp_path, test_mode="assertion").fuzz(3_000)
     vacuous, unreached = points_of(health, "vacuous-test"), points_of(health, "unreached-assertion")
