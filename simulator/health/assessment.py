@@ -82,6 +82,8 @@ def _summary(evidence: Evidence, points: list[HealthPoint], growth: Growth | Non
     if passed := [test for test in evidence.tests if test.passed]:
         vacuous = sum(point.kind == "vacuous-test" for point in points)
         parts.append(f"{len(passed) - vacuous} of {len(passed)} tests that passed could have failed")
+    elif evidence.tests:
+        parts.append("no test passed")
     if growth is not None:
         parts.append(f"the last new coverage came after {growth.last_new:,} of {growth.calls:,} calls")
     return "; ".join(parts)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from simulator.coverage.file_coverage import FileCoverage, FunctionCount, LineCount
 
 _SILENT = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
-_COMPARISON = re.compile(r"[=!<>]=|(?<![<=>-])[<>](?![<>=])")
+_COMPARISON = re.compile(r"(?<![<>])[=!<>]=|(?<![<=>-])[<>](?![<>=])")
 _CALLED = re.compile(r"\breturn\s*\(?\s*!?\s*[A-Za-z_$][\w$.]*\s*\(")
 _ASSERTION = re.compile(r"(?<![\w$.])assert\w*\s*\(\s*(?P<first>\w*)")
 _SHORT_ASSERTION = re.compile(r"(?<![\w$.])(?:t|eq|neq|gt|gte|lt|lte)\s*\(\s*(?P<first>\w*)")

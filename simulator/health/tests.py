@@ -23,7 +23,8 @@ def test_points(evidence: Evidence) -> Iterator[HealthPoint]:
             vacuous[test.contract, _name(test)] = point
     yield from vacuous.values()
     if MODES[evidence.settings.test_mode].watches_events:
-        yield from _unreached(evidence, {(point.file, point.line) for point in vacuous.values()})
+        told = {(point.file, point.line) for point in vacuous.values()} | set(_told_functions(evidence))
+        yield from _unreached(evidence, told)
 
 
 test_points.__test__ = False  # type: ignore[attr-defined]  # no test of ours
@@ -100,8 +101,8 @@ def _assertions_never_ran(evidence: Evidence, test: CheckedTest, place: Function
     if not lines or any(line.count for line in lines):
         return None
     reasons = _reasons(evidence, test)
-    if reasons and not any(_is_within(place, each) for each in reasons):
-        # The code under test refuses every call, which may be what the test waits for: it fails once one goes through.
+    if reasons and not all(_is_within(place, each) for each in reasons):
+        # The code under test refuses calls, which may be what the test waits for: it fails once one goes through.
         return None
     return (
         f"passed without its assertions: the first, at {place.path}:{lines[0].line}, never ran",
@@ -122,10 +123,20 @@ def _is_within(place: FunctionPlace, reason: FunctionRevert) -> bool:
     return file == place.path and place.function.line <= line <= place.function.end_line
 
 
-def _unreached(evidence: Evidence, vacuous: set[tuple[str, int]]) -> Iterator[HealthPoint]:
-    """Assertions that never ran, beside others of the same function that did, or in code under test."""
+def _told_functions(evidence: Evidence) -> Iterator[tuple[str, int]]:
+    """File and line of functions that never succeeded, or whose own test failed."""
+    failed = {(test.contract, test.name) for test in evidence.tests if not test.passed}
+    for function in evidence.functions:
+        place = evidence.sources.function(function.contract, function.name)
+        if place is not None and (function.never_succeeded or (function.contract, function.signature) in failed):
+            yield place.path, place.line
+
+
+def _unreached(evidence: Evidence, told: set[tuple[str, int]]) -> Iterator[HealthPoint]:
+    """Assertions that never ran, beside others of the same function that did, or in code under test. Functions that
+    are `told` of already, by file and line, are left out."""
     for place in evidence.sources.functions():
-        if (place.path, place.line) in vacuous or not place.reached:
+        if (place.path, place.line) in told or not place.reached:
             continue
         for line in _assertions(evidence, place):
             if not line.count:

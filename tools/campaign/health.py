@@ -31,6 +31,8 @@ class HealthReader:
     def __init__(self) -> None:
         self._campaign: Campaign | None = None
         self._known: KnownHealth | None = None
+        self._is_busy = False
+        self._was_over = False
 
     def latest(self, campaign: Campaign) -> KnownHealth | None:
         """What was last made of this campaign; None when nothing was."""
@@ -40,8 +42,13 @@ class HealthReader:
         self, campaign: Campaign, coverage: CoverageReader, settings: CampaignSettings, project: Project, seconds: float
     ) -> KnownHealth | None:
         """The health of this moment; the last one known where it takes longer than `seconds`, which `latest` then
-        gives later."""
+        gives later. One is made at a time."""
         report = await coverage.current(seconds / 2)
+        known = self.latest(campaign)
+        if self._is_busy or (known is not None and campaign.is_over and self._was_over):
+            return known
+        self._is_busy = True
+        self._was_over = campaign.is_over
         end, notes = campaign.interim(), health_notes(coverage.tracker, campaign.priorities)
         snapshot = coverage.tracker.snapshot()
         make = partial(self._make, campaign, end, notes, snapshot, report, settings, project)
@@ -59,5 +66,8 @@ class HealthReader:
         settings: CampaignSettings,
         project: Project,
     ) -> None:
-        health = health_of(end, settings, project, notes, (snapshot.codes(), report.files, report.frontier))
-        self._campaign, self._known = campaign, KnownHealth(health, end.calls)
+        try:
+            health = health_of(end, settings, project, notes, (snapshot.codes(), report.files, report.frontier))
+            self._campaign, self._known = campaign, KnownHealth(health, end.calls)
+        finally:
+            self._is_busy = False
