@@ -40,7 +40,7 @@ class ObservationBook:
         self._activities: tuple[TestActivity, ...] = ()
         self._reverts: dict[tuple[int, str, str], Place | None] = {}
         self._operands: dict[tuple[CodeCells, int], SeenOperands] = {}
-        self._sequences = 0
+        self._sequences = self._calls = 0
         self._growth: tuple[tuple[int, int], ...] = ()
         self._growth_calls = 0
 
@@ -69,6 +69,7 @@ class ObservationBook:
         if frame is not None:
             self._activities = add_activities(self._activities, frame.activities)
             self._sequences += frame.sequences
+            self._calls += frame.calls
 
     def observations(self, codes: list[CodeCells], live: LiveCells) -> Observations:
         """Everything noted so far. `live` are the cells of the workers' present processes."""
@@ -86,6 +87,7 @@ class ObservationBook:
             growth_calls=self._growth_calls,
             hits=self._hits(codes, live),
             sequences=self._sequences + sum(frame.sequences for frame in self._live.values()),
+            calls=self._calls + sum(frame.calls for frame in self._live.values()),
         )
 
     def _place(self, worker: int, number: int, cell: int) -> Place:
@@ -96,7 +98,11 @@ class ObservationBook:
 
     def _rare_code(self, worker: int, rare: RareCells) -> CodeCells:
         code = self._code_of(worker, rare.code)
-        if len(rare.cells) != 4 * len(rare.hits) or max(np.frombuffer(rare.cells, "<u4"), default=0) >= code.map.cells:
+        if (
+            len(rare.cells) != 4 * len(rare.hits)
+            or len(rare.cells) % 4
+            or int(np.frombuffer(rare.cells, "<u4").max(initial=0)) >= code.map.cells
+        ):
             raise FrameError(f"{code.map.contract}: rare cells that are no cells of it, or without their counts")
         return code
 

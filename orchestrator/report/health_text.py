@@ -37,7 +37,8 @@ def health_lines(health: CampaignHealth, paint: Paint) -> Iterator[str]:
 
 
 def _point(point: HealthPoint, paint: Paint) -> Iterator[str]:
-    place = f"{point.file}:{point.line}: " if point.line else ""
+    place = f"{point.file}:{point.line}"
+    place = f"{place}: " if point.line and place not in point.text else ""
     yield f"  {paint('-', 'bold')} {one_line(shortened(place + point.text, MAX_TEXT))}"
     yield paint(f"    next: {one_line(shortened(point.next_step, MAX_TEXT))}", "dim")
 

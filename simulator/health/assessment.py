@@ -99,5 +99,7 @@ def _looked_at(evidence: Evidence) -> Iterator[str]:
         yield "reasons, operands and growth were not looked at: coverage is false"
     elif not seen.tests:
         yield "reads of properties, reasons and operands were not looked at: no worker has reported them"
+    elif evidence.calls and not evidence.knows_writes:
+        yield "whether anything that a test reads was written was not looked at: most calls are of an earlier run"
     if not evidence.files:
         yield "lines were not looked at: there is no coverage of sources"

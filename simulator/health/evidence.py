@@ -71,6 +71,11 @@ class Evidence:
         """Whether `t`, `eq` and the like are assertions of this project."""
         return has_short_assertions(source.content for unit in self.project.units for source in unit.sources)
 
+    @property
+    def knows_writes(self) -> bool:
+        """Whether the notes on tests are of most calls. Of those of a campaign that is continued there are none."""
+        return 0 < self.calls <= 2 * self.observations.calls
+
     def activity(self, test: CheckedTest) -> TestActivity | None:
         """What checking this test amounted to; None where no worker has told."""
         known = self.observations.tests

@@ -76,7 +76,9 @@ def _always_reverts(evidence: Evidence, index: int, function: CalledFunction) ->
     return HealthPoint(
         "never-succeeded",
         f"{name} always reverts ({calls}): {shown}{more}",
-        step_for_revert(reasons[0].reason, payable=function.payable, has_value=has_value),
+        step_for_revert(
+            reasons[0].reason, evidence.sources.line_text(file, line), payable=function.payable, has_value=has_value
+        ),
         function=name,
         file=file,
         line=line,

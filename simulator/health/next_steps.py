@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from simulator.printable import shortened
+
+MAX_LINE = 120
 _STEPS: tuple[tuple[str, str], ...] = (
     (r"FOUNDRY::ASSUME", "bound the inputs with bound() instead of rejecting them with vm.assume"),
     (r"allowance", "let the harness approve the spender before the call"),
@@ -26,11 +29,16 @@ _STEPS: tuple[tuple[str, str], ...] = (
 )
 
 
-def step_for_revert(reason: str, *, payable: bool, has_value: bool) -> str:
-    """The next step for a function that always ends in this reason. `has_value` says whether calls bring ether."""
+_CHECK = re.compile(r"(?:require|if)\s*\(")
+
+
+def step_for_revert(reason: str, line: str, *, payable: bool, has_value: bool) -> str:
+    """The next step for a function that always ends in this reason, at a line with this text. `has_value` says whether
+    calls bring ether."""
     for pattern, step in _STEPS:
         if re.search(pattern, reason, re.IGNORECASE if pattern.islower() else 0):
             return step
     if payable and not has_value:
         return "let calls bring ether: set maxValue above 0"
-    return "make the condition hold before the call: set the state up in the harness, or bound the arguments there"
+    what = f"`{shortened(line, MAX_LINE)}`" if _CHECK.match(line) else "the condition"
+    return f"get past {what}: set the state up in the harness before the call, or bound the arguments there"

@@ -83,7 +83,8 @@ class FunctionRevert(msgspec.Struct, frozen=True):
 class Observations(msgspec.Struct, frozen=True):
     """Everything that workers noted, over all of them. Tests by id. Comparisons are keyed by code and program counter.
     `growth` are (calls, features) of the worker with the most calls, at each growth, and `growth_calls` all its calls.
-    `hits` counts the places that random calls hit once, twice, and at all. `sequences` were looked at."""
+    `hits` counts the places that random calls hit once, twice, and at all. `sequences` were looked at; the notes on
+    tests are of `calls` random calls."""
 
     tests: tuple[TestActivity, ...] = ()
     reverts: tuple[FunctionRevert, ...] = ()
@@ -92,6 +93,7 @@ class Observations(msgspec.Struct, frozen=True):
     growth_calls: int = 0
     hits: tuple[int, int, int] = (0, 0, 0)
     sequences: int = 0
+    calls: int = 0
 
 
 def join_operands(left: SeenOperands, right: SeenOperands) -> SeenOperands:

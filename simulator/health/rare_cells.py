@@ -24,14 +24,19 @@ class HitCounts:
     def __init__(self, codes: Callable[[], Sequence[CoveredCode]]) -> None:
         self._codes = codes
         self._others: list[Counts] = self._counts()
+        self._is_aside = False
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Leave out what is executed meanwhile."""
-        before = self._counts()
+        """Leave out what is executed meanwhile. Within another such block it does nothing of its own."""
+        if self._is_aside:
+            yield
+            return
+        self._is_aside, before = True, self._counts()
         try:
             yield
         finally:
+            self._is_aside = False
             for index, after in enumerate(self._counts()):
                 if index >= len(self._others):
                     self._others.append(np.zeros_like(after))

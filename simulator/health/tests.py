@@ -64,7 +64,7 @@ def _without_verdict(evidence: Evidence, test: CheckedTest) -> tuple[str, str] |
 def _unchanged(evidence: Evidence, test: CheckedTest, place: FunctionPlace | None) -> tuple[str, str] | None:
     """No executed sequence could have changed its outcome."""
     activity = evidence.activity(test)
-    if activity is None or not evidence.calls or test.kind not in ("property", "optimization"):
+    if activity is None or not evidence.knows_writes or test.kind not in ("property", "optimization"):
         return None
     if not activity.judged and not activity.reads:
         return None

@@ -155,17 +155,17 @@ class Session:
     def replay(self, work: Replay) -> None:
         start = self._engine.calls
         reason: DoneReason = "finished"
-        for sequence in work.sequences:
-            if self._channel.is_interrupted():
-                reason = "interrupted"
-                break
-            self._obey_steering()
-            with self._hits.aside():
+        with self._hits.aside():
+            for sequence in work.sequences:
+                if self._channel.is_interrupted():
+                    reason = "interrupted"
+                    break
+                self._obey_steering()
                 executed = self._engine.execute(sequence, check=True)
-            self._harvest.book(executed, sequence)
-            if work.measure:
-                self._harvest.report_measure(sequence)
-            self._telemetry.beat()
+                self._harvest.book(executed, sequence)
+                if work.measure:
+                    self._harvest.report_measure(sequence)
+                self._telemetry.beat()
         self._finish(start, reason)
 
     def shrink(self, work: Shrink) -> None:
@@ -177,15 +177,20 @@ class Session:
 
     def adopt(self, news: Adopt) -> None:
         """Take over what others found; its coverage counts as known here from then on."""
-        for sequence in news.sequences:
-            if sequence and not self._harvest.is_held(sequence):
-                with self._hits.aside():
-                    self._engine.execute(sequence, check=False)
-                self._harvest.hold(sequence)
+        wanted = [sequence for sequence in news.sequences if sequence and not self._harvest.is_held(sequence)]
+        if wanted:
+            with self._hits.aside():
+                self._take_over(wanted)
         self._features.take_new()
         words = [int.from_bytes(word, "big") for word in news.words]
         self._engine.add_words(words)
         self._telemetry.know_words(words)
+
+    def _take_over(self, sequences: list[Sequence]) -> None:
+        for sequence in sequences:
+            if not self._harvest.is_held(sequence):
+                self._engine.execute(sequence, check=False)
+                self._harvest.hold(sequence)
 
     def close_test(self, test: int, site: str) -> None:
         """Others have found that the test fails, at a site or as a whole."""

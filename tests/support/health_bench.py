@@ -76,7 +76,8 @@ class HealthBench:
         self._session.replay(Replay(sequences))
         return self.health()
 
-    def health(self) -> CampaignHealth:
+    def health(self, earlier_calls: int = 0) -> CampaignHealth:
+        """The health now, in a campaign that an earlier run has made so many calls for."""
         tracker, priorities, tests = CoverageTracker(), PriorityManager(), TestTable(0)
         tracker.begin(0, self._ready.codes, self._ready)
         priorities.introduce(self._ready.functions)
@@ -95,7 +96,7 @@ class HealthBench:
                     tests.falsify(frame)
                 case _:
                     pass
-        calls = self._worker.engine.calls
+        calls = self._worker.engine.calls + earlier_calls
         end = CampaignEnd(StopReason.TEST_LIMIT, calls, 1.0, tests.records, self._ready)
         coverage = ReportBuilder(self._project).codes_files_sites(tracker.snapshot())
         return health_of(end, self._worker.settings, self._project, health_notes(tracker, priorities), coverage)

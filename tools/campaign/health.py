@@ -33,21 +33,29 @@ class HealthReader:
         self._known: KnownHealth | None = None
         self._is_busy = False
         self._was_over = False
+        self._began = 0.0
 
     def latest(self, campaign: Campaign) -> KnownHealth | None:
         """What was last made of this campaign; None when nothing was."""
         return self._known if self._campaign is campaign else None
 
     async def current(
-        self, campaign: Campaign, coverage: CoverageReader, settings: CampaignSettings, project: Project, seconds: float
+        self,
+        campaign: Campaign,
+        coverage: CoverageReader,
+        settings: CampaignSettings,
+        project: Project,
+        seconds: float,
+        age: float = 0.0,
     ) -> KnownHealth | None:
         """The health of this moment; the last one known where it takes longer than `seconds`, which `latest` then
-        gives later. One is made at a time."""
+        gives later. One is made at a time, and none while the last one is younger than `age`."""
         report = await coverage.current(seconds / 2)
         known = self.latest(campaign)
-        if self._is_busy or (known is not None and campaign.is_over and self._was_over):
+        is_young = trio.current_time() - self._began < age or (campaign.is_over and self._was_over)
+        if self._is_busy or (known is not None and is_young):
             return known
-        self._is_busy = True
+        self._is_busy, self._began = True, trio.current_time()
         self._was_over = campaign.is_over
         end, notes = campaign.interim(), health_notes(coverage.tracker, campaign.priorities)
         snapshot = coverage.tracker.snapshot()

@@ -245,3 +245,13 @@ def test_a_property_is_not_vacuous_once_a_sequence_has_written_what_it_reads(tmp
     }"""
     health = HealthBench(source, tmp_path, "Harness").fuzz(5_000)
     assert points_of(health, "vacuous-test") == {}
+
+
+def test_calls_of_an_earlier_run_make_no_test_vacuous(tmp_path: Path):
+    """What they wrote is not known any more, which the report says."""
+    bench = HealthBench(HEALTHY, tmp_path, filter_functions=("Healthy.add(uint8)",))
+    fresh = bench.fuzz(1_000)
+    continued = bench.health(earlier_calls=100_000)
+    assert set(points_of(fresh, "vacuous-test")) == {"echidna_sum", "echidna_revert_more"}
+    assert not any("wrote anything" in point.text for point in continued.points)
+    assert any("earlier run" in text for text in continued.looked_at)

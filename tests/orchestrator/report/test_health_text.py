@@ -34,6 +34,13 @@ def test_each_point_has_its_place_and_its_next_step_on_lines_of_its_own():
     assert found[2] == "    next: let it\\nbe"
 
 
+def test_a_place_that_the_text_names_is_not_named_twice():
+    point = HealthPoint(
+        "never-succeeded", "C.f() always reverts: `no` at src/C.sol:2", "mend it", file="src/C.sol", line=2
+    )
+    assert lines(CampaignHealth("thin", "", (point,)))[1] == f"  - {point.text}"
+
+
 def test_points_past_the_limit_are_counted():
     found = lines(CampaignHealth("thin", "", (POINT,) * (MAX_SHOWN + 3), None, ("all calls",), omitted=4))
     assert "  7 more in the JSON and HTML reports" in found

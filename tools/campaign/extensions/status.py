@@ -34,6 +34,8 @@ from tools.tool import Answer, Tool
 MAX_CLIENTS = 256
 FRESH_SECONDS = 0.03
 """How long an answer waits for a report of coverage that holds what is covered by now."""
+HEALTH_AGE = 3.0
+"""Seconds for which a verdict is good enough here."""
 CORRECT = "Correct what failure says (sources, contract, testMode), then begin again with start_campaign."
 
 
@@ -79,7 +81,7 @@ class StatusTools:
         if parts is not None:
             # Its report of coverage is the one that the figures below are read from.
             await self._access.health.current(
-                parts.campaign, parts.coverage, parts.settings, parts.project, FRESH_SECONDS
+                parts.campaign, parts.coverage, parts.settings, parts.project, FRESH_SECONDS, HEALTH_AGE
             )
         return answer_of(self.figures(remember=True))
 
