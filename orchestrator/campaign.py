@@ -12,6 +12,7 @@ from typing import NoReturn
 import msgspec
 import trio
 
+from actors.campaign.health import health_notes
 from actors.campaign.messages import StopCampaign
 from actors.campaign.state import Earlier
 from actors.campaign.status import CampaignEnd
@@ -281,6 +282,7 @@ class _Stage:
             end,
             actors.tracker.snapshot(),
             actors.keeper.statistics(),
+            notes=health_notes(actors.tracker, actors.campaign.priorities),
         )
         for folder in self._export_folders():
             material = await self._export(actors, material, folder)
@@ -295,7 +297,8 @@ class _Stage:
             failure = error
             actors.campaign.fail(failure_of(error).text.partition("\n")[0])
         actors.log.append(CAMPAIGN, PhaseChanged("finished"))
-        return CampaignOutcome(exit_code(end, findings.report), output, findings.report, failure)
+        code = exit_code(end, findings.report, self.request.configuration.require)
+        return CampaignOutcome(code, output, findings.report, failure)
 
     def _export_folders(self) -> list[Path]:
         """Where Foundry tests go: what was asked for by name, then the corpus folder, which reports name."""
@@ -333,7 +336,7 @@ def _write_files(material: CampaignMaterial, findings: Findings) -> tuple[str, .
     were asked for by name. Raises `ReportError` for these."""
     problems = []
     writers = (
-        partial(write_coverage, material, findings.files),
+        partial(write_coverage, material, findings.files, findings.report.health or None),
         partial(write_saved_report, material, findings.report),
     )
     for write in writers:

@@ -112,6 +112,11 @@ class CoverageReader:
         chosen = [site for site in report.frontier if contract in (None, site.branch.contract)][:limit]
         return tuple(FrontierBranch(site.branch, self._entry_near(site)) for site in chosen)
 
+    @property
+    def tracker(self) -> CoverageTracker:
+        """What the reports are made of."""
+        return self._tracker
+
     def statistics(self) -> CoverageReaderStatistics:
         frames = self._tracker.statistics().frames
         return CoverageReaderStatistics(self._reports, self._seconds, frames - max(0, self._latest.frames))

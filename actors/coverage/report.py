@@ -54,13 +54,18 @@ class ReportBuilder:
         coverages = snapshot.codes()
         try:
             files = self._files(coverages)
-            sites = frontier(self._mapper, coverages)
+            sites = self._sites(coverages, files)
         except CompileError as error:
             return CoverageReport(snapshot.frames, problem=str(error))
-        shown = {file.path for file in files}
-        return CoverageReport(
-            snapshot.frames, summarize(files), files, tuple(site for site in sites if site.branch.path in shown)
-        )
+        return CoverageReport(snapshot.frames, summarize(files), files, sites)
+
+    def codes_files_sites(
+        self, snapshot: CoverageSnapshot
+    ) -> tuple[tuple[CodeCoverage, ...], tuple[FileCoverage, ...], tuple[FrontierSite, ...]]:
+        """Coverage by code and by file, and the frontier. Raises `CompileError` for a malformed source map."""
+        coverages = snapshot.codes()
+        files = self._files(coverages)
+        return coverages, files, self._sites(coverages, files)
 
     def files(self, snapshot: CoverageSnapshot) -> tuple[FileCoverage, ...]:
         """The files alone. Raises `CompileError` for a malformed source map."""
@@ -69,3 +74,7 @@ class ReportBuilder:
     def _files(self, coverages: Sequence[CodeCoverage]) -> tuple[FileCoverage, ...]:
         files = self._mapper.files(coverages)
         return tuple(file for file in files if not any(fnmatch(file.path, pattern) for pattern in self._excluded))
+
+    def _sites(self, coverages: Sequence[CodeCoverage], files: Sequence[FileCoverage]) -> tuple[FrontierSite, ...]:
+        shown = {file.path for file in files}
+        return tuple(site for site in frontier(self._mapper, coverages) if site.branch.path in shown)

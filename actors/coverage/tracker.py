@@ -14,13 +14,15 @@ import numpy as np
 from actors.coverage.code_cells import Cells, CodeCells, merge, read_frame
 from actors.coverage.feature_numbers import FeatureNumbers
 from actors.coverage.function_table import FunctionCoverage, FunctionCoverageTable, FunctionTotals
+from actors.coverage.observations import ObservationBook
 from simulator.corpus.feature_index import feature_set
 from simulator.coverage.code_coverage import CodeCoverage
 from simulator.coverage.code_map import CodeMap
 from simulator.errors import FrameError
+from simulator.health.observations import Observations
 from simulator.transaction import Transaction
 from simulator.worker.frame import Features
-from simulator.worker.reports import Coverage, FunctionCounts, FunctionInfo, Ready
+from simulator.worker.reports import Coverage, FunctionCounts, FunctionInfo, Observed, Ready
 
 MAX_CODES = 16_384
 MAX_CELLS = 1 << 22
@@ -66,6 +68,7 @@ class CoverageTracker:
         self._live: dict[int, dict[CodeCells, Cells]] = {}
         self._functions = FunctionCoverageTable()
         self._features = FeatureNumbers()
+        self._observations = ObservationBook(self._code)
         self._frames = 0
 
     # --- what workers say --------------------------------------------------------------------------------------------
@@ -103,6 +106,10 @@ class CoverageTracker:
         """Take the totals per function of this worker's process."""
         self._functions.count(worker, frame)
 
+    def observe(self, worker: int, frame: Observed) -> None:
+        """Take a worker's notes on the health of the campaign."""
+        self._observations.take(worker, frame)
+
     def restore_functions(self, totals: tuple[FunctionTotals, ...]) -> None:
         """Add what an earlier campaign counted; once a worker has begun."""
         self._functions.restore(totals)
@@ -129,6 +136,7 @@ class CoverageTracker:
             code.base = merge(code.base, live)
         self._numbers.pop(worker, None)
         self._functions.retire(worker)
+        self._observations.retire(worker)
 
     def _code(self, worker: int, number: int) -> CodeCells:
         code = self._numbers.get(worker, {}).get(number)
@@ -158,6 +166,10 @@ class CoverageTracker:
     def functions(self) -> tuple[FunctionCoverage, ...]:
         """Calls, reverts and last coverage of each function of the target, over all workers and their processes."""
         return self._functions.statistics()
+
+    def observations(self) -> Observations:
+        """Workers' notes on the health of the campaign, over all of them. Takes up to milliseconds."""
+        return self._observations.observations(list(self._codes.values()), self._live)
 
     def statistics(self) -> CoverageStatistics:
         covered = [code.points for code in self._codes.values() if code.points]

@@ -29,6 +29,7 @@ from simulator.worker.reports import (
     Measured,
     NewCode,
     Obeyed,
+    Observed,
     Ready,
     Shrunk,
     Warn,
@@ -102,6 +103,8 @@ class FrameRouter:
             case FunctionCounts():
                 services.tracker.count_functions(self._index, frame)
                 services.priorities.count(self._index, frame)
+            case Observed():
+                services.tracker.observe(self._index, frame)
             case Words():
                 services.keeper.keep_words(self._index, frame.words)
             case Done():

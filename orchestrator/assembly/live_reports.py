@@ -7,9 +7,11 @@ from pathlib import Path
 
 import trio
 
+from actors.campaign.health import health_notes
 from actors.campaign.status import CampaignEnd
 from actors.corpus.keeper import CorpusKeeper
 from actors.coverage.tracker import CoverageTracker
+from actors.priorities.manager import PriorityManager
 from actors.runtime.errors import CommandRejected, StorageFailed
 from orchestrator.assembly.addresses import DeployedNames
 from orchestrator.assembly.result import CampaignMaterial, build_findings, write_coverage
@@ -32,6 +34,7 @@ class LiveReports:
     deployment: DeployedNames
     tracker: CoverageTracker
     keeper: CorpusKeeper
+    priorities: PriorityManager
 
     async def __call__(self, end: CampaignEnd) -> tuple[str, ...]:
         """The files that were written. Renders in a thread. Raises `CommandRejected` without a folder to write to, and
@@ -47,6 +50,7 @@ class LiveReports:
             end,
             self.tracker.snapshot(),
             self.keeper.statistics(),
+            notes=health_notes(self.tracker, self.priorities),
         )
         try:
             return await trio.to_thread.run_sync(_write, material, folder)
@@ -56,7 +60,7 @@ class LiveReports:
 
 def _write(material: CampaignMaterial, folder: Path) -> tuple[str, ...]:
     findings = build_findings(material)
-    files = write_coverage(material, findings.files)
+    files = write_coverage(material, findings.files, findings.report.health or None)
     report = folder / REPORT_FILE
     write_report(report, render_json(findings.report))
     return (*map(str, files), str(report))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from actors.campaign.health import HealthNotes, health_of
 from actors.campaign.status import CampaignEnd
 from actors.campaign.tests import TestRecord
 from actors.corpus.keeper import CorpusStatistics
@@ -40,6 +41,7 @@ from orchestrator.report.saved import REPORT_FILE
 from orchestrator.report.source_lines import source_lines
 from simulator.coverage.file_coverage import FileCoverage
 from simulator.coverage.summary import summarize
+from simulator.health.model import CampaignHealth
 from simulator.project import Project
 from simulator.settings import CampaignSettings
 from simulator.trace.address_book import AddressBook
@@ -49,7 +51,8 @@ INFRASTRUCTURE = 3
 
 
 class CampaignMaterial(msgspec.Struct, frozen=True):
-    """Everything that a report is made of. `exports` are the Foundry tests by the ids of their findings."""
+    """Everything that a report is made of. `exports` are the Foundry tests by the ids of their findings; `notes`
+    are those on the campaign's health."""
 
     request: CampaignRequest
     settings: CampaignSettings
@@ -59,6 +62,7 @@ class CampaignMaterial(msgspec.Struct, frozen=True):
     coverage: CoverageSnapshot
     corpus: CorpusStatistics
     exports: Mapping[int, ExportReport] = {}
+    notes: HealthNotes = HealthNotes()
 
 
 class Findings(msgspec.Struct, frozen=True):
@@ -71,9 +75,9 @@ class Findings(msgspec.Struct, frozen=True):
 def build_findings(material: CampaignMaterial) -> Findings:
     """The report's model. Takes from milliseconds to seconds: call it in a thread."""
     end, request = material.end, material.request
-    files = ReportBuilder(material.project, unreported_sources(material.project, request.configuration)).files(
-        material.coverage
-    )
+    builder = ReportBuilder(material.project, unreported_sources(material.project, request.configuration))
+    coverage = builder.codes_files_sites(material.coverage)
+    files = coverage[1]
     report = CampaignReport(
         campaign=campaign_summary(
             target=material.settings.contract,
@@ -97,19 +101,28 @@ def build_findings(material: CampaignMaterial) -> Findings:
             time.time(),
         ),
         sources=source_lines(files),
+        health=health_of(end, material.settings, material.project, material.notes, coverage),
     )
     report = with_places(report, DeclaredPlaces(material.project, material.settings.contract))
     return Findings(with_known(report, request.baseline or frozenset()), files)
 
 
-def write_coverage(material: CampaignMaterial, files: Sequence[FileCoverage]) -> tuple[Path, ...]:
+def write_coverage(
+    material: CampaignMaterial, files: Sequence[FileCoverage], health: CampaignHealth | None = None
+) -> tuple[Path, ...]:
     """The coverage reports that the request asks for; none without a folder. Raises `ReportError`."""
     folder = material.request.coverage_directory
     if folder is None or not material.request.configuration.coverage:
         return ()
     names = dict.fromkeys(material.request.configuration.coverage_formats)
     return write_coverage_files(
-        folder, files, timestamp=int(time.time()), title=_title(material), root=material.project.root, formats=names
+        folder,
+        files,
+        timestamp=int(time.time()),
+        title=_title(material),
+        root=material.project.root,
+        formats=names,
+        health=health,
     )
 
 
@@ -161,16 +174,19 @@ def render_output(material: CampaignMaterial, findings: Findings) -> str:
     return render(findings.report, material.request)
 
 
-def exit_code(end: CampaignEnd, report: CampaignReport | None = None) -> int:
-    """0 nothing found, 1 findings, 3 not carried out, 130 interrupted without findings. Findings that the report knows
-    from its baseline do not count."""
+def exit_code(end: CampaignEnd, report: CampaignReport | None = None, required: str | None = None) -> int:
+    """0 nothing found, 1 findings, or a health other than is `required`, 3 not carried out, 130 interrupted without
+    findings. Findings that the report knows from its baseline do not count."""
     failures = sum(record.falsified for record in end.tests)
     known = sum(finding.known for _, finding in findings_of(report)) if report is not None else 0
     if failures > known:
         return 1
     if end.reason is StopReason.INTERRUPTED:
         return INTERRUPTED
-    return INFRASTRUCTURE if end.failure is not None else 0
+    if end.failure is not None:
+        return INFRASTRUCTURE
+    verdict = report.health.verdict if report is not None and report.health else None
+    return 1 if required is not None and verdict != required else 0
 
 
 def _corpus(statistics: CorpusStatistics, folder: Path | None) -> CorpusSummary:

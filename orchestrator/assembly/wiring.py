@@ -114,7 +114,7 @@ def connect_actors(
         coverage_limit=request.configuration.coverage_timeout,
         stops=stops,
     )
-    live_reports = LiveReports(request, settings, project, deployment, tracker, keeper)
+    live_reports = LiveReports(request, settings, project, deployment, tracker, keeper, services.priorities)
     calls = CallRequestReader(
         deployment.contracts, settings.senders, settings.transaction_gas, random.Random(f"{request.seed}/steering")
     )

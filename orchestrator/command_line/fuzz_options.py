@@ -153,6 +153,14 @@ OPTIONS: tuple[click.Option, ...] = (
         shell_complete=one_of("text", "json", "none"),
     ),
     _value(
+        "--require",
+        "require",
+        "sound",
+        "Exit with 1 unless the campaign's health is sound, also when every test passes.",
+        group=_OUTPUT,
+        shell_complete=one_of("sound"),
+    ),
+    _value(
         "--verify-exports",
         "verifyExports",
         "true|false",

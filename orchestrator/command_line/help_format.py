@@ -9,7 +9,7 @@ import click
 EXIT_CODES = """\
 Exit codes:
   0    nothing found
-  1    a test failed
+  1    a test failed, or the health is not what --require wants
   2    wrong usage, configuration or target
   3    the machine, a worker or the program failed
   130  interrupted, nothing found"""

@@ -40,6 +40,7 @@ from orchestrator.configuration.types import (
     Prefixes,
     RayAddress,
     ReportFormat,
+    RequiredHealth,
     Seconds,
     SequenceLength,
     SmtSolver,
@@ -291,6 +292,11 @@ class OutputKeys(Keys):
         "coverageFormats", tuple(COVERAGE_FORMATS), "Coverage reports to write; `text` means `txt`."
     )
     coverage_excludes: Texts = _key("coverageExcludes", (), "Globs of source files to leave out of coverage reports.")
+    require: RequiredHealth | None = _key(
+        "require",
+        None,
+        "`sound`: exit with 1 unless the campaign's health is sound. Null: health changes no exit code.",
+    )
     verify_exports: Flag = _key(
         "verifyExports", True, "Execute findings that are saved as Foundry tests, by forge or by Monotreme's own EVM."
     )

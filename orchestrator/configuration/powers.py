@@ -36,7 +36,7 @@ _PLAIN: Final = (
     *("mutConsts", "coverage", "deployer", "contractAddr", "balanceAddr", "balanceContract", "codeSize", "propMaxGas"),
     *("testMaxGas", "maxGasprice", "deployContracts", "deployBytecodes", "rpcBlock", "solcVersion", "projectName"),
     *("format", "quiet", "coverageFormats", "coverageExcludes", "targetContracts", "corpusFormat"),
-    *("verifyExports", "target"),
+    *("verifyExports", "target", "require"),
     *("targetContractsBalances", "constructorArgs", "predeployedContracts", "propertyTests", "propertyPrefixes"),
     *("optimizationTests", "optimizationPrefixes", "assertionTests", "panicCodes", "requireTests", "cheatcodes"),
     *("constructorValues", "exclude", "cryticArgs"),

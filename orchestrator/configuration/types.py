@@ -235,6 +235,7 @@ CoverageFormats = Annotated[
     Allowed(f"a list of {listed(COVERAGE_FORMATS, 'and')}"),
 ]
 SmtSolver = Annotated[Literal["bitwuzla", "z3", "cvc5"], Allowed("bitwuzla, z3 or cvc5")]
+RequiredHealth = Annotated[Literal["sound"], Allowed("sound")]
 Port = Annotated[int, _whole_number(0, 65_535), Allowed("a whole number from 0 to 65535")]
 Milliseconds = Annotated[int, _whole_number(1, 3_600_000), Allowed("a whole number from 1 to 3600000")]
 CodebaseEmbedder = Annotated[Literal["subwords", "fastembed"], Allowed("subwords or fastembed")]

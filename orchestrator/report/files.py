@@ -9,6 +9,7 @@ from orchestrator.report.errors import ReportError
 from orchestrator.report.formats import COVERAGE_FORMATS
 from simulator.coverage.file_coverage import FileCoverage
 from simulator.files.atomic_file import SHARED, write_atomically
+from simulator.health.model import CampaignHealth
 from simulator.printable import encodable, shown_path
 
 
@@ -20,6 +21,7 @@ def write_coverage_files(
     title: str,
     root: str = "",
     formats: Iterable[str] = tuple(COVERAGE_FORMATS),
+    health: CampaignHealth | None = None,
 ) -> tuple[Path, ...]:
     """Write one file a format and give their paths; `timestamp` is in Unix seconds, `root` the folder that relative
     source paths start from. The folder is made when it is missing. A file appears whole or not at all. Blocks on the
@@ -27,7 +29,9 @@ def write_coverage_files(
     paths = []
     for name in formats:
         path = directory / f"covered.{timestamp}.{name}"
-        write_report(path, COVERAGE_FORMATS[name].render(files, title=title, root=root, generated=timestamp))
+        write_report(
+            path, COVERAGE_FORMATS[name].render(files, title=title, root=root, generated=timestamp, health=health)
+        )
         paths.append(path)
     return tuple(paths)
 

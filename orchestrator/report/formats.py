@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from orchestrator.report.material import ReportMaterial
     from orchestrator.report.model import CampaignReport
     from simulator.coverage.file_coverage import FileCoverage
+    from simulator.health.model import CampaignHealth
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,17 @@ class CoverageFormat:
     takes: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
 
-    def render(self, files: Sequence[FileCoverage], *, title: str, root: str, generated: int) -> str:
+    def render(
+        self,
+        files: Sequence[FileCoverage],
+        *,
+        title: str,
+        root: str,
+        generated: int,
+        health: CampaignHealth | None = None,
+    ) -> str:
         """The file's content. `root` is the folder that relative paths start from, `generated` in Unix seconds."""
-        given = {"title": title, "root": root, "generated": generated}
+        given = {"title": title, "root": root, "generated": generated, "health": health}
         return str(_function(self.module, self.renderer)(files, **{name: given[name] for name in self.takes}))
 
 
@@ -105,7 +114,7 @@ COVERAGE_FORMATS = {
             "orchestrator.report.html",
             "render_html",
             "one page with totals and annotated sources",
-            takes=("title", "generated"),
+            takes=("title", "generated", "health"),
         ),
         CoverageFormat(
             "lcov", "simulator.coverage.lcov", "render", "an LCOV tracefile for genhtml and editors", takes=("root",)

@@ -23,6 +23,7 @@ from simulator.coverage.annotation import markers
 from simulator.coverage.branch_kinds import BranchKind
 from simulator.coverage.file_coverage import BranchCount, FileCoverage, FunctionCount, LineCount
 from simulator.coverage.summary import percent
+from simulator.health.model import CampaignHealth
 from simulator.printable import printable
 
 _TEMPLATE = "coverage_page.html"
@@ -72,9 +73,11 @@ class _Page:
     rows: Iterator[_Row]
 
 
-def render_html(files: Sequence[FileCoverage], *, title: str, generated: int) -> str:
-    """The page. `generated` is in Unix seconds. All text from outside is escaped, invisible and direction-changing
-    characters of sources are made visible."""
+def render_html(
+    files: Sequence[FileCoverage], *, title: str, generated: int, health: CampaignHealth | None = None
+) -> str:
+    """The page, with the campaign's health on top where it is given. `generated` is in Unix seconds. All text from
+    outside is escaped, invisible and direction-changing characters of sources are made visible."""
     style, script = page_asset("coverage_page.css"), page_asset("coverage_page.js")
     return page_template(_TEMPLATE).render(
         policy=content_policy(style, script),
@@ -84,6 +87,8 @@ def render_html(files: Sequence[FileCoverage], *, title: str, generated: int) ->
         script=script,
         totals=_totals(files),
         files=file_pages(files),
+        health=health,
+        indexes={file.path: index for index, file in enumerate(files)},
     )
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from simulator.coverage.summary import CoverageSummary
 from simulator.fuzz.checking.oracles import TestKind
+from simulator.health.model import CampaignHealth
 from simulator.settings import TestMode
 from simulator.trace.data import TracedCall
 
@@ -166,7 +167,7 @@ class SourceLines(ReportPart, frozen=True):
 
 
 class CampaignReport(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """The whole document. `sources` are those that coverage reports list."""
+    """The whole document. `sources` are those that coverage reports list; `health` says what its verdicts are worth."""
 
     schema: Literal[1] = SCHEMA_VERSION
     campaign: CampaignSummary
@@ -175,3 +176,4 @@ class CampaignReport(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     corpus: CorpusSummary
     run: RunDetails | msgspec.UnsetType = msgspec.UNSET
     sources: tuple[SourceLines, ...] | msgspec.UnsetType = msgspec.UNSET
+    health: CampaignHealth | msgspec.UnsetType = msgspec.UNSET

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from orchestrator.report.health_text import health_lines
 from orchestrator.report.model import CampaignReport, ExportReport, FindingReport, ReproducerCall, TestReport
 from orchestrator.report.paint import Paint, Style
 from orchestrator.report.quantities import delay_text, ether_text
@@ -27,7 +28,9 @@ def render_text(report: CampaignReport, *, color: bool = False) -> str:
         if test.status != "passed":
             blocks.append(list(_finding(test, paint)))
             blocks += [list(_further(test, finding, paint)) for finding in test.findings[1:]]
-    blocks += [list(_coverage(report.coverage, paint)), list(_figures(report, paint))]
+    blocks.append(list(_coverage(report.coverage, paint)))
+    blocks.append(list(health_lines(report.health, paint)) if report.health else [])
+    blocks.append(list(_figures(report, paint)))
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 

@@ -17,6 +17,8 @@ from simulator.fuzz.loop.engine import Executed
 from simulator.fuzz.sites.failure_sites import MAX_SITES
 from simulator.fuzz.targets.discovery import coming_addresses
 from simulator.fuzz.targets.target import target_functions
+from simulator.health.rare_cells import HitCounts
+from simulator.health.witness import Witness
 from simulator.trace.data import trace_data
 from simulator.transaction import Sequence
 from simulator.worker.channel import Channel
@@ -29,7 +31,14 @@ class Harvest:
     """Books what a worker's engine executed, and sends what is worth telling."""
 
     def __init__(
-        self, worker: Worker, channel: Channel, telemetry: Telemetry, features: FeatureSet, replayer: Replayer
+        self,
+        worker: Worker,
+        channel: Channel,
+        telemetry: Telemetry,
+        features: FeatureSet,
+        replayer: Replayer,
+        witness: Witness,
+        hits: HitCounts,
     ) -> None:
         self._worker = worker
         self._engine = worker.engine
@@ -38,7 +47,9 @@ class Harvest:
         self._features = features
         self._replayer = replayer
         self._trimmer = Trimmer(worker.engine, features)
-        self._solver = ComparisonSolver(worker.engine, worker.settings)
+        self._solver = ComparisonSolver(worker.engine, worker.settings, witness.compare)
+        self._witness = witness
+        self._hits = hits
         self._measurer = Measurer(replayer, lambda: worker.machine.codes)
         self._unsolved: deque[Sequence] = deque()
         self._held: set[Sequence] = set()
@@ -93,10 +104,13 @@ class Harvest:
         new = self._features.take_new()
         if not new or not self._worker.settings.coverage:
             return
-        trimmed = self._trimmer.trim(sequence, new)
+        with self._hits.aside():
+            trimmed = self._trimmer.trim(sequence, new)
         if trimmed is None:
             return
-        measure = self._measurer.measure(trimmed)
+        with self._engine.logging_comparisons():
+            measure = self._measurer.measure(trimmed, self._witness.see_call)
+        self._witness.see_sequence(self._features.points)
         self.hold(trimmed, measure)
         self._telemetry.credit(trimmed[-1], new)
         if any(self._worker.machine.codes[code].map.kind == "creation" for code in new):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from simulator.coverage.code_map import CodeMap
 from simulator.fuzz.checking.oracles import TestKind
+from simulator.health.observations import RareCells, SeenOperands, SeenRevert, TestActivity
 from simulator.trace.data import TracedCall
 from simulator.transaction import Sequence
 from simulator.worker.frame import DoneReason, Features, Frame
@@ -126,6 +127,20 @@ class FunctionCounts(Frame, frozen=True, tag="function_counts"):
     rarest: tuple[int, ...] = ()
 
 
+class Observed(Frame, frozen=True, tag="observed"):
+    """Notes on the health of the campaign, sent at the end of work: totals of this process, after so many calls, but
+    `reverts` and `operands`, which are those since the last such frame. `activities` by test id; `growth` as of
+    `Observations`; `sequences` is how many have been looked at."""
+
+    calls: int
+    activities: tuple[TestActivity, ...] = ()
+    reverts: tuple[SeenRevert, ...] = ()
+    operands: tuple[SeenOperands, ...] = ()
+    growth: tuple[tuple[int, int], ...] = ()
+    rare: tuple[RareCells, ...] = ()
+    sequences: int = 0
+
+
 class Shrunk(Frame, frozen=True, tag="shrunk"):
     """Progress of a shrink: the simplest failing sequence yet and the executions used. `test` is that of `Shrink`.
     `minimal` once no simplification that the shrinker knows keeps the failure. The sequence of the last one before
@@ -220,6 +235,7 @@ FromWorker = (
     | Falsified
     | Words
     | FunctionCounts
+    | Observed
     | Shrunk
     | Executed
     | Injected

@@ -11,6 +11,8 @@ from simulator.evm.kernel.status import REJECTED_BY_SKIP
 from simulator.fuzz.checking.oracles import Check
 from simulator.fuzz.checking.reasons import failure_reason
 from simulator.fuzz.feedback.features import FeatureSet
+from simulator.health.rare_cells import HitCounts
+from simulator.health.witness import Witness
 from simulator.transaction import Sequence, Transaction
 from simulator.worker.channel import Channel
 from simulator.worker.commands import (
@@ -28,7 +30,7 @@ from simulator.worker.commands import (
 from simulator.worker.frame import DoneReason
 from simulator.worker.harvest import Harvest
 from simulator.worker.rejections import RejectionWatch
-from simulator.worker.reports import Done, FunctionInfo, Injected, Obeyed, Ready, TestInfo, Warn
+from simulator.worker.reports import Done, FunctionInfo, Injected, Obeyed, Observed, Ready, TestInfo, Warn
 from simulator.worker.setup import Worker
 from simulator.worker.shrink_work import ShrinkWork
 from simulator.worker.steered import SteeredWorker
@@ -57,7 +59,11 @@ class Session:
         self._features = FeatureSet(lambda: worker.machine.codes)
         self._telemetry = Telemetry(worker, channel)
         self._replayer = worker.replayer
-        self._harvest = Harvest(worker, channel, self._telemetry, self._features, self._replayer)
+        self._witness = Witness(self._engine, worker.oracles, worker.sites, lambda: worker.book.errors)
+        self._hits = HitCounts(lambda: worker.machine.codes)
+        self._harvest = Harvest(
+            worker, channel, self._telemetry, self._features, self._replayer, self._witness, self._hits
+        )
         self._steered = SteeredWorker(worker, self._replayer, self._features)
         self._is_fuzzing = False
         self._batch = FIRST_BATCH
@@ -149,16 +155,17 @@ class Session:
     def replay(self, work: Replay) -> None:
         start = self._engine.calls
         reason: DoneReason = "finished"
-        for sequence in work.sequences:
-            if self._channel.is_interrupted():
-                reason = "interrupted"
-                break
-            self._obey_steering()
-            executed = self._engine.execute(sequence, check=True)
-            self._harvest.book(executed, sequence)
-            if work.measure:
-                self._harvest.report_measure(sequence)
-            self._telemetry.beat()
+        with self._hits.aside():
+            for sequence in work.sequences:
+                if self._channel.is_interrupted():
+                    reason = "interrupted"
+                    break
+                self._obey_steering()
+                executed = self._engine.execute(sequence, check=True)
+                self._harvest.book(executed, sequence)
+                if work.measure:
+                    self._harvest.report_measure(sequence)
+                self._telemetry.beat()
         self._finish(start, reason)
 
     def shrink(self, work: Shrink) -> None:
@@ -170,14 +177,20 @@ class Session:
 
     def adopt(self, news: Adopt) -> None:
         """Take over what others found; its coverage counts as known here from then on."""
-        for sequence in news.sequences:
-            if sequence and not self._harvest.is_held(sequence):
-                self._engine.execute(sequence, check=False)
-                self._harvest.hold(sequence)
+        wanted = [sequence for sequence in news.sequences if sequence and not self._harvest.is_held(sequence)]
+        if wanted:
+            with self._hits.aside():
+                self._take_over(wanted)
         self._features.take_new()
         words = [int.from_bytes(word, "big") for word in news.words]
         self._engine.add_words(words)
         self._telemetry.know_words(words)
+
+    def _take_over(self, sequences: list[Sequence]) -> None:
+        for sequence in sequences:
+            if not self._harvest.is_held(sequence):
+                self._engine.execute(sequence, check=False)
+                self._harvest.hold(sequence)
 
     def close_test(self, test: int, site: str) -> None:
         """Others have found that the test fails, at a site or as a whole."""
@@ -303,4 +316,17 @@ class Session:
     def _finish(self, start: int, reason: DoneReason) -> None:
         self._channel.end_work()
         self._telemetry.send_everything()
+        self._channel.send(self._observed())
         self._channel.send(Done(self._engine.calls - start, reason))
+
+    def _observed(self) -> Observed:
+        witness = self._witness
+        return Observed(
+            self._engine.calls,
+            witness.activities(),
+            witness.new_reverts(),
+            witness.new_operands(),
+            witness.growth(),
+            self._hits.rare(),
+            witness.sequences,
+        )

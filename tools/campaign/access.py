@@ -19,6 +19,7 @@ from simulator.project import Project
 from simulator.settings import CampaignSettings
 from simulator.trace.address_book import AddressBook
 from simulator.transaction import Sequence
+from tools.campaign.health import HealthReader
 from tools.errors import ErrorCode, ToolError
 
 
@@ -67,6 +68,7 @@ class CampaignAccess:
     parts: CampaignComponents | None = None
     phase: str = ""
     failure: str = ""
+    health: HealthReader = field(default_factory=HealthReader)
     _changed: trio.Event = field(default_factory=trio.Event)
 
     def prepare(self, phase: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from simulator.health.model import Verdict
 from tools.tool import Answer, JsonObject
 
 
@@ -84,12 +85,20 @@ class Deltas(ToolResult, frozen=True):
     findings: tuple[str, ...]
 
 
+class HealthFigures(ToolResult, frozen=True):
+    """The verdict sound, thin or vacuous as of so many calls, and how many points weaken the campaign."""
+
+    verdict: Verdict
+    weakening: int
+    calls: int
+
+
 class StatusResult(ToolResult, frozen=True):
     """`phase`: none, compiling or failed without a campaign to ask; then deploying, replaying corpus, fuzzing,
     shrinking, reporting, finished. Seconds count from the first worker's readiness. Limits that do not hold are null.
     `age` is how many seconds ago the worker that is silent longest was heard of: calls are of that time, and
     `calls_per_second` falls to 0 with it. `next_step` says what to do where nothing goes on; null while a campaign
-    fuzzes."""
+    fuzzes. `health` is null until it is known; campaign_health tells the points."""
 
     phase: str
     running: bool
@@ -111,6 +120,7 @@ class StatusResult(ToolResult, frozen=True):
     since_last_call: Deltas
     failure: str | None
     next_step: str | None
+    health: HealthFigures | None = None
 
 
 class FunctionFacts(ToolResult, frozen=True):

@@ -11,6 +11,7 @@ from tools.campaign.contract_tools import contract_tools
 from tools.campaign.extensions.findings import FindingTools
 from tools.campaign.extensions.frontier import FrontierTools
 from tools.campaign.extensions.functions import FunctionTools
+from tools.campaign.extensions.health import HealthTools
 from tools.campaign.extensions.lifecycle import LifeTools, Start
 from tools.campaign.extensions.sequences import SequenceTools
 from tools.campaign.extensions.status import StatusTools
@@ -34,6 +35,7 @@ TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
     lambda context: FindingTools(context.access).published(),
     lambda context: FunctionTools(context.access).published_looking(),
     lambda context: FrontierTools(context.access).published(),
+    lambda context: HealthTools(context.access).published(),
     lambda context: WaitingTools(context.access).published(),
     lambda context: SequenceTools(context.access).published(),
     lambda context: FunctionTools(context.access).published_acting(),

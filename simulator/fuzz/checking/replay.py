@@ -37,6 +37,8 @@ class Replayed:
     after_result: Result | None = None
 
 
+Watch = Callable[[Transaction, Result], None]
+"""Sees each transaction right after it, with its result, while the machine still tells where it failed."""
 Holding = Callable[[Sequence], AbstractContextManager[None]]
 
 
@@ -56,7 +58,15 @@ class Replayer:
         self._settings = settings
         self._holding = holding
 
-    def replay(self, sequence: Sequence, prop: Function | None, *, trace: bool, address: int | None = None) -> Replayed:
+    def replay(
+        self,
+        sequence: Sequence,
+        prop: Function | None,
+        *,
+        trace: bool,
+        address: int | None = None,
+        watch: Watch = lambda _transaction, _result: None,
+    ) -> Replayed:
         """Execute the sequence, then `prop` of the contract at `address`, by default the target, on the state it
         leaves."""
         machine = self._machine
@@ -69,7 +79,7 @@ class Replayer:
         machine.tracer = tracer if trace else None
         try:
             with self._holding(sequence):
-                results = tuple(self._execute(transaction) for transaction in sequence)
+                results = tuple(self._execute(transaction, watch) for transaction in sequence)
                 property_result = self._call_property(prop, address) if prop else None
                 if self._after and property_result is not None and property_result.success:
                     after_result = self._call_property(self._after, address)
@@ -88,19 +98,21 @@ class Replayer:
         prop = oracle.function if oracle.check.is_property_call else None
         return self.replay(sequence, prop, trace=True, address=oracle.address)
 
-    def _execute(self, transaction: Transaction) -> Result | None:
+    def _execute(self, transaction: Transaction, watch: Watch) -> Result | None:
         machine = self._machine
         machine.timestamp += transaction.seconds
         machine.number += transaction.blocks
         if transaction.is_wait:
             return None
-        return machine.transact(
+        result = machine.transact(
             sender=address_int(transaction.sender),
             to=address_int(transaction.to),
             data=transaction.data,
             value=transaction.wei,
             gas=transaction.gas,
         )
+        watch(transaction, result)
+        return result
 
     def _call_property(self, prop: Function, address: int | None) -> Result:
         return self._machine.transact(

@@ -8,7 +8,7 @@ REDQUEEN, NDSS 2019, for copies; Angora, S&P 2018, for descent along comparisons
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import gcd
 
@@ -41,10 +41,16 @@ class ComparisonSolver:
     """Proposes variants of a sequence whose last call should take the other side of a comparison.
 
     A comparison (by code and program counter) is worked on a bounded number of times in a campaign, so that the effort
-    goes to what is new.
+    goes to what is new. `watch` sees the comparisons of each call that is looked at.
     """
 
-    def __init__(self, engine: FuzzEngine, settings: CampaignSettings) -> None:
+    def __init__(
+        self,
+        engine: FuzzEngine,
+        settings: CampaignSettings,
+        watch: Callable[[Iterable[Comparison]], None] = lambda _: None,
+    ) -> None:
+        self._watch = watch
         self._engine = engine
         self._settings = settings
         self._tries: Counter[tuple[int, int]] = Counter()
@@ -95,7 +101,9 @@ class ComparisonSolver:
         """The comparisons of the last call that did not hold with equality, in the order of their first execution."""
         counts: Counter[tuple[int, int]] = Counter()
         found: dict[Key, Observed] = {}
-        for comparison in self._engine.comparisons_of_last_call(sequence)[:MAX_COMPARISONS]:
+        comparisons = self._engine.comparisons_of_last_call(sequence)[:MAX_COMPARISONS]
+        self._watch(comparisons)
+        for comparison in comparisons:
             site = (comparison.code, comparison.program_counter)
             found[(*site, counts[site])] = _observed(comparison)
             counts[site] += 1

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from simulator.fuzz.checking.replay import Replayer
+from simulator.fuzz.checking.replay import Replayer, Watch
 from simulator.fuzz.feedback.features import CodeCells, numbered_features
 from simulator.transaction import Sequence
 
@@ -31,13 +31,13 @@ class Measurer:
         self._replayer = replayer
         self._codes = codes
 
-    def measure(self, sequence: Sequence) -> SequenceMeasure:
-        """What the sequence covers from the deployed state."""
+    def measure(self, sequence: Sequence, watch: Watch = lambda _transaction, _result: None) -> SequenceMeasure:
+        """What the sequence covers from the deployed state. `watch` sees each of its transactions."""
         before = [covered.cells.copy() for covered in self._codes()]
         for covered in self._codes():
             covered.cells[:] = 0
         try:
-            replayed = self._replayer.replay(sequence, None, trace=False)
+            replayed = self._replayer.replay(sequence, None, trace=False, watch=watch)
             features = [
                 (number, numbered_features(covered.map, covered.cells)) for number, covered in enumerate(self._codes())
             ]

@@ -6,7 +6,8 @@ The native loop leaves with a reason; this module serves the EVM's exits and han
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from simulator.errors import ChainUnavailableError
@@ -171,6 +172,23 @@ class FuzzEngine:
         self._context.record.log_comparisons = phases.LOG_AND_KEEP
         self._execute_given(sequence)
         return self._read_comparisons()
+
+    @contextmanager
+    def logging_comparisons(self) -> Iterator[None]:
+        """Let whatever is executed log its comparisons; `take_comparisons` gives them."""
+        context = self.machine.context
+        context.comparisons_count = 0
+        context.comparisons_on = True
+        try:
+            yield
+        finally:
+            context.comparisons_on = False
+
+    def take_comparisons(self) -> list[Comparison]:
+        """The comparisons logged since the last call of this method, in order, as far as the log holds them."""
+        found = self._read_comparisons()
+        self.machine.context.comparisons_count = 0
+        return found
 
     def _execute_given(self, sequence: Sequence) -> Executed:
         records = [self._writer.pack_plain(transaction) for transaction in sequence[:MAX_SEQUENCE]]

@@ -178,6 +178,8 @@ def property_due(fuzz: Fuzz, oracle: OracleRecord) -> bool:
         return not oracle.known
     if fuzz.changed & oracle.due_when == 0:
         return False
+    if not fuzz.one_sequence:
+        oracle.changes += 1
     return not outcome_is_known(fuzz, fuzz.machine, oracle)
 
 
@@ -218,6 +220,10 @@ def end_property(fuzz: Fuzz, ending: int) -> None:
         oracle.known = True
     else:
         check_property(fuzz, oracle, ending)
+    if oracle.most_reads < machine.read_count:
+        oracle.most_reads = machine.read_count
+    if machine.dirty & oracle.reader != 0:
+        oracle.changes += 1
     due_when = oracle.due_when | machine.volatile_read
     oracle.due_when = due_when
     rollback(machine, fuzz.property_mark)

@@ -264,9 +264,14 @@ def check_property(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> None:
     says nothing about the property."""
     machine = fuzz.machine
     if ending == status.REVERT and machine.rejected != 0:
+        oracle.void += 1
         return
     check = oracle.check
     ended = ending == status.STOP or ending == status.RETURN
+    if check == OPTIMIZATION and not ended:
+        oracle.void += 1
+    else:
+        oracle.judged += 1
     if check == PROPERTY_REVERTS:
         if ended:
             record_failure(fuzz, oracle, ending)

@@ -91,6 +91,17 @@ class FailureSites:
                 return self._places.of_cell(covered.map, cell, caller)
         return Place("unknown code", by_caller=True)
 
+    def place_of_ending(self) -> tuple[int, int, str]:
+        """Where the transaction that has just been executed failed: code and cell that tell it, -1 where none does, and
+        the place as text."""
+        address = pointer(self._machine.context.failed_side)
+        for number, covered in enumerate(self._machine.codes):
+            cell, rest = divmod(address - covered.cells_address, 8)
+            if 0 <= cell < covered.map.cells and rest == 0:
+                place = self._places.of_cell(covered.map, cell, self._machine.context.failed_return)
+                return number, cell, place.text
+        return -1, -1, ""
+
     def _message_of_ending(self) -> str:
         output = self._machine.output()
         if output[:4] == ERROR_SELECTOR:

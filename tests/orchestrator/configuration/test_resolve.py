@@ -285,7 +285,10 @@ def test_every_key_of_echidna_is_known() -> None:
     own = set(FIELDS) - set(names)
     groups = (SteeringKeys, AgentKeys, BuildKeys, MedusaKeys)
     added = {info.alias for group in groups for info in group.model_fields.values()}
-    named = {"executor", "rayAddress", "contract", "initialize", "target", "corpusFormat", "verifyExports"}
+    named = {
+        *("executor", "rayAddress", "contract", "initialize", "target", "corpusFormat"),
+        *("verifyExports", "require"),
+    }
     compilation = {
         "solcPath",
         "solcVersion",

@@ -11,6 +11,7 @@ import trio
 from actors.campaign.status import CampaignStatus
 from tools.caller import current_caller
 from tools.campaign.access import CampaignAccess, CampaignComponents
+from tools.campaign.health import KnownHealth
 from tools.campaign.inputs import NoInput
 from tools.campaign.naming import finding_id
 from tools.campaign.publishing import looking
@@ -20,6 +21,7 @@ from tools.campaign.results import (
     CoverageFigures,
     Deltas,
     FunctionFacts,
+    HealthFigures,
     StatusResult,
     TargetResult,
     TestCounts,
@@ -32,6 +34,8 @@ from tools.tool import Answer, Tool
 MAX_CLIENTS = 256
 FRESH_SECONDS = 0.03
 """How long an answer waits for a report of coverage that holds what is covered by now."""
+HEALTH_AGE = 3.0
+"""Seconds for which a verdict is good enough here."""
 CORRECT = "Correct what failure says (sources, contract, testMode), then begin again with start_campaign."
 
 
@@ -73,8 +77,12 @@ class StatusTools:
         )
 
     async def status(self, inputs: NoInput) -> Answer:
-        if self._access.parts is not None:
-            await self._access.parts.coverage.current(FRESH_SECONDS)
+        parts = self._access.parts
+        if parts is not None:
+            # Its report of coverage is the one that the figures below are read from.
+            await self._access.health.current(
+                parts.campaign, parts.coverage, parts.settings, parts.project, FRESH_SECONDS, HEALTH_AGE
+            )
         return answer_of(self.figures(remember=True))
 
     def figures(self, *, remember: bool) -> StatusResult:
@@ -96,7 +104,7 @@ class StatusTools:
         deltas = _deltas(self._last(seen, status), seen, findings)
         if remember:
             self._remember(seen)
-        return _result(parts, status, findings, deltas)
+        return _result(parts, status, findings, deltas, self._access.health.latest(parts.campaign))
 
     def _last(self, seen: _Seen, status: CampaignStatus) -> _Seen:
         last = self._seen.get(current_caller().identity)
@@ -127,7 +135,11 @@ def _deltas(last: _Seen, now: _Seen, findings: tuple[str, ...]) -> Deltas:
 
 
 def _result(
-    parts: CampaignComponents, status: CampaignStatus, findings: tuple[str, ...], deltas: Deltas
+    parts: CampaignComponents,
+    status: CampaignStatus,
+    findings: tuple[str, ...],
+    deltas: Deltas,
+    known: KnownHealth | None,
 ) -> StatusResult:
     since = status.seconds_since_coverage
     is_still = parts.is_over or status.paused
@@ -164,7 +176,13 @@ def _result(
         since_last_call=deltas,
         failure=status.failure,
         next_step=_next_step(parts, status),
+        health=_health(known) if known is not None else None,
     )
+
+
+def _health(known: KnownHealth) -> HealthFigures:
+    weakening = sum(point.weakens for point in known.health.points)
+    return HealthFigures(known.health.verdict, weakening, known.calls)
 
 
 def _coverage(parts: CampaignComponents, status: CampaignStatus) -> CoverageFigures:

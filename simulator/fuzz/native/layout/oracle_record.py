@@ -29,6 +29,10 @@ class OracleRecord(Record):
     place = Int64()  # the same for all callers of the function that fails,
     family = Int64()  # and of all sites that differ from it in numbers of their messages only
     site_count = Int64()  # keys in sites
+    changes = Int64()  # how often something that the property reads was written, by built sequences or by itself
+    judged = Int64()  # calls of the property that had a verdict,
+    void = Int64()  # and those without one: an assumption rejected them, or an optimization returned no value
+    most_reads = Int64()  # words that a call of it read at most
     target = Word256()
     best = Word256()  # greatest value (optimization), signed
     cells = Inline(Int64s, MAX_CELLS)  # what the property reads, as in machine.read_cells

@@ -1,0 +1,1 @@
+"""Health of a campaign: whether its passing tests mean anything."""

@@ -1,0 +1,101 @@
+"""What was out of reach: contracts never entered, and branches of which one side was never taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simulator.abi.contract import ContractAbi
+from simulator.coverage.code_map import CodeMap
+from simulator.coverage.frontier import FrontierSite
+from simulator.errors import AbiError
+from simulator.health.evidence import Evidence
+from simulator.health.model import HealthPoint
+from simulator.health.observations import SeenOperands
+from simulator.health.operands import needed, range_text
+from simulator.health.sources import is_assertion
+from simulator.project import Contract
+
+MAX_BRANCHES = 50
+NEAR = 24
+"""Bytes of code between a comparison and the jump that it decides, at most."""
+
+
+def entry_points(evidence: Evidence) -> Iterator[HealthPoint]:
+    """Contracts that stood at the start and that no call ever entered."""
+    if not evidence.calls:
+        return
+    entered = {each.code.contract for each in evidence.codes if each.code.kind == "runtime" and any(each.counts)}
+    known = {each.code.contract for each in evidence.codes if each.code.kind == "runtime"}
+    contracts = {contract.full_name: contract for contract in evidence.project.contracts}
+    for name in dict.fromkeys(evidence.deployed):
+        contract = contracts.get(name)
+        if contract is None or name in entered or name not in known or not _has_something_to_call(contract):
+            continue
+        yield HealthPoint(
+            "never-entered", f"{contract.name} is deployed, and no call ever entered it",
+            "write a handler that calls it, or give --all-contracts", file=contract.path,
+        )  # fmt: skip
+
+
+def branch_points(evidence: Evidence) -> Iterator[HealthPoint]:
+    """Branches of which one side was always taken, those first that keep code from running. Branches of properties and
+    of assertions are left out, and checks that never failed."""
+    tests = {(test.contract, test.name.partition("(")[0]) for test in evidence.tests if test.kind == "property"}
+    shown = 0
+    for site in evidence.frontier:
+        branch = site.branch
+        is_check = branch.kind == "require" and branch.missing == "false"
+        if is_check or is_assertion(branch.function, branch.source) or shown == MAX_BRANCHES:
+            continue
+        if (branch.contract, branch.function) in tests:
+            continue
+        shown += 1
+        yield _branch(evidence, site)
+
+
+def _branch(evidence: Evidence, site: FrontierSite) -> HealthPoint:
+    branch = site.branch
+    text = f"`{branch.source.strip()[:120]}` was never {branch.missing} ({branch.times:,} times the other)"
+    step = f"reach a state in which it is {branch.missing}: explain_uncovered names the sequence that comes nearest"
+    operands = _operands(evidence, site)
+    if operands is not None:
+        opcode, seen = operands
+        text += f": {range_text(opcode, seen)}"
+        if want := needed(opcode, seen):
+            step = f"{want}; explain_uncovered names the sequence that comes nearest"
+    return HealthPoint(
+        "one-sided-branch", text, step,
+        function=".".join(filter(None, (branch.contract, branch.function))), file=branch.path, line=branch.line,
+    )  # fmt: skip
+
+
+def _operands(evidence: Evidence, site: FrontierSite) -> tuple[int, SeenOperands] | None:
+    """Opcode and operands of the comparison that decides a branch, the last one right before its jump."""
+    for code, cell in site.cells:
+        blocks = len(code.block_starts)
+        if cell < blocks:
+            continue
+        jump = code.branches[(cell - blocks) // 2]
+        for pc in range(jump - 1, max(jump - NEAR, 0) - 1, -1):
+            seen = evidence.observations.operands.get((code, pc))
+            if seen is not None:
+                data = _data(evidence, code)
+                return (data[pc], seen) if pc < len(data) else None
+    return None
+
+
+def _data(evidence: Evidence, code: CodeMap) -> bytes:
+    for contract in evidence.project.contracts:
+        if contract.full_name == code.contract:
+            return contract.runtime_code if code.kind == "runtime" else contract.creation_code
+    return b""
+
+
+def _has_something_to_call(contract: Contract) -> bool:
+    if contract.kind != "contract":
+        return False
+    try:
+        abi = ContractAbi.from_json(contract.abi)
+    except AbiError:
+        return False
+    return any(not function.is_view for function in abi.functions)

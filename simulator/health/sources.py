@@ -1,0 +1,150 @@
+"""Lines of the sources as the health of a campaign looks at them: functions, comparisons, assertions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from simulator.coverage.file_coverage import FileCoverage, FunctionCount, LineCount
+
+_SILENT = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
+_COMPARISON = re.compile(r"(?<![<>])[=!<>]=|(?<![<=>-])[<>](?![<>=])")
+_CALLED = re.compile(r"\breturn\s*\(?\s*!?\s*[A-Za-z_$][\w$.]*\s*\(")
+_ASSERTION = re.compile(r"(?<![\w$.])assert\w*\s*\(\s*(?P<first>\w*)")
+_SHORT_ASSERTION = re.compile(r"(?<![\w$.])(?:t|eq|neq|gt|gte|lt|lte)\s*\(\s*(?P<first>\w*)")
+_SHORT_ASSERTIONS_OF = re.compile(r"\bcontract\s+Asserts\b")
+_CATCH = re.compile(r"\bcatch\b")
+_DECLARATION = re.compile(r"\bfunction\s+\w")
+
+
+@dataclass(frozen=True)
+class FunctionPlace:
+    """A function in its file."""
+
+    file: FileCoverage
+    function: FunctionCount
+
+    @property
+    def path(self) -> str:
+        return self.file.path
+
+    @property
+    def line(self) -> int:
+        return self.function.line
+
+    @property
+    def reached(self) -> bool:
+        """Whether its body was ever entered."""
+        return self.function.count > 0
+
+
+class SourceIndex:
+    """Looks into the files of a coverage report."""
+
+    def __init__(self, files: Iterable[FileCoverage]) -> None:
+        self._files = tuple(files)
+        self._code: dict[str, list[str]] = {}
+        self._places: dict[str, list[tuple[str, FunctionPlace]]] = {}
+        for file in self._files:
+            for function in file.functions:
+                contract, name = _parts(function.name)
+                self._places.setdefault(name, []).append((contract, FunctionPlace(file, function)))
+
+    def function(self, contract: str, name: str) -> FunctionPlace | None:
+        """The function of that contract, or the only one of that name, which it then inherits; None where that is not
+        clear."""
+        found = self._places.get(name, [])
+        own = [place for owner, place in found if owner == contract]
+        candidates = own or [place for _, place in found]
+        return candidates[0] if len(candidates) == 1 else None
+
+    def line_text(self, path: str, line: int) -> str:
+        """A line without the white space around it, empty where there is none."""
+        for file in self._files:
+            if file.path == path:
+                lines = file.content.split("\n")
+                return lines[line - 1].strip() if 0 < line <= len(lines) else ""
+        return ""
+
+    def last_comparison(self, place: FunctionPlace) -> LineCount | None:
+        """The line that holds the last comparison of a function, or a `return` of what it calls."""
+        code, last = self._lines(place.file), None
+        for number in range(place.function.line, min(place.function.end_line, len(code)) + 1):
+            if _COMPARISON.search(code[number - 1]) or _CALLED.search(code[number - 1]):
+                last = number
+        return _count_at(place, last) if last is not None else None
+
+    def mentions(self, place: FunctionPlace, words: Iterable[str]) -> bool:
+        """Whether the function's text has one of these words."""
+        text = "\n".join(self._lines(place.file)[place.function.line - 1 : place.function.end_line])
+        return any(word in text for word in words)
+
+    def assertions(self, place: FunctionPlace, *, short: bool) -> Iterator[LineCount]:
+        """Lines of a function that hold assertions. Left out is what nobody wants reached: those of `false`, and those
+        of `catch` blocks. With `short`, `t`, `eq` and the like are assertions too."""
+        code = self._lines(place.file)
+        caught = _caught_lines(code, place.function.line, place.function.end_line)
+        counts = {line.line: line for line in place.file.lines}
+        for number in range(place.function.line, min(place.function.end_line, len(code)) + 1):
+            if number in caught:
+                continue
+            text = code[number - 1]
+            found = _ASSERTION.search(text) or (_SHORT_ASSERTION.search(text) if short else None)
+            if found and found["first"] != "false" and number in counts and not _DECLARATION.search(text):
+                yield counts[number]
+
+    def functions(self) -> Iterator[FunctionPlace]:
+        for file in self._files:
+            for function in file.functions:
+                yield FunctionPlace(file, function)
+
+    def _lines(self, file: FileCoverage) -> list[str]:
+        """The lines without comments and texts in quotes."""
+        if file.path not in self._code:
+            self._code[file.path] = _SILENT.sub(_blank, file.content).split("\n")
+        return self._code[file.path]
+
+
+def has_short_assertions(contents: Iterable[str]) -> bool:
+    """Whether the sources have Chimera's `Asserts`."""
+    return any(_SHORT_ASSERTIONS_OF.search(content) for content in contents)
+
+
+def _caught_lines(code: list[str], first: int, last: int) -> frozenset[int]:
+    """Lines of a function, numbered from 1, that a `catch` block holds."""
+    caught, blocks, head = set(), [], ""
+    for number in range(first, min(last, len(code)) + 1):
+        for character in code[number - 1] + "\n":
+            if character == "{":
+                blocks.append(_CATCH.search(head) is not None)
+            elif character == "}" and blocks:
+                blocks.pop()
+            head = "" if character in "{};" else head + character
+            if any(blocks) and not character.isspace():
+                caught.add(number)
+    return frozenset(caught)
+
+
+def is_assertion(function: str, line: str) -> bool:
+    """Whether a branch belongs to an assertion, by the name of its function and its line."""
+    if _ASSERTION.match(f"{function}(") or _SHORT_ASSERTION.match(f"{function}("):
+        return True
+    return _ASSERTION.search(line) is not None
+
+
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found[0])
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """Contract and name of `Contract.name(parameters)` or `Contract.name:line`."""
+    plain = re.split(r"[(:]", name, maxsplit=1)[0]
+    contract, _, function = plain.rpartition(".")
+    return contract, function
+
+
+def _count_at(place: FunctionPlace, number: int) -> LineCount | None:
+    """The line, or the one that its statement begins on."""
+    before = [line for line in place.file.lines if place.function.line <= line.line <= number]
+    return before[-1] if before else None

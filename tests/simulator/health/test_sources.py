@@ -1,0 +1,57 @@
+"""Comparisons and assertions in source lines."""
+
+from __future__ import annotations
+
+from simulator.coverage.file_coverage import FileCoverage, FunctionCount, LineCount
+from simulator.health.sources import FunctionPlace, SourceIndex, has_short_assertions, is_assertion
+
+
+def place_of(body: str, counts: dict[int, int]) -> tuple[SourceIndex, FunctionPlace]:
+    lines = tuple(LineCount(line, count, "C") for line, count in sorted(counts.items()))
+    function = FunctionCount(1, body.count("\n") + 1, "C.f", 1)
+    file = FileCoverage("C.sol", body, lines, (), (function,))
+    return SourceIndex((file,)), FunctionPlace(file, function)
+
+
+def last_of(body: str, *lines: int) -> int | None:
+    index, place = place_of(body, dict.fromkeys(lines, 1))
+    found = index.last_comparison(place)
+    return found.line if found is not None else None
+
+
+def test_the_last_comparison_is_the_last_line_with_an_operator_or_a_returned_call():
+    assert last_of("function f() {\nif (a == b)\nreturn true;\nreturn x <= y;\n}", 2, 3, 4) == 4
+    assert last_of("function f() {\nif (a > b)\nreturn false;\nreturn true;\n}", 2, 3, 4) == 2
+    assert last_of("function f() {\nif (!on) return true;\nreturn holds(a);\n}", 2, 3) == 3
+    assert last_of("function f() {\nreturn true;\n}", 2) is None
+
+
+def test_shifts_arrows_comments_and_texts_are_no_comparisons():
+    assert (
+        last_of('function f() {\nm[a << 2] >>= 1; // a == b\ng("a < b"); /* x\n> y */ h({x => y});\n}', 2, 3, 4) is None
+    )
+
+
+def test_a_comparison_on_a_further_line_belongs_to_the_statement_that_began_before():
+    assert last_of("function f() {\nreturn a\n== b;\n}", 2) == 2
+
+
+def test_assertions_are_found_but_those_of_false_and_of_catch_blocks():
+    before = "function f() {\nassert(a);\nassertEq(a, b);\nassert(false);\n"
+    body = before + "try g() {\nassert(c);\n} catch {\nassert(d);\n}\n}"
+    index, place = place_of(body, dict.fromkeys(range(1, 10), 0))
+    assert [line.line for line in index.assertions(place, short=False)] == [2, 3, 6]
+
+
+def test_short_names_are_assertions_where_the_project_has_them():
+    index, place = place_of("function f() {\neq(a, b);\nx.t(a);\nt(a, 'b');\n}", dict.fromkeys(range(1, 6), 0))
+    assert [line.line for line in index.assertions(place, short=True)] == [2, 4]
+    assert list(index.assertions(place, short=False)) == []
+    assert has_short_assertions(["abstract contract Asserts {}"])
+    assert not has_short_assertions(["contract MyAsserts {}"])
+
+
+def test_branches_of_assertions_are_told_by_function_and_by_line():
+    assert is_assertion("assertEq", "if (a != b) {")
+    assert is_assertion("f", "assert(a && b);")
+    assert not is_assertion("f", "if (a && b) {")
