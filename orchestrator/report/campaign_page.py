@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-
 from orchestrator.report.call_tree import TreeStep, tree_steps
 from orchestrator.report.contract_groups import GROUP_TITLES, grouped
 from orchestrator.report.html import content_policy, file_pages, page_asset, page_template
