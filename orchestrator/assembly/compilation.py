@@ -54,9 +54,13 @@ def _compile(request: CampaignRequest, run: Runner, progress: Progress) -> tuple
         project = compile_targets(
             request.paths, request.compile_options(), run=run, progress=progress, say=notes.append
         )
-        arguments = request.configuration.constructor_values
+        keys = request.configuration
         selection = choose_contract(
-            project, request.contract, request.configuration.prefix, has_arguments=bool(arguments)
+            project,
+            request.contract,
+            keys.prefix,
+            mode=keys.test_mode,
+            has_arguments=bool(keys.constructor_values),
         )
     except SimulatorError as error:
         for note in notes:
