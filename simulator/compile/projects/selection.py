@@ -67,21 +67,36 @@ def choose_contract(
     return _guessed(own, simple or own, _Tests(project, prefix, mode))
 
 
-def matching_contracts(
-    project: Project, pattern: str, prefix: str = "echidna_", mode: str | None = None
-) -> tuple[tuple[Contract, ...], int]:
-    """The deployable contracts of the sources that the user pointed at whose names fit the pattern and that have tests,
-    sorted by `path:Name`, and the number of those that fit without tests. Raises `TargetError` when there are none."""
+def choose_contracts(
+    project: Project, names: Sequence[str], prefix: str = "echidna_", mode: str | None = None
+) -> tuple[Selection, ...]:
+    """The contracts of several names, each once, in the order of the names. A name with `*` or `?` stands for all
+    deployable contracts that fit it, of the sources that the user pointed at, that have tests, sorted by `path:Name`;
+    a note says which have none. Raises `TargetError` for a name or pattern without a contract."""
     candidates = deployable(project)
     own = _own(project, candidates)
-    matching = tuple(each for each in own if _matches(each, pattern))
-    if not matching:
+    found: dict[str, Selection] = {}
+    for name in names:
+        if is_pattern(name):
+            chosen = _fitting(own, name, _Tests(project, prefix, mode))
+        else:
+            chosen = (Selection(_named(project, candidates, own, name)),)
+        for each in chosen:
+            found.setdefault(each.contract.full_name, each)
+    return tuple(found.values())
+
+
+def _fitting(own: tuple[Contract, ...], pattern: str, tests: _Tests) -> tuple[Selection, ...]:
+    fitting = [each for each in own if _matches(each, pattern)]
+    if not fitting:
         raise TargetError(f"no contract '{pattern}' in the target. Candidates: {_listed(own)}")
-    tests = _Tests(project, prefix, mode)
-    tested = tuple(each for each in matching if tests.are_in(each))
+    tested = [each for each in fitting if tests.are_in(each)]
     if not tested:
-        raise TargetError(f"no contract '{pattern}' has tests{tests.of_the_mode}; without: {_listed(matching)}")
-    return tested, len(matching) - len(tested)
+        raise TargetError(f"no contract '{pattern}' has tests{tests.of_the_mode}; without: {_listed(fitting)}")
+    others = [each for each in fitting if each not in tested]
+    note = f"not fuzzed for '{pattern}', as without tests{tests.of_the_mode}: {_listed(others)}" if others else ""
+    first, *rest = tested
+    return (Selection(first, note), *map(Selection, rest))
 
 
 def _own(project: Project, candidates: tuple[Contract, ...]) -> tuple[Contract, ...]:

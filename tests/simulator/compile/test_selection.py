@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.compile.projects.selection import choose_contract, matching_contracts, select_contract
+from simulator.compile.projects.selection import choose_contract, choose_contracts, select_contract
 from simulator.errors import TargetError
 from simulator.project import Contract, ContractKind, Project, Unit
 
@@ -141,16 +141,12 @@ def test_a_contract_of_an_import_is_never_taken() -> None:
 
 
 def test_a_pattern_takes_every_contract_with_tests() -> None:
-    """Those that fit and have none are counted; those of imports are not looked at."""
-    others = (
-        contract("t:TokenNoTests"),
-        contract("t:VaultTest", "IS_TEST", "testIt"),
-        contract("lib:TokenLib", "testIt"),
-    )
-    whole = project(FOUNDRY, *others, named=("t",))
-    found, without = matching_contracts(whole, "Token*")
-    assert ([each.name for each in found], without) == (["TokenTest"], 1)
-    assert [each.name for each in matching_contracts(whole, "*")[0]] == ["TokenTest", "VaultTest"]
+    """Those that fit and have none are named; those of imports are not looked at."""
+    vault, library = contract("t:VaultTest", "IS_TEST", "testIt"), contract("lib:TokenLib", "IS_TEST", "testIt")
+    whole = project(FOUNDRY, vault, library, contract("t:TokenNoTests"), named=("t",))
+    chosen = choose_contracts(whole, ["VaultTest", "Token*", "*"])
+    assert [each.contract.name for each in chosen] == ["VaultTest", "TokenTest"]
+    assert [each.note for each in chosen] == ["", "not fuzzed for 'Token*', as without tests: t:TokenNoTests"]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +159,7 @@ def test_a_pattern_takes_every_contract_with_tests() -> None:
 def test_a_pattern_without_any_test_is_an_error(pattern: str, message: str) -> None:
     """A run of nothing would look like a pass."""
     with pytest.raises(TargetError, match=message):
-        matching_contracts(MANY, pattern, mode="foundry")
+        choose_contracts(MANY, [pattern], mode="foundry")
 
 
 def test_a_single_contract_needs_no_note() -> None:
