@@ -12,6 +12,7 @@ import msgspec
 from simulator.compile.projects.harnesses import harness_of
 from simulator.compile.projects.wanted import fits, is_pattern
 from simulator.errors import TargetError
+from simulator.modes.assertion import ASSERTION
 from simulator.modes.mode import Harness, Mode
 from simulator.modes.table import MODES
 from simulator.project import Contract, Project
@@ -90,7 +91,8 @@ def _fitting(own: tuple[Contract, ...], pattern: str, tests: _Tests) -> tuple[Se
     fitting = [each for each in own if _matches(each, pattern)]
     if not fitting:
         raise TargetError(f"no contract '{pattern}' in the target. Candidates: {_listed(own)}")
-    tested = [each for each in fitting if tests.are_in(each)]
+    # Code that asserts is no sign of a test where others are written as tests.
+    tested = [each for each in fitting if tests.are_named_in(each)] or [each for each in fitting if tests.are_in(each)]
     if not tested:
         raise TargetError(f"no contract '{pattern}' has tests{tests.of_the_mode}; without: {_listed(fitting)}")
     others = [each for each in fitting if each not in tested]
@@ -124,7 +126,14 @@ class _Tests:
 
     def are_in(self, contract: Contract) -> bool:
         """Whether a campaign on this contract has something to find."""
-        return any(are_tests_of(contract) for _, are_tests_of in self.kinds())
+        return any(has for _, has in self._found(contract))
+
+    def are_named_in(self, contract: Contract) -> bool:
+        """Whether functions of the contract have the names of tests."""
+        return any(has for name, has in self._found(contract) if name != ASSERTION.name)
+
+    def _found(self, contract: Contract) -> Iterator[tuple[str, bool]]:
+        return ((name, are_tests_of(contract)) for name, are_tests_of in self.kinds())
 
     def _are_meant_for(self, mode: Mode, contract: Contract) -> bool:
         return mode.recognises(self._harness(contract)) is not None

@@ -158,7 +158,8 @@ def test_harnesses_that_begin_pranks_are_replayed_too(forge: str | None, address
 @pytest.mark.parametrize("is_broken", [True, False], ids=["broken", "mended"])
 @pytest.mark.parametrize("forge", [BY_OWN_EVM, BY_FORGE])
 def test_findings_of_foundry_tests_are_inherited_from(forge: str | None, is_broken: bool, tmp_path: Path) -> None:
-    """forge deploys the test itself and calls its setUp, then the export calls what the campaign called."""
+    """forge deploys the test itself and calls its setUp, then the export calls what the campaign called. An invariant
+    fails by itself, by what a call between invariants does, or by what is asked after all of them."""
     project = project_in(tmp_path, is_broken=is_broken, file=SOURCE.with_name("inherited.sol"))
     target = next(each for each in project.contracts if each.name == "Findings")
     deployment = Deployment("findings.sol", "Findings", FORGE_ADDRESS)
@@ -168,14 +169,20 @@ def test_findings_of_foundry_tests_are_inherited_from(forge: str | None, is_brok
     for check, to, signature in (
         (SuccessCheck(), FORGE_ADDRESS, "test_small(uint256)"),
         (InvariantCheck("invariant_small()", FORGE_SENDER), counter, "add(uint256)"),
+        (InvariantCheck("invariant_true()", FORGE_SENDER), counter, "checks(uint256)"),
+        (InvariantCheck("invariant_true()", FORGE_SENDER, is_strict=True), counter, "reverts(uint256)"),
+        (InvariantCheck("invariant_true()", FORGE_SENDER, asks_after=True), counter, "add(uint256)"),
     ):
         call = Transaction(FORGE_SENDER, to, selector(signature) + (11).to_bytes(32, "big"))
         balances = ((FORGE_SENDER, (1 << 96) - 1),)
-        test = FoundryTest(signature, (deployment,), (call,), check, FORGE_SENDER, balances, world, inherits=True)
+        name = f"{len(exports)} {signature}"
+        test = FoundryTest(name, (deployment,), (call,), check, FORGE_SENDER, balances, world, inherits=True)
         abi = ContractAbi.from_json(target.abi)
         exports.append(Export(test, render_foundry_test(test, lambda _, abi=abi: abi)))
     around = Surroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge=forge)
-    for verdict in check_exports(exports, around, run_process).values():
+    verdicts = check_exports(exports, around, run_process)
+    assert len(verdicts) == len(exports)
+    for verdict in verdicts.values():
         assert verdict.is_verified if is_broken else "it passed" in verdict.text, verdict.text
 
 

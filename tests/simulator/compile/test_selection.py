@@ -149,6 +149,14 @@ def test_a_pattern_takes_every_contract_with_tests() -> None:
     assert [each.note for each in chosen] == ["", "not fuzzed for 'Token*', as without tests: t:TokenNoTests"]
 
 
+def test_a_pattern_takes_contracts_that_assert_only_where_no_others_are_tests() -> None:
+    """In a project with Foundry tests, the code under test asserts as well."""
+    assert [each.contract.name for each in choose_contracts(project(TOKEN, FOUNDRY), ["*"])] == ["TokenTest"]
+    assert [each.contract.name for each in choose_contracts(project(TOKEN, contract("a:B")), ["*"])] == ["Token"]
+    both = project(TOKEN, FOUNDRY)
+    assert [each.contract.name for each in choose_contracts(both, ["*"], mode="assertion")] == ["Token", "TokenTest"]
+
+
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [
