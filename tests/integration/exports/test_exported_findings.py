@@ -11,6 +11,7 @@ from benchmarks.exports import AS_IT_MUST, Planted, find_forge, planted, run, ve
 from orchestrator.assembly.foundry_reproducers import check_of, foundry_test
 from simulator.abi.contract import ContractAbi
 from simulator.abi.hashing import selector
+from simulator.chain.opening import pin_block
 from simulator.compile import CompileOptions, compile_targets, run_process
 from simulator.evm.machine import BlockEnvironment
 from simulator.foundry_tests.checking import Export, Surroundings, check_exports
@@ -21,8 +22,9 @@ from simulator.foundry_tests.rendering import file_name, render_foundry_test
 from simulator.fuzz.checking.oracles import ANY_DESTROYED, ASSERTION_EVENT, TARGET_DESTROYED
 from simulator.modes.overflow import OVERFLOW_TEST
 from simulator.project import Project
-from simulator.settings import CampaignSettings
+from simulator.settings import CampaignSettings, ForkSettings
 from simulator.transaction import Transaction, address_bytes
+from tests.support.fake_chain import FakeChain, serve
 
 SOURCE = Path(__file__).with_name("findings.sol")
 ECHIDNA_ADDRESS = CampaignSettings().contract_address
@@ -184,6 +186,45 @@ def test_findings_of_foundry_tests_are_inherited_from(forge: str | None, is_brok
     assert len(verdicts) == len(exports)
     for verdict in verdicts.values():
         assert verdict.is_verified if is_broken else "it passed" in verdict.text, verdict.text
+
+
+FORKED = """
+pragma solidity 0.8.30;
+interface IStore { function put(uint256) external; function total() external view returns (uint256); }
+contract Findings {
+    IStore store = IStore(address(0x5707E));
+    function put(uint256 value) public { store.put(value); }
+    function echidna_small() public view returns (bool) { return store.total() < $LIMIT && block.number >= 100; }
+}
+"""
+STORE = """
+pragma solidity 0.8.30;
+contract Store { uint256 public total; function put(uint256 value) public { total += value; } }
+"""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("is_broken", [True, False], ids=["broken", "mended"])
+def test_findings_on_a_forked_chain_are_executed_by_our_own_evm(is_broken: bool, tmp_path: Path) -> None:
+    """With what the campaign has fetched of the chain, forge or not. The test gets to know no URL."""
+    (tmp_path / "Store.sol").write_text(STORE)
+    code = compile_targets((tmp_path / "Store.sol",), CompileOptions(root=tmp_path)).contracts[0].runtime_code
+    (tmp_path / "findings.sol").write_text(FORKED.replace("$LIMIT", "5300" if is_broken else "99999"))
+    project = compile_targets((tmp_path / "findings.sol",), CompileOptions(root=tmp_path))
+    target = next(each for each in project.contracts if each.name == "Findings")
+    abi = ContractAbi.from_json(target.abi)
+    with serve(FakeChain(codes={0x5707E: code}, nonces={0x5707E: 1}, slots={(0x5707E, 0): 5000})) as chain:
+        fork = ForkSettings(chain.url, pin_block(chain.url, None, tmp_path / "chain").block, bytes(tmp_path / "chain"))
+        settings = CampaignSettings(contract=target.full_name, fork=fork)
+        call = Transaction(SENDER, ECHIDNA_ADDRESS, abi.by_signature["put(uint256)"].encode_call((300,)))
+        what = check_of("echidna_small", "property", "", settings)
+        assert what is not None
+        test = foundry_test("echidna_small", (call,), what, project, settings)
+        export = Export(test, render_foundry_test(test, lambda _: abi))
+        around = Surroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge="/no/forge", fork=fork)
+        verdict = check_exports([export], around, run_process)[file_name(test)]
+    assert verdict.is_verified if is_broken else "it passed" in verdict.text, verdict.text
+    assert chain.url not in verdict.text
 
 
 MENDED = {
