@@ -45,7 +45,8 @@ class Contract(msgspec.Struct, frozen=True):
     """One compiled contract. Codes have zero bytes where library addresses (`*_links`) and immutables
     (`immutables`: start and length of each hole in the runtime code) belong. Source maps are solc's compressed text.
     `constant_origins` says how many of the constants, one behind the other, come from which source.
-    `library_signatures` are those of a library's functions, also of those that its ABI leaves out."""
+    `library_signatures` are those of a library's functions, also of those that its ABI leaves out. `bases` are the
+    `path:Name` of all that the contract inherits from."""
 
     path: str
     name: str
@@ -61,6 +62,7 @@ class Contract(msgspec.Struct, frozen=True):
     constants: tuple[Constant, ...] = ()
     library_signatures: tuple[str, ...] = ()
     constant_origins: tuple[tuple[str, int], ...] = ()
+    bases: tuple[str, ...] = ()
 
     @property
     def full_name(self) -> str:

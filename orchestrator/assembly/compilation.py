@@ -6,6 +6,7 @@ import glob
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import trio
@@ -21,6 +22,7 @@ from simulator.compile import (
     Runner,
     Selection,
     choose_contract,
+    choose_contracts,
     compile_targets,
 )
 from simulator.compile.projects.exclusion import excluded_sources, without_constants_of
@@ -29,6 +31,7 @@ from simulator.errors import SimulatorError
 from simulator.project import Project
 
 Progress = Callable[[str], None]
+Chosen = TypeVar("Chosen")
 
 
 COMPILATION = "campaign.compile"
@@ -48,23 +51,54 @@ async def compile_request(
     return await trio.to_thread.run_sync(partial(_compile, request, run, _progress_port(tell)))
 
 
+async def compile_several(
+    request: CampaignRequest, tell: Progress, runner: ProcessRunner | None = None
+) -> tuple[Project, tuple[Selection, ...]]:
+    """The same for a request that names several contracts, or patterns of names: one selection for each, in the order
+    of the names, the notes with the first."""
+    run = runner_port(runner or ProcessRunner())
+    return await trio.to_thread.run_sync(partial(_compile_several, request, run, _progress_port(tell)))
+
+
 def _compile(request: CampaignRequest, run: Runner, progress: Progress) -> tuple[Project, Selection]:
+    keys, name = request.configuration, request.contract
+
+    def choose(project: Project) -> Selection:
+        has_arguments = bool(keys.constructor_values)
+        return choose_contract(project, name, keys.prefix, mode=keys.test_mode, has_arguments=has_arguments)
+
+    project, selection, notes = _compiled(request, run, progress, choose)
+    return project, msgspec.structs.replace(selection, notes=notes)
+
+
+def _compile_several(
+    request: CampaignRequest, run: Runner, progress: Progress
+) -> tuple[Project, tuple[Selection, ...]]:
+    keys = request.configuration
+
+    def choose(project: Project) -> tuple[Selection, ...]:
+        return choose_contracts(project, keys.contracts, keys.prefix, mode=keys.test_mode)
+
+    project, (first, *others), notes = _compiled(request, run, progress, choose)
+    return project, (msgspec.structs.replace(first, notes=notes), *others)
+
+
+def _compiled(
+    request: CampaignRequest, run: Runner, progress: Progress, choose: Callable[[Project], Chosen]
+) -> tuple[Project, Chosen, tuple[str, ...]]:
+    """The project, what was chosen of it, and what the compilation has to say."""
     notes: list[str] = []
     try:
         project = compile_targets(
             request.paths, request.compile_options(), run=run, progress=progress, say=notes.append
         )
-        arguments = request.configuration.constructor_values
-        selection = choose_contract(
-            project, request.contract, request.configuration.prefix, has_arguments=bool(arguments)
-        )
+        chosen = choose(project)
     except SimulatorError as error:
         for note in notes:
             error.add_note(note)
         raise
     excluded = excluded_sources(project, request.configuration.exclude)
-    project = without_constants_of(project, excluded)
-    return project, msgspec.structs.replace(selection, notes=tuple(dict.fromkeys(notes)))
+    return without_constants_of(project, excluded), chosen, tuple(dict.fromkeys(notes))
 
 
 def unreported_sources(project: Project, configuration: Configuration) -> tuple[str, ...]:

@@ -97,6 +97,7 @@ class ExportFolder:
             libraries(project, settings),
             settings.allow_ffi,
             usable_forge(self._material.request.policy),
+            settings.fork,
         )
 
     def _write_settings(self) -> None:

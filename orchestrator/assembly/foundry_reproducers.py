@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from actors.campaign.tests import TestRecord
 from orchestrator.assembly.result import CampaignMaterial
@@ -26,6 +27,7 @@ from simulator.fuzz.checking.oracles import (
     ASSERTION_EVENT,
     TARGET_DESTROYED,
 )
+from simulator.modes.foundry import AFTER_INVARIANT, INVARIANTS
 from simulator.modes.overflow import OVERFLOW_TEST
 from simulator.modes.property import REVERT_INFIX
 from simulator.project import Project
@@ -33,7 +35,7 @@ from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence
 
 FOUNDRY_MODE = "foundry"
-INVARIANT_PREFIXES = ("invariant", "statefulFuzz")
+_AFTER_INVARIANT = AFTER_INVARIANT.removesuffix("()")
 
 
 def foundry_tests(material: CampaignMaterial) -> Iterator[FoundryTest]:
@@ -49,6 +51,8 @@ def foundry_test_of(record: TestRecord, material: CampaignMaterial) -> FoundryTe
     `LinkError` when the target cannot be deployed again from its sources."""
     info = record.info
     check = check_of(info.name, info.kind, record.value, material.settings) if record.found else None
+    if isinstance(check, InvariantCheck) and record.reason.startswith(f"{_AFTER_INVARIANT}: "):
+        check = replace(check, asks_after=True)
     if check is None or (not record.sequence and isinstance(check, CALL_CHECKS)):
         return None
     return foundry_test(info.name, record.sequence, check, material.project, material.settings)
@@ -87,12 +91,10 @@ def check_of(name: str, kind: str, value: str, settings: CampaignSettings) -> Ch
     """What a test of this name and kind checks; None for what forge cannot check."""
     signature = name if name.endswith(")") else f"{name}()"
     if _is_foundry_mode(settings):
-        is_invariant = name.startswith(INVARIANT_PREFIXES)
-        return (
-            InvariantCheck(signature, settings.property_sender, settings.property_gas)
-            if is_invariant
-            else SuccessCheck()
-        )
+        if not name.startswith(INVARIANTS):
+            return SuccessCheck()
+        is_strict = settings.foundry.is_strict(settings.contract, signature.partition("(")[0])
+        return InvariantCheck(signature, settings.property_sender, settings.property_gas, is_strict)
     match kind:
         case "property":
             reverts = name.startswith(settings.prefix + REVERT_INFIX)

@@ -5,39 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from orchestrator.configuration.request import CampaignRequest
-from simulator.abi.contract import ContractAbi
+from simulator.compile.projects.harnesses import harness_of
 from simulator.modes.choice import choose_mode
-from simulator.modes.mode import Harness
 from simulator.project import Contract, Project
-
-ASSERTION_PANIC = bytes.fromhex("6001600452")
-"""Storing panic code 1, as solc's code does before it reverts."""
-INVALID = 0xFE
 
 
 def with_mode(request: CampaignRequest, project: Project, contract: Contract) -> tuple[CampaignRequest, str]:
     """The request with a test mode, and a sentence for people when nobody had said which."""
     if request.configuration.test_mode is not None:
         return request, ""
-    harness = Harness(
-        contract.name,
-        ContractAbi.from_json(contract.abi),
-        request.configuration.prefix,
-        asserts=_asserts(contract),
-        in_foundry_project=(project.folder / "foundry.toml").is_file(),
-    )
-    choice = choose_mode(harness)
+    choice = choose_mode(harness_of(project, contract, request.configuration.prefix))
     configuration = request.configuration.model_copy(update={"test_mode": choice.mode.name})
     return replace(request, configuration=configuration), choice.note
-
-
-def _asserts(contract: Contract) -> bool:
-    """Whether its code can fail an assertion: a panic of code 1, before solc 0.8 an invalid opcode, or the event."""
-    if any(entry.get("type") == "event" and entry.get("name") == "AssertionFailed" for entry in contract.abi):
-        return True
-    return ASSERTION_PANIC in contract.runtime_code or _has_invalid_opcode(contract.runtime_code)
-
-
-def _has_invalid_opcode(code: bytes) -> bool:
-    """Whether a jump leads around an invalid opcode, which is how old compilers wrote `assert`."""
-    return bytes((0x57, INVALID, 0x5B)) in code

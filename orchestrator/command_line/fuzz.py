@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
     from orchestrator.configuration.layers import Layer
     from orchestrator.configuration.request import CampaignRequest, CampaignResult
     from orchestrator.configuration.resolve import Resolved
+    from orchestrator.several_campaigns import Turn
 
 EXAMPLES = """\
 Examples:
   monotreme fuzz Token.sol                                 properties of Token.sol, for 60 s
   monotreme fuzz . --contract TokenTest --test-mode assertion --timeout 600
+  monotreme fuzz . --contract 'Crytic*' --timeout 600      each contract of such a name, in turn
   monotreme fuzz --config medusa.json                      as `medusa fuzz` would, target and all
   monotreme fuzz src/Vault.sol --config echidna.yaml --corpus-dir corpus --test-limit 10000000
   monotreme fuzz . --corpus-dir corpus --report sarif=out.sarif --report html=out.html --baseline known.json
@@ -41,6 +44,7 @@ class Ports:
     run_campaign: Callable[[CampaignRequest], CampaignResult] | None = None
     campaign_ports: ProgramPorts | None = None
     surroundings: Surroundings | None = None
+    turns: Callable[[CampaignRequest], Sequence[Turn]] | None = None
 
 
 @click.pass_context
@@ -61,6 +65,7 @@ def _fuzz(
     from orchestrator.logging import configure_logging
     from orchestrator.report.requested import read_requests
     from orchestrator.report.saved import read_baseline
+    from orchestrator.several_campaigns import names_several
 
     ports = context.find_object(Ports) or Ports()
     resolved = resolve(configuration_layers(config, flags))
@@ -80,12 +85,23 @@ def _fuzz(
         print_resolved(resolved)
         if config is None and (unused := unused_configurations(paths)) and not resolved.configuration.quiet:
             write_stderr(one_line(f"note: {unused}"))
+    if names_several(request):
+        return _fuzz_several(request, ports)
     outcome = (ports.run_campaign or _campaign_runner())(request)
     if outcome.output:
         write_result(outcome.output, result_form(request))
     if outcome.error is not None:
         raise outcome.error
     return outcome.exit_code
+
+
+def _fuzz_several(request: CampaignRequest, ports: Ports) -> int:
+    from orchestrator.campaign import ProgramPorts
+    from orchestrator.command_line.fuzz_several import fuzz_in_turn
+    from orchestrator.several_campaigns import turns_of
+
+    turns = ports.turns or partial(turns_of, ports=lambda own: ProgramPorts(service=service_for(own)))
+    return fuzz_in_turn(request, turns(request), result_form(request))
 
 
 def target_paths(context: click.Context, resolved: Resolved) -> tuple[Path, ...]:

@@ -47,7 +47,13 @@ _BOOL: dict[str, Any] = {
 
 OPTIONS: tuple[click.Option, ...] = (
     _value(
-        "--contract", "contract", "NAME", "Contract to fuzz, NAME or path:NAME.", "the first with tests", group=_TARGET
+        "--contract",
+        "contract",
+        "NAME",
+        "Contract to fuzz, NAME or path:NAME. Several, or a name with * or ?, are fuzzed in turn.",
+        "one with tests",
+        group=_TARGET,
+        multiple=True,
     ),
     GroupedOption(
         "--config",

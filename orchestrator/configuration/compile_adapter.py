@@ -27,7 +27,7 @@ def compile_options(configuration: Configuration, policy: Policy = USER) -> Comp
 def _needed_contracts(configuration: Configuration) -> tuple[str, ...]:
     """The contracts whose sources are compiled, the fuzzed one first; empty where it is still to be chosen."""
     keys = configuration
-    fuzzed = ((keys.contract,) if keys.contract else ()) + keys.target_contracts
+    fuzzed = keys.contracts + keys.target_contracts
     if not fuzzed:
         return ()
     return tuple(dict.fromkeys((*fuzzed, *keys.predeployed_contracts, *(name for _, name in keys.deploy_contracts))))

@@ -20,6 +20,7 @@ from orchestrator.configuration.types import (
     CodebaseEmbedder,
     CommandCount,
     ContractDeployments,
+    ContractNames,
     CorpusFormatName,
     Count,
     CoverageFormats,
@@ -128,7 +129,12 @@ class TestKeys(Keys):
         "What counts as a test and when it fails: see [test modes](../concepts/test_modes.md). Null: `property` in a"
         " configuration file, else chosen by the contract and said.",
     )
-    contract: Text | None = _key("contract", None, "The contract to fuzz, `Name` or `path:Name`. Null: chosen.")
+    contracts: ContractNames = _key(
+        "contract",
+        (),
+        "The contract to fuzz, `Name` or `path:Name`; for `monotreme fuzz` also a list, fuzzed in turn, and names with"
+        " `*` or `?`. Null: chosen.",
+    )
     prefix: Text = _key("prefix", "echidna_", "Prefix of the names of property and optimization functions.")
     property_sender: Address = _key("psender", 0x10000, "Sender of the calls to properties.")
     test_destruction: Flag = _key("testDestruction", False, "Also test that no contract can be self-destructed.")

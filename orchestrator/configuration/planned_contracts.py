@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.quantities import word_bytes
 from simulator.evm.addresses import contract_address
@@ -26,8 +27,11 @@ def medusa_tests(keys: Configuration) -> MedusaTests:
 
 
 def target_name(keys: Configuration) -> str | None:
-    """The contract asked for; None leaves the choice to the compiler's rules."""
-    return keys.contract or next(iter(keys.target_contracts), None)
+    """The contract asked for; None leaves the choice to the compiler's rules. Raises `ConfigurationError` where several
+    are asked for, of which one campaign can take one."""
+    if len(keys.contracts) > 1:
+        raise ConfigurationError(f"contract: a campaign is about one contract, not {len(keys.contracts)}")
+    return next(iter(keys.contracts or keys.target_contracts), None)
 
 
 def with_targets(settings: CampaignSettings, keys: Configuration) -> CampaignSettings:

@@ -127,6 +127,19 @@ def _show_bytes(data: bytes) -> str:
 
 
 Flag = Annotated[StrictBool, Allowed("true or false")]
+
+
+def _as_list(value: object) -> object:
+    """One text, or none, as the list that it stands for."""
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str) else value
+
+
+def _show_names(names: tuple[str, ...]) -> str | list[str] | None:
+    return list(names) if len(names) > 1 else next(iter(names), None)
+
+
 Text = Annotated[StrictStr, Allowed("a text")]
 Arguments = Annotated[
     StrictStr, AfterValidator(_check_arguments), Allowed("one text of arguments, with quotes closed as in a shell")
@@ -138,6 +151,12 @@ NodeUrlList = Annotated[
     tuple[Annotated[StrictStr, AfterValidator(_check_urls)], ...], Allowed("a list of http:// or https:// URLs")
 ]
 Texts = Annotated[tuple[StrictStr, ...], Allowed("a list of texts")]
+ContractNames = Annotated[
+    tuple[StrictStr, ...],
+    BeforeValidator(_as_list),
+    PlainSerializer(_show_names, when_used="json"),
+    Allowed("a text or a list of texts"),
+]
 Count = Annotated[
     int,
     _whole_number(0, INT64_MAX),

@@ -96,7 +96,7 @@ def _key(*parts: bytes) -> str:
 def _tell_of(chosen: Chosen, count: int, say: Say) -> None:
     if count < len(chosen.mutants):
         say(
-            f"{count} of {len(chosen.mutants)} mutants are tried, spread over the lines by the seed; --mutants takes more"
+            f"{count} of {len(chosen.mutants)} mutants are tried, spread over lines by the seed; --mutants takes more"
         )
     if chosen.untraced:
         say(

@@ -3,7 +3,13 @@
 from simulator.compile.diagnostics import CompilationFailed, Diagnostic, render_diagnostic, render_diagnostics
 from simulator.compile.options import CompileOptions, CompilerSettings
 from simulator.compile.pipeline import compile_targets, compiler_messages
-from simulator.compile.projects.selection import Selection, choose_contract, deployable, select_contract
+from simulator.compile.projects.selection import (
+    Selection,
+    choose_contract,
+    choose_contracts,
+    deployable,
+    select_contract,
+)
 from simulator.compile.solc.runner import ProcessError, ProcessResult, Runner, run_process
 
 __all__ = [
@@ -16,6 +22,7 @@ __all__ = [
     "Runner",
     "Selection",
     "choose_contract",
+    "choose_contracts",
     "compile_targets",
     "compiler_messages",
     "deployable",

@@ -316,9 +316,10 @@ def _available(group: Group, runs: CompilerRuns) -> tuple[Compiler, bool]:
         return runs.choice.find(local[0]), False
 
 
-def compilers_of(graph: SourceGraph, toolchain: Toolchain, runs: CompilerRuns) -> tuple[Compiler, ...]:
-    """The compilers that take a graph. Raises `CompileError`."""
-    return tuple(_available(group, runs)[0] for group in group_by_version(graph, runs.choice.choose, toolchain).groups)
+def compilers_of(graph: SourceGraph, toolchain: Toolchain, runs: CompilerRuns) -> tuple[tuple[Group, Compiler], ...]:
+    """The groups of a graph, each with the compiler that takes it. Raises `CompileError`."""
+    groups = group_by_version(graph, runs.choice.choose, toolchain).groups
+    return tuple((group, _available(group, runs)[0]) for group in groups)
 
 
 def _neighbour(group: Group, reason: OtherReleaseError, runs: CompilerRuns) -> tuple[Compiler, bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from simulator.compile.diagnostics import CompilationFailed
@@ -13,6 +14,7 @@ from simulator.compile.solc.providers import Compiler
 from simulator.compile.solc.runner import Runner, run_process
 from simulator.compile.solc_arguments import parse_solc_arguments
 from simulator.compile.source_compilation import CompilerRuns, Progress, compile_graph, compilers_of
+from simulator.compile.sources.grouping import Group
 from simulator.compile.sources.imports import SourceGraph, load_sources
 from simulator.compile.toolchain import Toolchain
 from simulator.project import Project
@@ -29,9 +31,8 @@ class SourcePlan:
 
     @property
     def settings(self) -> CompilerSettings:
-        """The settings of the release that takes these files."""
-        compilers = self.compilers()
-        return self.toolchain.settings_of(compilers[0].version) if compilers else self.toolchain.settings
+        """The settings of the first group of files that one compiler takes. Raises `CompileError`."""
+        return next((group.settings for group, _ in self._compilers), self.toolchain.settings)
 
     def under(self, settings: CompilerSettings) -> SourcePlan:
         """The same with settings that win over the project's."""
@@ -46,6 +47,11 @@ class SourcePlan:
 
     def compilers(self) -> tuple[Compiler, ...]:
         """The compilers that take these files. Raises `CompileError`."""
+        return tuple(compiler for _, compiler in self._compilers)
+
+    @cached_property
+    def _compilers(self) -> tuple[tuple[Group, Compiler], ...]:
+        """Found once: looking for a compiler may fetch one, and says what it decides."""
         return compilers_of(self.graph, self.toolchain, self.runs)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -24,7 +24,8 @@ from simulator.foundry_tests.rendering import contract_name, file_name
 from simulator.foundry_tests.verdicts import failure_text
 from simulator.own_process import module_command
 from simulator.policy import Policy, find_program
-from simulator.project import Contract, Project
+from simulator.project import Project
+from simulator.settings import ForkSettings
 
 SECONDS = 300.0
 OWN = "Monotreme's own EVM"
@@ -42,7 +43,7 @@ class Export:
 class Surroundings:
     """Where exported tests stand: `folder` on the disk, the project they belong to, and what they are linked to.
 
-    `forge` is the program to run them with, None for our own EVM.
+    `forge` is the program to run them with, None for our own EVM, which runs those that need the chain of `fork`.
     """
 
     folder: Path
@@ -51,6 +52,7 @@ class Surroundings:
     libraries: dict[str, bytes]
     allow_ffi: bool = False
     forge: str | None = None
+    fork: ForkSettings | None = None
 
 
 def usable_forge(policy: Policy) -> str | None:
@@ -63,9 +65,10 @@ def check_exports(
 ) -> dict[str, Verification]:
     """Whether each test fails as it must, by the name of its file. Blocks while compilers and tests run; raises what
     `run` raises to cancel."""
-    found = {file_name(each.test): unverified("a forked chain is needed") for each in exports if each.test.world.fork}
-    rest = [each for each in exports if each.test.world.fork is None]
-    return found | (_check(rest, around, run, tell) if rest else {})
+    if around.fork is not None:
+        # The chain is in the campaign's cache, and forge gets neither the network nor the keys in the URL.
+        around = replace(around, forge=None)
+    return _check(exports, around, run, tell) if exports else {}
 
 
 def _check(
@@ -218,6 +221,7 @@ def _by_ourselves(
         world.block.gas_limit,
         around.allow_ffi,
         around.options.policy,
+        around.fork,
     )
     result = run(module_command("simulator.foundry_tests"), msgspec.msgpack.encode(execution), place, SECONDS)
     if result.returncode:
@@ -225,10 +229,6 @@ def _by_ourselves(
         raise CompileError(f"{OWN} could not run it: {lines[-1]}")
     outcomes = msgspec.msgpack.decode(result.stdout, type=dict[str, Outcome])
     return {name.rpartition(":")[2]: outcome for name, outcome in outcomes.items()}
-
-
-def _lies_in(place: Path, root: Path, contract: Contract) -> bool:
-    return (root / contract.path).parent == place
 
 
 def _first_line(error: Exception) -> str:

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
 
 import msgspec
 
 from simulator.abi.hashing import selector
 from simulator.abi.reasons import decode_reason
+from simulator.chain.opening import open_state
+from simulator.chain.patience import Clock
 from simulator.cheatcodes import install_cheatcodes
 from simulator.compile.projects.linking import link
+from simulator.evm.forked_state import fork_chain
 from simulator.evm.host import Host
 from simulator.evm.machine import BlockEnvironment, Machine
 from simulator.evm.results import Result
+from simulator.foundry_tests.model import FORK_VARIABLE
 from simulator.foundry_tests.outcome import Outcome
 from simulator.foundry_tests.rendering import FUNCTION, TEST_ADDRESS
+from simulator.foundry_tests.worlds import forked_environment
 from simulator.kernel_loader import load_kernel
 from simulator.policy import USER, Policy
 from simulator.project import Contract, Project
+from simulator.settings import ForkSettings
 from simulator.transaction import address_int
 
 SENDER = 0x1804C8AB1F12E6BBF3894D4083F33E07309D1F38
 BALANCE = (1 << 96) - 1
 CHAIN_ID = 31_337
 GAS = 1 << 40
+ALIAS = "chain-of-the-campaign"
 
 
 class Execution(msgspec.Struct, frozen=True):
     """One run: `contract` is the `path:Name` of the test in `project`. `libraries` are the addresses (20 bytes) that
-    code is linked to, by `path:Name`."""
+    code is linked to, by `path:Name`. `fork` is the chain that the tests stand on."""
 
     project: Project
     contracts: tuple[str, ...]
@@ -37,6 +47,7 @@ class Execution(msgspec.Struct, frozen=True):
     gas_limit: int
     allow_ffi: bool = False
     policy: Policy = USER
+    fork: ForkSettings | None = None
 
 
 def execute(execution: Execution) -> dict[str, Outcome]:
@@ -55,17 +66,31 @@ def _run(execution: Execution, contract: Contract, libraries: Mapping[str, int])
         code_size_limit=0xFFFFFFFF,
     )
     unsupported: list[str] = []
+    policy = execution.policy
+    if execution.fork is not None:
+        _put_on(machine, execution.fork, policy, unsupported.append)
+        if policy.variables is not None:
+            policy = replace(policy, variables=(*policy.variables, FORK_VARIABLE))
     install_cheatcodes(
         machine,
         execution.project,
         allow_ffi=execution.allow_ffi,
         warn=unsupported.append,
-        policy=execution.policy,
+        fork=execution.fork,
+        policy=policy,
     )
     for address in (SENDER, TEST_ADDRESS):
         machine.set_account(address, balance=BALANCE)
     outcome = _create_and_call(machine, link(contract.creation_code, contract.creation_links, libraries), contract)
-    return msgspec.structs.replace(outcome, notes=tuple(unsupported))
+    return msgspec.structs.replace(outcome, notes=tuple(note for note in unsupported if repr(ALIAS) not in note))
+
+
+def _put_on(machine: Machine, fork: ForkSettings, policy: Policy, warn: Callable[[str], None]) -> None:
+    """Put the machine on the campaign's chain, mostly from the campaign's cache. The test asks for it by an alias, so
+    that contracts do not learn the URL and the keys in it."""
+    state = open_state(fork.urls, fork.block, Path(os.fsdecode(fork.cache)), Clock(), warn, policy)
+    fork_chain(machine, state, forked_environment(fork.block))
+    os.environ[FORK_VARIABLE] = ALIAS
 
 
 def _create_and_call(machine: Machine, code: bytes, contract: Contract) -> Outcome:

@@ -95,11 +95,14 @@ class SuccessCheck:
 
 @dataclass(frozen=True)
 class InvariantCheck:
-    """After the calls, `signature` must not revert, nor mark its test as failed, as forge asks of invariants."""
+    """As forge asks of invariants: the last call fails no assertion, and with `is_strict` does not revert; then
+    `signature` must not revert, nor mark its test as failed; with `asks_after`, `afterInvariant()` must not either."""
 
     signature: str
     sender: bytes
     gas: int = DEFAULT_GAS
+    is_strict: bool = False
+    asks_after: bool = False
 
 
 Check: TypeAlias = (

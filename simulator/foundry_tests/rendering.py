@@ -31,7 +31,7 @@ from simulator.foundry_tests.model import (
     SuccessCheck,
     World,
 )
-from simulator.foundry_tests.verdicts import before_last_call, results_wanted, verdict
+from simulator.foundry_tests.verdicts import before_last_call, last_call_wanted, verdict
 from simulator.printable import one_line, shortened
 from simulator.transaction import Sequence, Transaction, address_int
 
@@ -221,6 +221,8 @@ def _library(test: FoundryTest) -> str:
         parts.append(library.EVENTS.replace("$TOPICS", topics))
     if isinstance(test.check, AssertionCheck):
         parts.append(library.ASSERTION)
+    if isinstance(test.check, AssertionCheck | InvariantCheck):
+        parts.append(library.ASSERTION_DATA)
     if isinstance(test.check, DestructionCheck):
         parts.append(library.DESTRUCTION.replace("$SELFDESTRUCT", str(library.SELFDESTRUCT_KIND)))
     if isinstance(test.check, SuccessCheck | InvariantCheck):
@@ -229,11 +231,13 @@ def _library(test: FoundryTest) -> str:
 
 
 def _body(test: FoundryTest, abi_of: AbiLookup) -> list[str]:
-    checked = len(test.sequence) - 1 if isinstance(test.check, CALL_CHECKS) else -1
+    last = len(test.sequence) - 1
+    has_last_call = last >= 0 and not test.sequence[last].is_wait
+    checked = last if isinstance(test.check, (*CALL_CHECKS, InvariantCheck)) else -1
     lines: list[str] = []
     for index, transaction in enumerate(test.sequence):
         lines += _transaction(index, transaction, abi_of, test, is_checked=index == checked)
-    return lines + verdict(test.check)
+    return lines + verdict(test.check, has_last_call=has_last_call)
 
 
 def _transaction(
@@ -249,7 +253,7 @@ def _transaction(
         f"// {index + 1}. {_comment(format_calldata(abi, transaction.data))}",
         *lines,
         *(before_last_call(test.check) if is_checked else []),
-        f"{results_wanted(test.check) if is_checked else ''}Replay.send(",
+        f"{last_call_wanted(test.check) if is_checked else ''}Replay.send(",
         f"    {_address(transaction.sender)},",
         f"    {_callee(transaction.to, test)},",
         f"    {transaction.wei},",

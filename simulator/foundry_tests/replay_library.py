@@ -177,14 +177,15 @@ ASSERTION = """
     function assertionFailed(bool success, bytes memory result, bool usedAllGas) internal returns (bool) {
         if (assertionEventEmitted()) return true;
         if (success) return false;
-        if (result.length == 0) return usedAllGas;
-        if (keccak256(result) == keccak256(abi.encodeWithSignature("Panic(uint256)", uint256(1)))) return true;
-        return startsWithAssertionFailed(result);
+        return result.length == 0 ? usedAllGas : isAssertionFailure(result);
     }
+"""
 
-    /// `Error(string)` of ds-test and old forge-std, `CheatcodeError(string)` of `vm.assert*`: selector, offset and
-    /// length are 68 bytes, then comes the text.
-    function startsWithAssertionFailed(bytes memory result) private pure returns (bool) {
+ASSERTION_DATA = """
+    /// A panic with code 1, or `Error(string)` of ds-test and old forge-std, `CheatcodeError(string)` of `vm.assert*`:
+    /// selector, offset and length are 68 bytes, then comes the text.
+    function isAssertionFailure(bytes memory result) internal pure returns (bool) {
+        if (keccak256(result) == keccak256(abi.encodeWithSignature("Panic(uint256)", uint256(1)))) return true;
         bytes memory expected = "assertion failed";
         if (result.length < 68 + expected.length) return false;
         bytes4 selector;

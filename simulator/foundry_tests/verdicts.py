@@ -17,6 +17,7 @@ from simulator.foundry_tests.model import (
     PropertyCheck,
     SuccessCheck,
 )
+from simulator.modes.foundry import AFTER_INVARIANT
 from simulator.transaction import address_int
 
 _PANIC_OVERFLOW = 'keccak256(abi.encodeWithSignature("Panic(uint256)", uint256(0x11)))'
@@ -56,10 +57,24 @@ def before_last_call(check: Check) -> list[str]:
             return []
 
 
-def verdict(check: Check) -> list[str]:
+def verdict(check: Check, *, has_last_call: bool = True) -> list[str]:
     """Statements behind the calls: what is called, and what is required of it."""
     text = string_literal(failure_text(check))
-    return [*_observation(check), "require(", f"    {_condition(check)},", f"    {text}", ");"]
+    condition = _condition(check)
+    if isinstance(check, InvariantCheck) and has_last_call:
+        handled = "(isHandled || Replay.isRejection(handled))"
+        is_wrong = f"!{handled}" if check.is_strict else "!isHandled && Replay.isAssertionFailure(handled)"
+        condition = f"!({is_wrong}) && {condition}"
+    if isinstance(check, InvariantCheck) and check.asks_after:
+        # It is asked where the last call went well.
+        asked = "(isOver || Replay.isRejection(over))"
+        condition += f" && {f'(!isHandled || {asked})' if has_last_call else asked}"
+    return [*_observation(check), "require(", f"    {condition},", f"    {text}", ");"]
+
+
+def last_call_wanted(check: Check) -> str:
+    """Which results of the last call of the sequence are given names."""
+    return "(bool isHandled, bytes memory handled,) = " if isinstance(check, InvariantCheck) else results_wanted(check)
 
 
 def results_wanted(check: Check) -> str:
@@ -108,14 +123,19 @@ def _signed(value: int) -> str:
 def _observation(check: Check) -> list[str]:
     match check:
         case PropertyCheck() | OptimizationCheck() | InvariantCheck():
-            call = f"abi.encodeWithSignature({string_literal(check.signature)})"
-            who = checksum_address(address_int(check.sender))
-            return [
-                "// What must hold.",
-                f"{results_wanted(check)}Replay.send(",
-                *(f"    {argument}," for argument in (who, "TARGET", "0", str(check.gas))),
-                f"    {call}",
-                ");",
-            ]
+            asked = ["// What must hold.", *_asked(check, check.signature, results_wanted(check))]
+            if isinstance(check, InvariantCheck) and check.asks_after:
+                asked += _asked(check, AFTER_INVARIANT, "(bool isOver, bytes memory over,) = ")
+            return asked
         case _:
             return []
+
+
+def _asked(check: PropertyCheck | OptimizationCheck | InvariantCheck, signature: str, results: str) -> list[str]:
+    who = checksum_address(address_int(check.sender))
+    return [
+        f"{results}Replay.send(",
+        *(f"    {argument}," for argument in (who, "TARGET", "0", str(check.gas))),
+        f"    abi.encodeWithSignature({string_literal(signature)})",
+        ");",
+    ]

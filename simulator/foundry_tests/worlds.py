@@ -30,7 +30,7 @@ def world_of(project: Project, settings: CampaignSettings) -> World:
     fork = settings.fork.block if settings.fork else None
     limit, rules = settings.max_code_size, _rules(project, settings)
     return World(
-        block=_forked(fork) if fork else _started(settings.block),
+        block=forked_environment(fork) if fork else _started(settings.block),
         gas_price=int.from_bytes(settings.gas_price, "big"),
         evm_version=max(rules, OLDEST_RULES, key=lambda name: fork_named(name).order),
         compiled_for=rules,
@@ -80,7 +80,9 @@ def _rules(project: Project, settings: CampaignSettings) -> str:
     return DEFAULT_RULES
 
 
-def _forked(block: ForkedBlock) -> BlockEnvironment:
+def forked_environment(block: ForkedBlock) -> BlockEnvironment:
+    """The environment of a forked block."""
+
     def number(word: bytes) -> int:
         return int.from_bytes(word, "big")
 

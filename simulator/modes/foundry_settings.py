@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FoundrySettings:
-    """`fail_on_revert` holds for all invariants but those that `strict` and `lenient` name, by function or contract.
+    """`fail_on_revert` holds for all invariants but those that `strict` and `lenient` name, as `path:Contract` or
+    `path:Contract.function`.
 
     `max_rejects` rejected inputs fail a fuzz test that has not yet passed `runs` times, `max_assume_rejects` all
-    invariants. `ignored` are sentences on what
-    the project sets without effect.
+    invariants. `ignored` are sentences on what the project sets without effect.
     """
 
     fail_on_revert: bool = False
@@ -23,8 +23,9 @@ class FoundrySettings:
     ignored: tuple[str, ...] = ()
 
     def is_strict(self, contract: str, invariant: str) -> bool:
-        """Whether a reverting call fails this invariant; what is said of the function goes before the contract."""
-        for name in (invariant, contract):
+        """Whether a reverting call fails this invariant of a contract (`path:Name`). What is said of the function goes
+        before the contract; what is said of another contract, such as a base, does not count."""
+        for name in (f"{contract}.{invariant}", contract):
             if name in self.strict or name in self.lenient:
                 return name in self.strict
         return self.fail_on_revert

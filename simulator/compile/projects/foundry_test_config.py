@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,14 @@ WITHOUT_EFFECT = {
 """Keys that would change verdicts, with what holds here instead."""
 _DEFAULTS = {"assertions_revert": True, "legacy_assertions": False, "invariant.call_override": False, "isolate": False}
 _INLINE = re.compile(r"forge-config:\s*([\w-]+)\.([\w-]+)\.([\w-]+)\s*=\s*(\S+)")
-_DECLARED = re.compile(r"\b(function|contract)\s+(\w+)")
+_TOKEN = re.compile(
+    # Lines of `///` that follow each other are one comment.
+    r"(?P<comment>(?:///[^\n]*(?:\n\s*(?=///))?)+|//[^\n]*|/\*.*?(?:\*/|\Z))"
+    r"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
+    r"|\b(?P<kind>function|contract|library|interface)\s+(?P<name>[\w$]+)",
+    re.DOTALL,
+)
+_DEFAULT_PROFILE = "default"
 _FAIL_ON_REVERT = ("invariant", "fail_on_revert")
 
 
@@ -92,7 +99,7 @@ def _values(file: Path, policy: Policy) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise CompileError(f"{file}: not TOML: {error}") from error
     found: dict[str, Any] = {}
-    for table in _tables(document, os.environ.get("FOUNDRY_PROFILE") or "default"):
+    for table in _tables(document, _profile()):
         for key, value in table.items():
             name = key.replace("-", "_")
             if name in SECTIONS and isinstance(value, dict):
@@ -100,6 +107,10 @@ def _values(file: Path, policy: Policy) -> dict[str, Any]:
             else:
                 found[name] = value
     return found | _variables()
+
+
+def _profile() -> str:
+    return os.environ.get("FOUNDRY_PROFILE") or _DEFAULT_PROFILE
 
 
 def _variables() -> dict[str, Any]:
@@ -147,25 +158,39 @@ def _number(value: Any, key: str, file: Path) -> int:
 
 
 def _inline(project: Project) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names of functions and contracts whose invariants are to fail on reverts, and of those that are not."""
-    strict: list[str] = []
-    lenient: list[str] = []
+    """Contracts, and functions of contracts, whose invariants are to fail on reverts, and those that are not."""
+    said: dict[str, bool] = {}
     for unit in project.units:
         for source in unit.sources:
             if "forge-config:" in source.content:
-                for name, is_strict in _said(source.content.splitlines()):
-                    (strict if is_strict else lenient).append(name)
-    return tuple(strict), tuple(lenient)
+                said |= {f"{source.path}:{name}": is_strict for name, is_strict in _said(source.content)}
+    return tuple(name for name in said if said[name]), tuple(name for name in said if not said[name])
 
 
-def _said(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
-    """What comments say of the function or contract that follows them."""
+def _said(source: str) -> Iterator[tuple[str, bool]]:
+    """What documentation comments say of the contract, or of the function of a contract, that follows them."""
+    contract = ""
     pending: bool | None = None
-    for line in lines:
-        if match := _INLINE.search(line):
-            if (match[2], match[3].replace("-", "_")) == _FAIL_ON_REVERT:
-                pending = match[4] == "true"
-        elif (declared := _DECLARED.search(line)) and not line.lstrip().startswith(("//", "*", "/*")):
+    for token in _TOKEN.finditer(source):
+        if token["comment"]:
+            found = _told(token["comment"])
+            pending = pending if found is None else found
+        elif token["name"]:
+            is_function = token["kind"] == "function"
+            contract = contract if is_function else token["name"]
             if pending is not None:
-                yield declared[2], pending
+                yield (f"{contract}.{token['name']}" if is_function else contract), pending
             pending = None
+
+
+def _told(comment: str) -> bool | None:
+    """Whether a comment asks that calls must not revert; None when it says nothing of it for the chosen profile. What
+    is said for that profile goes before what is said for the default one."""
+    if not comment.startswith(("///", "/**")):
+        return None
+    said = {
+        match[1]: match[4] == "true"
+        for match in _INLINE.finditer(comment)
+        if (match[2], match[3].replace("-", "_")) == _FAIL_ON_REVERT
+    }
+    return said.get(_profile(), said.get(_DEFAULT_PROFILE))

@@ -9,14 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import msgspec
-
 from simulator.compile.projects.javascript_tokens import END, Token, tokens_of
+from simulator.compile.projects.javascript_values import (
+    Unread,
+    applied,
+    member_of,
+    number_of,
+    result_of,
+    unquoted,
+    with_sign,
+)
 
 MAX_DEPTH = 100
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 _LITERALS: Mapping[str, Any] = {"true": True, "false": False, "null": None, "undefined": None}
-_IDENTITIES = frozenset(("defineConfig", "freeze", "assign", "extendConfig"))
 _STOPS = frozenset((",", ";", ")", "]", "}", "end"))
 _LEVELS: tuple[tuple[str, ...], ...] = (
     ("??", "||"),
@@ -27,13 +33,6 @@ _LEVELS: tuple[tuple[str, ...], ...] = (
     ("*", "/", "%"),
     ("**",),
 )
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "\n": ""}
-
-
-class Unread(msgspec.Struct, frozen=True):
-    """A value that only running the file would give. `text` says how it begins."""
-
-    text: str
 
 
 class ConfigurationSyntaxError(ValueError):
@@ -204,13 +203,13 @@ class _Module:
         left = self._binary(level + 1)
         while (operator := self._plain(self.token)) in _LEVELS[level] and operator:
             self.at += 1
-            left = _apply(operator, left, self._binary(level + 1))
+            left = applied(operator, left, self._binary(level + 1))
         return left
 
     def _unary(self) -> Any:
         if self.token.kind == "sign" and self.token.text in ("-", "+", "!", "~"):
             sign = self.take().text
-            return _signed(sign, self._unary())
+            return with_sign(sign, self._unary())
         if self.token.kind == "name" and self.token.text in ("typeof", "void", "delete", "await", "new"):
             start = self.at
             self.at += 1
@@ -239,11 +238,11 @@ class _Module:
         start, token = self.at, self.take()
         match token.kind:
             case "text":
-                return _unquoted(token.text[1:-1])
+                return unquoted(token.text[1:-1])
             case "number":
-                return _number(token.text)
+                return number_of(token.text)
             case "template":
-                return _unquoted(token.text) if "${" not in token.text else self._unread(start)
+                return unquoted(token.text) if "${" not in token.text else self._unread(start)
             case "name":
                 return self._named(token.text, start)
             case "sign" if token.text in _OPENING:
@@ -296,15 +295,15 @@ class _Module:
         while True:
             if self.accept(".") or (self.sees("?.") and self.ahead(1).kind == "name" and self.accept("?.")):
                 name = self.take().text
-                value = _member(value, name, self._unread(start))
+                value = member_of(value, name, self._unread(start))
             elif self.sees("[") and not self.token.is_first:
                 self.at += 1
                 key = self.expression()
                 self.accept("]")
-                value = _member(value, key, self._unread(start))
+                value = member_of(value, key, self._unread(start))
             elif self.sees("(") and not self.token.is_first:
                 self.at += 1
-                value = _called(name, self._list(")"), self._unread(start))
+                value = result_of(name, self._list(")"), self._unread(start))
             elif self.sees("!") and not self.sees("!", "="):
                 self.at += 1
             elif self.token.kind == "template":
@@ -348,7 +347,7 @@ class _Module:
             key = str(self.expression())
             self.accept("]")
         else:
-            key = _unquoted(token.text[1:-1]) if token.kind == "text" else token.text
+            key = unquoted(token.text[1:-1]) if token.kind == "text" else token.text
         if self.accept(":"):
             found[key] = self.expression()
         elif self.sees(",") or self.sees("}"):
@@ -361,101 +360,3 @@ class _Module:
 
     def _text(self, start: int) -> str:
         return "".join(token.text for token in self.tokens[start : max(self.at, start + 1)])[:60]
-
-
-def _unquoted(text: str) -> str:
-    if "\\" not in text:
-        return text
-    parts = iter(text)
-    return "".join(_ESCAPES.get(after := next(parts, ""), after) if each == "\\" else each for each in parts)
-
-
-def _number(text: str) -> int | float | Unread:
-    plain = text.replace("_", "").removesuffix("n") if not text.lower().startswith("0x") else text.replace("_", "")
-    try:
-        return int(plain.removesuffix("n"), 0) if plain[:2].lower() in ("0x", "0b", "0o") else _decimal(plain)
-    except (ValueError, OverflowError):
-        return Unread(text)
-
-
-def _decimal(text: str) -> int | float:
-    value = float(text)
-    return int(value) if value.is_integer() else value
-
-
-def _signed(sign: str, value: Any) -> Any:
-    if isinstance(value, Unread):
-        return value
-    if sign == "!":
-        return not value
-    if isinstance(value, bool) or not isinstance(value, int | float) or sign == "~":
-        return Unread(f"{sign}{value}"[:60])
-    return -value if sign == "-" else value
-
-
-def _apply(operator: str, left: Any, right: Any) -> Any:
-    if isinstance(left, Unread):
-        return left
-    match operator:
-        case "??":
-            return right if left is None else left
-        case "||":
-            return left or right
-        case "&&":
-            return left and right
-        case "==" | "===" if not isinstance(right, Unread):
-            return left == right
-        case "!=" | "!==" if not isinstance(right, Unread):
-            return left != right
-        case "+" if isinstance(left, str) and isinstance(right, str):
-            return left + right
-    if isinstance(right, Unread) or not _are_numbers(left, right):
-        return right if isinstance(right, Unread) else Unread(f"{left} {operator} {right}"[:60])
-    return _calculated(operator, left, right)
-
-
-def _are_numbers(*values: Any) -> bool:
-    return all(isinstance(each, int | float) and not isinstance(each, bool) and abs(each) < 1 << 64 for each in values)
-
-
-def _calculated(operator: str, left: float, right: float) -> Any:
-    match operator:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case "<":
-            return left < right
-        case ">":
-            return left > right
-        case "<=":
-            return left <= right
-        case ">=":
-            return left >= right
-        case "**" if 0 <= right <= 64 and abs(left) <= 1 << 16:
-            return left**right
-        case _:
-            return Unread(f"{left} {operator} {right}")
-
-
-def _member(value: Any, key: Any, unread: Unread) -> Any:
-    if isinstance(value, dict) and isinstance(key, str):
-        return value.get(key)
-    if isinstance(value, list) and isinstance(key, int) and 0 <= key < len(value):
-        return value[key]
-    return unread
-
-
-def _called(name: str, arguments: list[Any], unread: Unread) -> Any:
-    """What a call gives, as far as it is known by its name."""
-    tables = [each for each in arguments if isinstance(each, dict)]
-    if name in _IDENTITIES and tables and len(tables) == len(arguments):
-        return {key: value for table in tables for key, value in table.items()}
-    first = arguments[0] if arguments else unread
-    if name in ("Number", "parseInt", "parseFloat") and isinstance(first, str | int | float):
-        return _number(str(first).strip()) if str(first).strip() else unread
-    if name == "String" and isinstance(first, str | int):
-        return str(first)
-    return unread

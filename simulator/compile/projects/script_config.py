@@ -12,7 +12,8 @@ import msgspec
 
 from simulator.compile.options import CompilerSettings
 from simulator.compile.project_files import read_project_file
-from simulator.compile.projects.javascript_config import ConfigurationSyntaxError, Unread, read_configuration
+from simulator.compile.projects.javascript_config import ConfigurationSyntaxError, read_configuration
+from simulator.compile.projects.javascript_values import Unread
 from simulator.compile.solc.version import (
     KNOWN_RELEASES,
     Version,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from simulator.compile.sources.scan import declared_contracts, requested_artifacts
@@ -14,6 +15,16 @@ MAX_SCANNED = 16 << 20
 _MAX_LISTED = 20
 
 
+def is_pattern(name: str) -> bool:
+    """Whether a name stands for all contracts that fit it: `*` for any letters, `?` for one."""
+    return "*" in name or "?" in name
+
+
+def fits(name: str, pattern: str) -> bool:
+    """Whether a contract's name is the pattern, or one that it stands for."""
+    return fnmatchcase(name, pattern) if is_pattern(pattern) else name == pattern
+
+
 class Declarations:
     """What the sources of a project declare. Files that cannot be read declare nothing."""
 
@@ -22,9 +33,10 @@ class Declarations:
         self._names = {file: declared_contracts(text) for file, text in self._texts.items()}
 
     def files_of(self, wanted: str) -> tuple[Path, ...]:
-        """The files that declare `Name` or `path:Name`."""
+        """The files that declare `Name` or `path:Name`, whose name may be a pattern."""
         path, _, name = wanted.rpartition(":")
-        return tuple(file for file, names in self._names.items() if name in names and _ends_with(file, path))
+        found = (file for file, names in self._names.items() if any(fits(each, name) for each in names))
+        return tuple(file for file in found if _ends_with(file, path))
 
     def with_artifacts(self, files: Iterable[Path]) -> tuple[Path, ...]:
         """The files, and those that they ask cheatcodes for: `vm.getCode("Token.sol:Token")`."""

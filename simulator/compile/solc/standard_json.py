@@ -171,6 +171,7 @@ def _read_contract(
         constants=constants,
         constant_origins=origins,
         library_signatures=tuple(output["evm"].get("methodIdentifiers") or {}) if kind == "library" else (),
+        bases=tuple(f"{index.path_of(base)}:{base['name']}" for base in index.bases(definition)[1:]),
     )
 
 

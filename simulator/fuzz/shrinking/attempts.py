@@ -13,7 +13,7 @@ Site = tuple[int, ...]
 Comparisons = dict[Site, tuple[int, int]]
 """The operands of each comparison that was executed, by where: code id, program counter, which time."""
 Observe = Callable[[Sequence], Comparisons]
-MAX_OBSERVED = 4
+MAX_OBSERVED = 8
 """Calls of a sequence up to which each of them is observed; of longer ones only the last is."""
 
 
@@ -50,6 +50,7 @@ class Attempts:
         self._calls = calls
         self._limit = limit
         self._passing: set[Sequence] = set()
+        self._failing: set[Sequence] = set()
         self._observed: dict[Sequence, Comparisons] = {}
         self._best_key = calls.key(sequence)
 
@@ -74,14 +75,33 @@ class Attempts:
         known = frozenset(self.best)
         return all(call in known or self._calls.is_encoding(call) for call in candidate) and self.attempt(candidate)
 
+    def fails(self, candidate: Sequence | None) -> bool:
+        """Whether a sequence fails that need not be simpler; it is not kept."""
+        if candidate is None or candidate in self._passing:
+            return False
+        if candidate == self.best or candidate in self._failing:
+            return True
+        self._spend()
+        fails = self._fails(candidate)
+        (self._failing if fails else self._passing).add(candidate)
+        return fails
+
     def observe(self, sequence: Sequence) -> Comparisons:
         """What the calls of a sequence and the test compare. The place of the call comes first in each site."""
+        return {
+            site: pair for call in self.observed(sequence) for site, pair in self.observe_call(sequence, call).items()
+        }
+
+    def observed(self, sequence: Sequence) -> list[int]:
+        """The places of the calls that are observed; that of the test is behind the last one."""
         length = len(sequence)
-        ends = range(1, length + 1) if length <= MAX_OBSERVED else range(length, length + 1)
-        runs = [(end - 1, sequence[:end]) for end in ends]
-        if self._knowledge.test is not None:
-            runs.append((length, (*sequence, self._knowledge.test)))
-        return {(place, *site): pair for place, run in runs for site, pair in self._observe_last(run).items()}
+        calls = list(range(length)) if length <= MAX_OBSERVED else [length - 1]
+        return calls if self._knowledge.test is None else [*calls, length]
+
+    def observe_call(self, sequence: Sequence, call: int) -> Comparisons:
+        """What one of these calls compares."""
+        tested = sequence if self._knowledge.test is None else (*sequence, self._knowledge.test)
+        return {(call, *site): pair for site, pair in self._observe_last(tested[: call + 1]).items()}
 
     def _observe_last(self, sequence: Sequence) -> Comparisons:
         """The comparisons of the last call; an execution like any other."""

@@ -15,6 +15,7 @@ from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction, address_
 Arguments = tuple[tuple[AbiType, ...], tuple[Any, ...]]
 DecodeArguments = Callable[[Transaction], Arguments | None]
 Key = tuple[Any, ...]
+MAX_EQUAL = 3
 
 
 class Calls:
@@ -89,6 +90,16 @@ def element_type(abi_type: AbiType, position: int) -> AbiType:
     """The type of one element of an array or struct."""
     assert isinstance(abi_type, Array | Tuple)
     return abi_type.element if isinstance(abi_type, Array) else abi_type.members[position]
+
+
+def telling(sequence: Sequence) -> list[int]:
+    """The places of the calls that expensive passes look at: all, but of more than `MAX_EQUAL` equal ones only the
+    first and the last, as those between do what these do."""
+    places: dict[Transaction, list[int]] = {}
+    for index, call in enumerate(sequence):
+        places.setdefault(call, []).append(index)
+    few = ([*all_of[: MAX_EQUAL - 1], all_of[-1]] if len(all_of) > MAX_EQUAL else all_of for all_of in places.values())
+    return sorted(index for chosen in few for index in chosen)
 
 
 def with_values(call: Transaction, types: tuple[AbiType, ...], values: Any) -> Transaction:

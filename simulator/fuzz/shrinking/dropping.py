@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -156,17 +157,33 @@ class Dropping:
         """Drop a call and let another number, made larger, do its work."""
         if not 1 < len(self._best) <= MAX_RAISED:
             return
+        pinned = {place for place in self._places.of(self._best) if self._is_pinned(place)}
         for index in range(len(self._best)):
             alone = (self._best[index],)
             dropped = sum(self._places.get(alone, place) for place in self._places.of(alone))
             kept = self._best[:index] + self._best[index + 1 :]
             for place in self._places.of(kept):
-                if any(self._attempts.attempt(raised) for raised in self._raised(kept, place, dropped, known)):
+                is_pinned = _moved(place, index) in pinned
+                raised = self._raised(kept, place, dropped, () if is_pinned else known, 0 if is_pinned else len(RAISES))
+                if any(self._attempts.attempt(each) for each in raised):
                     return
 
-    def _raised(self, kept: Sequence, place: Place, more: int, known: tuple[int, ...]) -> Iterator[Sequence | None]:
+    def _is_pinned(self, place: Place) -> bool:
+        """Whether it must not be larger, as with a constant that a contract asks for: it makes up for no other call,
+        unless by what that call held."""
+        number = self._places.get(self._best, place)
+        larger = (number + 1, (number or 1) << RAISES[0], (number or 1) << RAISES[-1])
+        return not any(
+            self._attempts.fails(self._places.put(self._best, place, min(each, place.largest)))
+            for each in dict.fromkeys(larger)
+            if number < place.largest
+        )
+
+    def _raised(
+        self, kept: Sequence, place: Place, more: int, known: tuple[int, ...], shifts: int
+    ) -> Iterator[Sequence | None]:
         number = self._places.get(kept, place)
-        wanted = [number + more, *((number or 1) << shift for shift in RAISES)]
+        wanted = [number + more, *((number or 1) << shift for shift in RAISES[:shifts])]
         wanted += [near for value in known for near in (value, value + 1)]
         for larger in dict.fromkeys(min(each, place.largest) for each in wanted):
             if larger > number:
@@ -214,6 +231,11 @@ class Dropping:
             first, second = self._best[index : index + 2]
             if _is_alike(first, second):
                 self._attempts.attempt((*self._best[:index], second, first, *self._best[index + 2 :]))
+
+
+def _moved(place: Place, dropped: int) -> Place:
+    """The place that this one was before a call was dropped."""
+    return replace(place, index=place.index + 1) if place.index >= dropped else place
 
 
 def _is_alike(one: Transaction, other: Transaction) -> bool:

@@ -6,14 +6,14 @@ observed, so that sums, differences and multiples are followed, also across call
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import combinations
 from math import gcd
 
 from simulator.abi.types import Int
 from simulator.fuzz.comparisons.solving import MODULUS, Observed, solutions
 from simulator.fuzz.shrinking.attempts import Attempts, Comparisons, Site
+from simulator.fuzz.shrinking.calls import telling
 from simulator.fuzz.shrinking.integers import find_integer
 from simulator.fuzz.shrinking.places import Place, Places
 from simulator.transaction import Sequence
@@ -21,12 +21,13 @@ from simulator.transaction import Sequence
 MAX_PLACES = 12
 MAX_DEEP_PLACES = 24
 MAX_SLOPE = 1 << 80
-MAX_REPAIRED = 6
+MAX_REPAIRED = 8
 MAX_FLIPPED = 6
 MAX_GROUPED = 64
 MAX_ROUNDED = 4
 STEPS = range(2, 17)
 DIVISORS = (1 << 64, 10**9, 1 << 16, 1000, 256, 10, 2)
+Effects = dict[Place, dict[Site, int]]
 Move = tuple[int, int]
 """What one step adds to each of two numbers. The first gets closer to 0."""
 
@@ -83,15 +84,19 @@ class Pairs:
 
     def slide(self, *, deep: bool) -> None:
         """Move each two numbers along the lines that may keep what matters of them; of many, those that are near."""
-        places = self._places.of(self._best)
+        calls = telling(self._best) if deep else range(len(self._best))
+        places = [place for place in self._places.of(self._best) if place.index in calls]
         most = MAX_DEEP_PLACES if deep else MAX_PLACES
-        slopes = self._slopes(places) if len(places) <= most else defaultdict(dict)
+        effects = self._effects(places) if len(places) <= most else {}
         reach = len(places) if len(places) <= most else max(1, most * most // (2 * len(places)))
         for position, other in combinations(range(len(places)), 2):
             first, second = places[position], places[other]
             if other - position <= reach and first.unit == second.unit and self._get(first):
-                for move in dict.fromkeys((*_observed_moves(slopes[first], slopes[second]), (1, 1), (1, -1))):
-                    self._slide_along(first, second, move, deep=deep)
+                one, two = effects.get(first, {}), effects.get(second, {})
+                # Numbers that no comparison sees together are not related by a remainder either.
+                is_related = not effects or not one.keys().isdisjoint(two)
+                for move in dict.fromkeys((*_observed_moves(one, two), (1, 1), (1, -1))):
+                    self._slide_along(first, second, move, deep=deep and is_related)
 
     def _slide_along(self, first: Place, second: Place, move: Move, *, deep: bool) -> None:
         start = self._best
@@ -111,25 +116,35 @@ class Pairs:
                 if find_integer(lambda count, step=step: moved(count * step), limit // step):  # type: ignore[misc]
                     return
 
-    def _slopes(self, places: list[Place]) -> dict[Place, dict[Site, int]]:
-        """By how much each number changes the difference of the sides of each comparison."""
-        found: dict[Place, dict[Site, int]] = defaultdict(dict)
-        before = self._attempts.observe(self._best)
-        for place in places if before else ():
-            after, step = self._nudged(self._best, place)
-            for site in before.keys() & after.keys():
-                slope = _signed(_difference(after[site]) - _difference(before[site])) * step
-                if slope and abs(slope) < MAX_SLOPE:
-                    found[place][site] = slope
+    def _effects(self, places: list[Place]) -> Effects:
+        """By how much each number, made larger by one, changes the difference of the sides of each comparison that it
+        changes at all. What follows a call that goes another way then is a consequence, and left out. Empty where
+        nothing can be observed."""
+        return {place: self._effects_of(place) for place in places} if self._attempts.observe(self._best) else {}
+
+    def _effects_of(self, place: Place) -> dict[Site, int]:
+        found: dict[Site, int] = {}
+        nudged, step = self._nudged(self._best, place)
+        if nudged is None:
+            return found
+        for call in self._attempts.observed(self._best):
+            if call >= place.index:
+                before = self._attempts.observe_call(self._best, call)
+                after = self._attempts.observe_call(nudged, call)
+                for site in before.keys() & after.keys():
+                    if before[site] != after[site]:
+                        found[site] = _signed(_difference(after[site]) - _difference(before[site])) * step
+                if _flipped(before, after):
+                    break
         return found
 
-    def _nudged(self, sequence: Sequence, place: Place) -> tuple[Comparisons, int]:
+    def _nudged(self, sequence: Sequence, place: Place) -> tuple[Sequence | None, int]:
         number = self._places.get(sequence, place)
         for step in (1, -1):
             nudged = self._places.put(sequence, place, number + step)
             if nudged is not None:
-                return self._attempts.observe(nudged), step
-        return {}, 1
+                return nudged, step
+        return None, 1
 
     # --- one solved for the other ------------------------------------------------------------------------------------
 
@@ -138,32 +153,49 @@ class Pairs:
         places = self._movable()
         if not 1 < len(places) <= MAX_REPAIRED:
             return
-        before = self._attempts.observe(self._best)
-        for place in places if before else ():
+        effects = self._effects(self._places.of(self._best))
+        for place in places if effects else ():
             number = self._places.get(self._best, place)
             sign = 1 if number > 0 else -1
+            before = self._best
 
-            def nearer(steps: int, place: Place = place, number: int = number, sign: int = sign) -> bool:
-                return self._repaired(place, number - sign * steps, before)
+            def nearer(
+                steps: int, place: Place = place, number: int = number, sign: int = sign, before: Sequence = before
+            ) -> bool:
+                return self._repaired(before, place, number - sign * steps, effects)
 
             if nearer(abs(number)) or (abs(number) > 1 and nearer(abs(number) - 1)):
                 return
             if find_integer(nearer, abs(number)):
                 return
 
-    def _repaired(self, place: Place, target: int, before: Comparisons) -> bool:
-        broken = self._places.put(self._best, place, target)
+    def _repaired(self, start: Sequence, place: Place, target: int, effects: Effects) -> bool:
+        broken = self._places.put(start, place, target)
         if broken is None:
             return False
-        after = self._attempts.observe(broken)
-        flipped = [site for site in before if site in after and _sign(before[site]) != _sign(after[site])][:MAX_FLIPPED]
-        others = [other for other in self._movable() if other != place and other.unit == place.unit]
-        return bool(flipped) and any(self._solved(broken, other, after, flipped) for other in others)
+        for call in self._attempts.observed(start):
+            if call >= place.index:
+                before = self._attempts.observe_call(start, call)
+                after = self._attempts.observe_call(broken, call)
+                flipped = _flipped(before, after) & after.keys()
+                if any(
+                    self._solved(broken, other, call, after, flipped & changed.keys())
+                    for other, changed in effects.items()
+                    if other != place and other.unit == place.unit
+                ):
+                    return True
+        return False
 
-    def _solved(self, broken: Sequence, place: Place, before: Comparisons, flipped: list[Site]) -> bool:
-        after, step = self._nudged(broken, place)
+    def _solved(
+        self, broken: Sequence, place: Place, call: int, before: Comparisons, flipped: Collection[Site]
+    ) -> bool:
+        """Let a number take the value with which one of these comparisons of a call comes out as it did."""
+        nudged, step = self._nudged(broken, place) if flipped else (None, 1)
+        if nudged is None:
+            return False
+        after = self._attempts.observe_call(nudged, call)
         number = self._places.get(broken, place) % MODULUS
-        for site in flipped:
+        for site in sorted(flipped)[:MAX_FLIPPED]:
             if site in after and after[site] != before[site]:
                 exact = solutions(number, step, Observed(*before[site]), Observed(*after[site]))
                 for wanted in dict.fromkeys((*exact, *_rounded(number, step, before[site], after[site]))):
@@ -173,12 +205,19 @@ class Pairs:
         return False
 
 
+def _flipped(before: Comparisons, after: Comparisons) -> set[Site]:
+    """The comparisons that come out otherwise, or no longer happen."""
+    return {site for site in before if site not in after or _sign(before[site]) != _sign(after[site])}
+
+
 def _observed_moves(one: dict[Site, int], other: dict[Site, int]) -> Iterator[Move]:
     """Moves that leave the difference of the sides of a comparison as it is."""
     for site in one.keys() & other.keys():
+        if not (0 < abs(one[site]) < MAX_SLOPE and 0 < abs(other[site]) < MAX_SLOPE):
+            continue
         common = gcd(one[site], other[site])
         first, second = other[site] // common, -one[site] // common
-        yield (first, -second) if first > 0 else (-first, second)
+        yield (first, second) if first > 0 else (-first, -second)
 
 
 def _rounded(number: int, step: int, before: tuple[int, int], after: tuple[int, int]) -> Iterator[int]:

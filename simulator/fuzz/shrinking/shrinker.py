@@ -18,7 +18,7 @@ import msgspec
 from simulator.abi.types import AbiType, Array, Bytes, String, UInt
 from simulator.errors import AbiError
 from simulator.fuzz.shrinking.attempts import Attempts, AttemptsExhaustedError, Fails, Knowledge
-from simulator.fuzz.shrinking.calls import Calls, DecodeArguments, blobs_of, with_blob, with_call, with_values
+from simulator.fuzz.shrinking.calls import Calls, DecodeArguments, blobs_of, telling, with_blob, with_call, with_values
 from simulator.fuzz.shrinking.dropping import Dropping
 from simulator.fuzz.shrinking.integers import QUICK, Guide, minimize_integer
 from simulator.fuzz.shrinking.pairs import Pairs
@@ -138,7 +138,7 @@ class Shrinker:
             if self._best != before:
                 return
         self._guide = ValueGuide(guide, self._calls.addresses)
-        self._simplify_calls()
+        self._simplify_calls(deep=True)
         self._simplify_linked(guide)
 
     def _observed_guide(self, *, deep: bool) -> Guide:
@@ -179,8 +179,8 @@ class Shrinker:
 
     # --- one call ----------------------------------------------------------------------------------------------------
 
-    def _simplify_calls(self) -> None:
-        indexes = list(range(len(self._best)))
+    def _simplify_calls(self, *, deep: bool = False) -> None:
+        indexes = telling(self._best) if deep else list(range(len(self._best)))
         if self._random is not None:
             self._random.shuffle(indexes)
         for index in indexes:

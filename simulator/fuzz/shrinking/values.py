@@ -29,6 +29,8 @@ class ValueGuide:
 
 
 PLAIN = ValueGuide()
+FEW = Guide(small=2)
+"""For bytes of what is a number as well: a hash has many of them, each of which costs."""
 
 
 def minimize_value(abi_type: AbiType, value: Any, fails: Fails, guide: ValueGuide = PLAIN) -> Any:
@@ -89,7 +91,7 @@ def minimize_bytes(value: bytes, fails: Fails) -> bytes:
 def _minimize_fixed_bytes(value: bytes, size: int, fails: Fails, guide: ValueGuide) -> bytes:
     if any(value) and fails(bytes(size)):
         return bytes(size)
-    value = bytes(_minimize_items(value, lambda items: fails(bytes(items))))
+    value = bytes(_minimize_items(value, lambda items: fails(bytes(items)), FEW))
     number = int.from_bytes(value, "big")
     return minimize_integer(number, lambda n: fails(n.to_bytes(size, "big")), guide.numbers).to_bytes(size, "big")
 
@@ -101,7 +103,7 @@ def _minimize_text(value: str, fails: Fails) -> str:
     return _text(smallest)
 
 
-def _minimize_items(items: Sequence[int], fails: Callable[[list[int]], bool]) -> list[int]:
+def _minimize_items(items: Sequence[int], fails: Callable[[list[int]], bool], guide: Guide = QUICK) -> list[int]:
     """Chunks of nought of halving size, then number by number, then equal numbers together."""
     best = list(items)
     chunk = len(best)
@@ -112,9 +114,9 @@ def _minimize_items(items: Sequence[int], fails: Callable[[list[int]], bool]) ->
                 best[start : start + blank] = [0] * blank
         chunk //= 2
     for index, item in enumerate(best):
-        best[index] = minimize_integer(item, _replacing(best, index, fails))
+        best[index] = minimize_integer(item, _replacing(best, index, fails), guide)
     for item in [item for item, count in Counter(best).items() if item and count > 1]:
-        smallest = minimize_integer(item, _replacing_all(best, item, fails))
+        smallest = minimize_integer(item, _replacing_all(best, item, fails), guide)
         best = [smallest if each == item else each for each in best]
     return best
 

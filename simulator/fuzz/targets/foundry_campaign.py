@@ -89,8 +89,8 @@ class _Planner:
 
     def _oracles(self) -> list[Oracle]:
         foundry = self._settings.foundry
-        name = self._target.contract.name
-        strict = {each.signature for each in self._functions if foundry.is_strict(name, each.name)}
+        name, full_name = self._target.contract.name, self._target.contract.full_name
+        strict = {each.signature for each in self._functions if foundry.is_strict(full_name, each.name)}
         harness = Harness(name, self._target.abi, self._settings.prefix, decided=self._decided, strict=strict)
         return [Oracle.of(id_, name, test) for id_, test in enumerate(FOUNDRY.tests(harness))]
 

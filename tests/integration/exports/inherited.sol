@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity ^0.8.0;
 
+bool constant BROKEN = true;
+
 contract Counter {
     uint256 public count;
 
     function add(uint256 amount) public {
         count += amount;
     }
+
+    function checks(uint256 amount) public {
+        count += amount;
+        assert(!BROKEN || amount < 10);
+    }
+
+    function reverts(uint256 amount) public {
+        count += amount;
+        require(!BROKEN || amount < 10, "ContractBug");
+    }
 }
 
 /// A Foundry test, as forge deploys and calls it.
 contract Findings {
-    bool private constant BROKEN = true;
     Counter private counter;
 
     constructor() {
@@ -29,6 +40,12 @@ contract Findings {
     }
 
     function invariant_small() public view {
+        require(!BROKEN || counter.count() < 10, "too many");
+    }
+
+    function invariant_true() public pure {}
+
+    function afterInvariant() public view {
         require(!BROKEN || counter.count() < 10, "too many");
     }
 }

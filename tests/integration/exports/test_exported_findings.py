@@ -11,6 +11,7 @@ from benchmarks.exports import AS_IT_MUST, Planted, find_forge, planted, run, ve
 from orchestrator.assembly.foundry_reproducers import check_of, foundry_test
 from simulator.abi.contract import ContractAbi
 from simulator.abi.hashing import selector
+from simulator.chain.opening import pin_block
 from simulator.compile import CompileOptions, compile_targets, run_process
 from simulator.evm.machine import BlockEnvironment
 from simulator.foundry_tests.checking import Export, Surroundings, check_exports
@@ -21,8 +22,9 @@ from simulator.foundry_tests.rendering import file_name, render_foundry_test
 from simulator.fuzz.checking.oracles import ANY_DESTROYED, ASSERTION_EVENT, TARGET_DESTROYED
 from simulator.modes.overflow import OVERFLOW_TEST
 from simulator.project import Project
-from simulator.settings import CampaignSettings
+from simulator.settings import CampaignSettings, ForkSettings
 from simulator.transaction import Transaction, address_bytes
+from tests.support.fake_chain import FakeChain, serve
 
 SOURCE = Path(__file__).with_name("findings.sol")
 ECHIDNA_ADDRESS = CampaignSettings().contract_address
@@ -158,7 +160,8 @@ def test_harnesses_that_begin_pranks_are_replayed_too(forge: str | None, address
 @pytest.mark.parametrize("is_broken", [True, False], ids=["broken", "mended"])
 @pytest.mark.parametrize("forge", [BY_OWN_EVM, BY_FORGE])
 def test_findings_of_foundry_tests_are_inherited_from(forge: str | None, is_broken: bool, tmp_path: Path) -> None:
-    """forge deploys the test itself and calls its setUp, then the export calls what the campaign called."""
+    """forge deploys the test itself and calls its setUp, then the export calls what the campaign called. An invariant
+    fails by itself, by what a call between invariants does, or by what is asked after all of them."""
     project = project_in(tmp_path, is_broken=is_broken, file=SOURCE.with_name("inherited.sol"))
     target = next(each for each in project.contracts if each.name == "Findings")
     deployment = Deployment("findings.sol", "Findings", FORGE_ADDRESS)
@@ -168,15 +171,60 @@ def test_findings_of_foundry_tests_are_inherited_from(forge: str | None, is_brok
     for check, to, signature in (
         (SuccessCheck(), FORGE_ADDRESS, "test_small(uint256)"),
         (InvariantCheck("invariant_small()", FORGE_SENDER), counter, "add(uint256)"),
+        (InvariantCheck("invariant_true()", FORGE_SENDER), counter, "checks(uint256)"),
+        (InvariantCheck("invariant_true()", FORGE_SENDER, is_strict=True), counter, "reverts(uint256)"),
+        (InvariantCheck("invariant_true()", FORGE_SENDER, asks_after=True), counter, "add(uint256)"),
     ):
         call = Transaction(FORGE_SENDER, to, selector(signature) + (11).to_bytes(32, "big"))
         balances = ((FORGE_SENDER, (1 << 96) - 1),)
-        test = FoundryTest(signature, (deployment,), (call,), check, FORGE_SENDER, balances, world, inherits=True)
+        name = f"{len(exports)} {signature}"
+        test = FoundryTest(name, (deployment,), (call,), check, FORGE_SENDER, balances, world, inherits=True)
         abi = ContractAbi.from_json(target.abi)
         exports.append(Export(test, render_foundry_test(test, lambda _, abi=abi: abi)))
     around = Surroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge=forge)
-    for verdict in check_exports(exports, around, run_process).values():
+    verdicts = check_exports(exports, around, run_process)
+    assert len(verdicts) == len(exports)
+    for verdict in verdicts.values():
         assert verdict.is_verified if is_broken else "it passed" in verdict.text, verdict.text
+
+
+FORKED = """
+pragma solidity 0.8.30;
+interface IStore { function put(uint256) external; function total() external view returns (uint256); }
+contract Findings {
+    IStore store = IStore(address(0x5707E));
+    function put(uint256 value) public { store.put(value); }
+    function echidna_small() public view returns (bool) { return store.total() < $LIMIT && block.number >= 100; }
+}
+"""
+STORE = """
+pragma solidity 0.8.30;
+contract Store { uint256 public total; function put(uint256 value) public { total += value; } }
+"""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("is_broken", [True, False], ids=["broken", "mended"])
+def test_findings_on_a_forked_chain_are_executed_by_our_own_evm(is_broken: bool, tmp_path: Path) -> None:
+    """With what the campaign has fetched of the chain, forge or not. The test gets to know no URL."""
+    (tmp_path / "Store.sol").write_text(STORE)
+    code = compile_targets((tmp_path / "Store.sol",), CompileOptions(root=tmp_path)).contracts[0].runtime_code
+    (tmp_path / "findings.sol").write_text(FORKED.replace("$LIMIT", "5300" if is_broken else "99999"))
+    project = compile_targets((tmp_path / "findings.sol",), CompileOptions(root=tmp_path))
+    target = next(each for each in project.contracts if each.name == "Findings")
+    abi = ContractAbi.from_json(target.abi)
+    with serve(FakeChain(codes={0x5707E: code}, nonces={0x5707E: 1}, slots={(0x5707E, 0): 5000})) as chain:
+        fork = ForkSettings(chain.url, pin_block(chain.url, None, tmp_path / "chain").block, bytes(tmp_path / "chain"))
+        settings = CampaignSettings(contract=target.full_name, fork=fork)
+        call = Transaction(SENDER, ECHIDNA_ADDRESS, abi.by_signature["put(uint256)"].encode_call((300,)))
+        what = check_of("echidna_small", "property", "", settings)
+        assert what is not None
+        test = foundry_test("echidna_small", (call,), what, project, settings)
+        export = Export(test, render_foundry_test(test, lambda _: abi))
+        around = Surroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge="/no/forge", fork=fork)
+        verdict = check_exports([export], around, run_process)[file_name(test)]
+    assert verdict.is_verified if is_broken else "it passed" in verdict.text, verdict.text
+    assert chain.url not in verdict.text
 
 
 MENDED = {

@@ -61,21 +61,54 @@ def test_what_is_malformed_names_file_and_key(tmp_path: Path, text: str) -> None
         read_test_config(project(tmp_path, text))
 
 
+STRICT = "forge-config: default.invariant.fail-on-revert = true"
+LENIENT = "forge-config: default.invariant.fail_on_revert = false"
+
+
 def test_lines_above_contracts_and_functions_decide_on_reverts(tmp_path: Path) -> None:
-    source = """
-/// forge-config: default.invariant.fail-on-revert = true
-contract A {
-    /// forge-config: default.invariant.fail_on_revert = false
-    function invariant_a() public {}
+    """Those above a function go before those above its contract. Both count for that contract alone, as in forge: not
+    for one that inherits from it, nor for functions of the same name elsewhere."""
+    source = f"""
+/// {STRICT}
+contract A {{
+    /// {LENIENT}
+    function invariant_a() public {{}}
     /// forge-config: default.invariant.runs = 5
-    function invariant_b() public {}
-}
+    function invariant_b() public {{ require(true, "a contract of text"); }}
+    /// {LENIENT}
+    function invariant_c() public {{}}
+}}
+contract B is A {{ function invariant_a() public {{}} }}
 """
     tests = read_test_config(project(tmp_path, source=source)).tests
-    assert (tests.strict, tests.lenient) == (("A",), ("invariant_a",))
-    assert not tests.is_strict("A", "invariant_a")
-    assert tests.is_strict("A", "invariant_b")
-    assert not tests.is_strict("B", "invariant_b")
+    assert (tests.strict, tests.lenient) == (("A.sol:A",), ("A.sol:A.invariant_a", "A.sol:A.invariant_c"))
+    assert not tests.is_strict("A.sol:A", "invariant_a")
+    assert tests.is_strict("A.sol:A", "invariant_b")
+    assert not tests.is_strict("A.sol:B", "invariant_b")
+    assert not tests.is_strict("B.sol:A", "invariant_b")
+
+
+@pytest.mark.parametrize(
+    ("comment", "profile", "counts"),
+    [
+        (f"/// {STRICT}", "", True),
+        (f"/** @dev x\n  * {STRICT}\n  */", "", True),
+        (f"// {STRICT}", "", False),
+        (f"/* {STRICT} */", "", False),
+        (f"/// {STRICT.replace('default', 'ci')}", "", False),
+        (f"/// {STRICT.replace('default', 'ci')}", "ci", True),
+        (f"/// {STRICT}", "ci", True),
+        (f"/// {STRICT.replace('default', 'ci')}\n/// {LENIENT}", "ci", True),
+        (f"/// {STRICT}\n/// {LENIENT.replace('default', 'ci')}", "ci", False),
+    ],
+)
+def test_only_documentation_for_the_chosen_profile_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, comment: str, profile: str, counts: bool
+) -> None:
+    """What is said for the default profile holds for every other one that says nothing else."""
+    monkeypatch.setenv("FOUNDRY_PROFILE", profile)
+    source = f"contract A {{\n{comment}\n  function invariant_a() public {{}} }}"
+    assert read_test_config(project(tmp_path, source=source)).tests.is_strict("A.sol:A", "invariant_a") == counts
 
 
 def test_what_has_no_effect_is_said_only_where_it_would_matter(tmp_path: Path) -> None:

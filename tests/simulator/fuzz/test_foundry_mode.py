@@ -244,10 +244,11 @@ def test_a_failed_assertion_in_a_handler_fails_invariants(compiled: Path, contra
     ("settings", "fails"),
     [
         (FoundrySettings(fail_on_revert=True), True),
-        (FoundrySettings(strict=("Reverting",)), True),
-        (FoundrySettings(fail_on_revert=True, lenient=("invariant_holds",)), False),
+        (FoundrySettings(strict=("Suite.sol:Reverting",)), True),
+        (FoundrySettings(fail_on_revert=True, lenient=("Suite.sol:Reverting.invariant_holds",)), False),
+        (FoundrySettings(strict=("Other.sol:Reverting", "Suite.sol:Other.invariant_holds")), False),
     ],
-    ids=["project", "contract", "function"],
+    ids=["project", "contract", "function", "of other contracts"],
 )
 def test_fail_on_revert_is_said_of_projects_contracts_and_functions(
     compiled: Path, settings: FoundrySettings, fails: bool

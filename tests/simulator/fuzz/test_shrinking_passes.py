@@ -9,7 +9,7 @@ import pytest
 
 from simulator.abi.codec import encode
 from simulator.abi.repair import repair
-from simulator.abi.types import AbiType, Address, Array, Bool, Bytes, Int, String, UInt
+from simulator.abi.types import AbiType, Address, Array, Bool, Bytes, FixedBytes, Int, String, UInt
 from simulator.fuzz.shrinking.attempts import Knowledge
 from simulator.fuzz.shrinking.integers import Guide, find_integer, minimize_integer, minimize_signed
 from simulator.fuzz.shrinking.shrinker import Shrinker, ShrinkResult
@@ -162,6 +162,64 @@ def test_a_number_is_solved_for_another(start, sides, fails, simplest):
         [program.call("f", *start)], lambda s: fails(*program.read(s[0])[1]), knowledge=Knowledge(observe)
     )
     assert calls == [("f", simplest)]
+
+
+def run_phases(program: Program, sequence: Sequence) -> tuple[int, dict[tuple[int, ...], tuple[int, int]]]:
+    """A machine whose last step is reached by calls in order, each with its condition: the phases that were passed, and
+    what the last call compared. A call out of order, or whose condition is not met, reverts."""
+    phase, compared = 0, {}
+    for name, values in map(program.read, sequence):
+        wanted = ("arm", "key", "tune", "trim", "fuel", "go").index(name)
+        compared = {(0, 0): (phase, wanted)}
+        if phase == wanted:
+            compared |= CONDITIONS[name](*values)
+            phase += all(left == right if site != (2, 0) else left > right for site, (left, right) in compared.items())
+    return phase, compared
+
+
+CONDITIONS: dict[str, Callable[..., dict[tuple[int, ...], tuple[int, int]]]] = {
+    "arm": lambda code: {(1, 0): (code, 734_402_119)},
+    "key": lambda word: {(1, 0): (int.from_bytes(word, "big"), 0xABCDEF << 160)},
+    "tune": lambda dial, gauge: {(2, 0): (dial, 99), (1, 0): ((dial * 3 + 7) % 2**256, gauge)},
+    "trim": lambda angle: {(1, 0): (angle, -271_828)},
+    "fuel": dict,
+    "go": dict,
+}
+
+
+@pytest.mark.parametrize("dial", [7_777, pow(3, -1, 2**256) * -7 % 2**256], ids=["small", "behind an overflow"])
+def test_a_relation_is_followed_in_a_call_among_others(dial):
+    """Each number of the other calls is held by a constant, so that two numbers of one call must move together, and the
+    attempts suffice to see that nothing else can."""
+    program = Program(arm=NUMBER, key=(FixedBytes(32),), tune=TWO, trim=(Int(64),), fuel=(), go=())
+    start = [
+        program.call("arm", 734_402_119),
+        program.call("key", (0xABCDEF << 160).to_bytes(32, "big")),
+        program.call("tune", dial, (dial * 3 + 7) % 2**256),
+        program.call("trim", -271_828),
+        program.call("fuel"),
+        program.call("go"),
+    ]
+    calls, result = program.shrink(
+        start,
+        lambda s: run_phases(program, s)[0] == 6,
+        knowledge=Knowledge(lambda s: run_phases(program, s)[1]),
+    )
+    assert calls[2] == ("tune", (100, 307))
+    assert result.minimal
+
+
+def test_many_equal_calls_are_seen_to_be_minimal():
+    """The expensive steps look at some of them only."""
+    program = Program(add=(UInt(8),))
+
+    def fails(sequence: Sequence) -> bool:
+        numbers = [values[0] for _, values in map(program.read, sequence)]
+        return sum(number for number in numbers if number <= 180) >= 3600
+
+    calls, result = program.shrink([program.call("add", 175 + place % 5) for place in range(25)], fails)
+    assert calls == [("add", (180,))] * 20
+    assert result.minimal
 
 
 def test_one_flag_stands_for_another():
