@@ -42,28 +42,30 @@ class CallRequest(msgspec.Struct, frozen=True):
 
 
 class Injection(msgspec.Struct, frozen=True):
-    """`calls` of the sequence went to each of `workers`. `template` is the id of the template that a sequence with
-    wildcards is kept as."""
+    """`calls` of the sequence went to each of `workers`, in `instances` that differ in the values of wildcards; 1 for
+    a sequence without any."""
 
     calls: int
     workers: int
-    template: int | None = None
+    instances: int = 1
 
 
 class InjectSequence(Command[Injection], frozen=True):
     """Execute these calls, 1..100, on every live worker, and keep them in the corpus whether or not they bring
-    coverage. Wildcards are filled once, the same for all workers, and the sequence becomes a template besides. Nothing
-    is injected unless every call can be read: `CommandRejected`. `NoLiveWorkers` when none is running."""
+    coverage. Wildcards are filled in several ways, the same for all workers, and each instance is an entry. Nothing is
+    injected unless every call can be read: `CommandRejected`. `NoLiveWorkers` when none is running."""
 
     calls: tuple[CallRequest, ...]
 
 
 class TemplateInfo(msgspec.Struct, frozen=True):
-    """A template in use. `share` of all sequences are built around it, as far as all shares together stay below 0.9."""
+    """A template in use. `share` of all sequences are to be built around it, `effective` are: all shares together stay
+    below 0.9, and below 0.1 while functions are prioritized."""
 
     id: int
     calls: tuple[CallRequest, ...]
     share: float
+    effective: float = 0.0
 
 
 class AddTemplate(Command[TemplateInfo], frozen=True):

@@ -38,7 +38,7 @@ class SteeredWorker:
         self._features = features
 
     def focus(self, command: Focus) -> None:
-        self._worker.engine.focus(command.prioritized, command.excluded, command.weights)
+        self._worker.engine.focus(command.prioritized, command.excluded, command.weights, command.chance)
 
     def add_words_from(self, command: AddWords) -> None:
         more = Dictionary()

@@ -44,8 +44,9 @@ sender and least value in wei; at least one of the three, and all that are given
 listed, count is the true number."""
 INJECT_TRANSACTION = """\
 Lets every worker execute a sequence of calls, as transfer(0x20000, 1e18), and keeps it in the corpus. An argument ? \
-or an elided one (0xabcd...) is filled in. Nothing is injected unless every call fits the target's ABI; value is sent \
-with each call. Use it to bring the fuzzer into a state it does not reach by itself."""
+or an elided one (0xabcd...) is filled in, in several ways that all become entries. Nothing is injected unless every \
+call fits the target's ABI; value is sent with each call. Use it to bring the fuzzer into a state it does not reach by \
+itself."""
 PRIORITIZE_FUNCTION = """\
 Adds a function to the prioritized set: nine tenths of all calls then go to this set. Use it to explore a function \
 with low coverage; clear_priorities takes everything back."""

@@ -75,11 +75,13 @@ class ExecutionResult(ToolResult, frozen=True):
 
 
 class TemplateResult(ToolResult, frozen=True):
-    """`id` is for remove_templates."""
+    """`id` is for remove_templates. `share` was asked for, `effective_share` of all sequences are built around it: all
+    templates together get at most 0.9, and 0.1 while functions are prioritized."""
 
     id: int
     calls: int
     share: float
+    effective_share: float
 
 
 class RemovedResult(ToolResult, frozen=True):
@@ -137,7 +139,8 @@ class SequenceTools:
     async def inject_template(self, inputs: InjectTemplateInput) -> Answer:
         calls = _requests(inputs.sequence, any_sender=True)
         template = await steer(self._access, AddTemplate(calls, inputs.share))
-        return answer_of(TemplateResult(template.id, len(template.calls), template.share))
+        effective = round(template.effective, 4)
+        return answer_of(TemplateResult(template.id, len(template.calls), template.share, effective))
 
     async def remove_templates(self, inputs: RemoveTemplatesInput) -> Answer:
         removed = await steer(self._access, RemoveTemplates(inputs.ids))
