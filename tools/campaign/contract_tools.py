@@ -25,9 +25,9 @@ from tools.roots import AllowedRoots
 from tools.tool import Scope, Tool
 
 READ_LOGS = """\
-Newest events of the workers, newest first: PropertyFalsified, CoverageIncreased, TransactionExecuted (coalesced), \
-WorkerStarted, WorkerStopped and others, with their payload. Use it to see what a campaign has done lately; use \
-wait_for_event to be told of the next event."""
+Newest events of the workers, newest first, with their payload: PropertyFalsified, CoverageIncreased, \
+TransactionExecuted (coalesced), WorkerStarted, WorkerStopped. totalCount is how many are held. Use it to see what a \
+campaign has done lately; use wait_for_event to be told of the next event, of any type."""
 SHOW_COVERAGE = """\
 Line and branch coverage in percent, by contract and overall (weighted by coverable lines). Use it to see how far a \
 campaign has come; use explain_uncovered for what is missing."""
