@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-Phase = Literal["compiling", "deploying", "replaying", "fuzzing", "shrinking", "reporting", "finished"]
+Phase = Literal["compiling", "deploying", "replaying", "fuzzing", "shrinking", "idle", "reporting", "finished"]
 TestState = Literal["open", "shrinking", "solved", "passed", "error"]
 WorkerState = Literal["starting", "replaying", "fuzzing", "shrinking", "idle", "restarting", "stopped", "failed"]
 

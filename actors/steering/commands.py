@@ -169,7 +169,7 @@ class Changed(msgspec.Struct, frozen=True):
 
 
 class Pause(Command[Changed], frozen=True):
-    """Assign no further work; current work is interrupted. Time keeps counting against the time limit."""
+    """Assign no further work; current work is interrupted. No time passes for the limits."""
 
 
 class Resume(Command[Changed], frozen=True):
@@ -191,13 +191,28 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class SetLimits(Command[Limits], frozen=True):
-    """Change limits while the campaign runs; what is unset stays as it is. A limit that is passed already ends fuzzing.
+    """Change limits while the campaign runs; what is unset stays as it is. A limit that is passed already ends fuzzing;
+    an idle campaign whose limits leave room fuzzes again.
     `CommandRejected` for negative numbers."""
 
     call_limit: int | msgspec.UnsetType | None = msgspec.UNSET
     time_limit: float | msgspec.UnsetType | None = msgspec.UNSET
     coverage_limit: float | msgspec.UnsetType | None = msgspec.UNSET
     shrink_limit: int | msgspec.UnsetType = msgspec.UNSET
+
+
+class Reopened(msgspec.Struct, frozen=True):
+    """Ids of the tests that were decided and are open again."""
+
+    tests: tuple[int, ...]
+
+
+class ResetTests(Command[Reopened], frozen=True):
+    """Check these tests again, all of them when `tests` is empty, as if they had never failed. Worker processes are
+    replaced, so that they look for them again. Tests that are being shrunk stay as they are. `CommandRejected` for ids
+    that are no tests."""
+
+    tests: tuple[int, ...] = ()
 
 
 class WorkerCount(msgspec.Struct, frozen=True):
@@ -245,6 +260,7 @@ AnyCommand = (
     | Resume
     | Stop
     | SetLimits
+    | ResetTests
     | SetWorkers
     | ReloadCorpus
     | DumpReports

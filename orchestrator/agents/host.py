@@ -70,13 +70,15 @@ class CampaignHost:
         limits = [f"{request.call_limit} calls"] if request.call_limit is not None else []
         limits += [f"{request.time_limit:g} s"] if request.time_limit is not None else []
         names = ", ".join(path.name or str(path) for path in request.paths)
+        if inputs.paused:
+            return f"Compiling {names}; then deploying and pausing until resume_campaign"
         return f"Compiling {names}; then fuzzing with {request.workers} workers for {' or '.join(limits)}"
 
     def begin(self, request: CampaignRequest) -> None:
-        """Run a campaign; returns at once."""
+        """Run a campaign until its clients stop it; returns at once."""
         self._interruption, self._ended, self._life = Interruption(), trio.Event(), trio.CancelScope()
         self._server.access.prepare("compiling")
-        self._nursery.start_soon(self._play, request, self._interruption)
+        self._nursery.start_soon(self._play, replace(request, stays_open=True), self._interruption)
 
     async def end(self) -> None:
         """Let the campaign, if there is one, end soon; what was found is on disk."""
@@ -126,7 +128,7 @@ class CampaignHost:
             observed = Surroundings.observe()
             surroundings = replace(quiet, cores=observed.cores, random_seed=observed.random_seed)
             request = make_request(paths, configuration, surroundings, policy=self._policy)
-            return replace(request, format="none", display="none")
+            return replace(request, format="none", display="none", paused=inputs.paused)
         except ConfigurationError as error:
             raise ToolError(ErrorCode.INVALID_INPUT, str(error), reason="CONFIGURATION") from error
         except SimulatorError as error:
@@ -140,7 +142,9 @@ def _refusal(parts: CampaignComponents | None) -> ToolError:
     if parts is not None and parts.is_over:
         message = "The campaign before is writing its reports; try again in a moment"
         return ToolError(ErrorCode.INVALID_INPUT, message, reason="CAMPAIGN_ENDING")
-    message = "A campaign is running already; stop_campaign ends it"
+    ended = parts.campaign.status().ended if parts is not None else ""
+    is_what = f"is idle ({ended})" if ended else "is running already"
+    message = f"A campaign {is_what}; stop_campaign ends it"
     return ToolError(ErrorCode.INVALID_INPUT, message, reason="CAMPAIGN_RUNNING")
 
 

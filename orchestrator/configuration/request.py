@@ -35,6 +35,8 @@ class CampaignRequest:
     corpus in `corpus_directory` is replayed first; `resume` also takes up the campaign that was interrupted there, and
     is set only together with that directory. `configuration` holds all keys, including those that have no field here.
     `policy` says what all of this may ask of the machine. `initial` is executed before anything is deployed.
+    One that `stays_open` becomes idle where others end, and is stopped by its users; one that begins `paused` is
+    resumed by them.
     """
 
     paths: tuple[Path, ...]
@@ -51,6 +53,8 @@ class CampaignRequest:
     resume: bool = False
     policy: Policy = USER
     initial: tuple[InitialStep, ...] = ()
+    stays_open: bool = False
+    paused: bool = False
 
     @property
     def contract(self) -> str | None:

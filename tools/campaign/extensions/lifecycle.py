@@ -7,11 +7,12 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from actors.steering.commands import Pause, ReloadCorpus, Resume, SetLimits, Stop
+from actors.steering.commands import Pause, ReloadCorpus, ResetTests, Resume, SetLimits, Stop
 from simulator.modes.table import MODE_NAMES, mode_name
 from tools.campaign.access import CampaignAccess
 from tools.campaign.fields import Integer, array
 from tools.campaign.inputs import NoInput
+from tools.campaign.naming import finding, finding_id
 from tools.campaign.publishing import acting
 from tools.campaign.results import ToolResult, answer_of
 from tools.campaign.steering import steer
@@ -20,6 +21,7 @@ from tools.roots import MAX_PATH_LENGTH
 from tools.tool import Answer, Deadline, JsonObject, Tool, ToolInput
 
 TestMode = Annotated[str, Field(json_schema_extra={"enum": list(MODE_NAMES)}), AfterValidator(mode_name)]
+FindingId = Annotated[str, Field(min_length=1, max_length=1_000)]
 PathText = Annotated[str, Field(min_length=1, max_length=MAX_PATH_LENGTH)]
 MAX_CAMPAIGN_SECONDS = 10 * 365 * 86_400
 
@@ -39,6 +41,9 @@ class StartCampaignInput(ToolInput):
     seed: Integer | None = Field(default=None, ge=0, le=2**53)
     corpus_dir: PathText | None = Field(
         default=None, alias="corpusDir", description="Folder to replay the corpus from and save it to."
+    )
+    paused: bool = Field(
+        default=False, description="Compile and deploy, and fuzz once resume_campaign is called; no time passes before."
     )
 
 
@@ -91,6 +96,20 @@ class LimitsResult(ToolResult, frozen=True):
     shrink_limit: int
 
 
+class ResetTestsInput(ToolInput):
+    ids: Annotated[tuple[FindingId, ...], BeforeValidator(array), Field(max_length=1_000)] = Field(
+        default=(), description="Ids from list_findings; left out or empty: all tests."
+    )
+
+
+class TestsResult(ToolResult, frozen=True):
+    """Ids of the tests that were decided and are open again; those that are being shrunk stay as they are."""
+
+    __test__ = False
+
+    reset: tuple[str, ...]
+
+
 class ReloadedResult(ToolResult, frozen=True):
     """`sequences` were not in the corpus before and are replayed; `problems` name files that were left alone."""
 
@@ -128,6 +147,13 @@ class LifeTools:
                 self.set_limits,
             ),
             acting(
+                "reset_tests",
+                "Checks tests again that were decided, as if they had never failed. What was found stays in the corpus."
+                " Use it with set_limits to let an idle campaign go on.",
+                (ResetTestsInput, TestsResult),
+                self.reset_tests,
+            ),
+            acting(
                 "reload_corpus",
                 "Reads the corpus folder again and replays what is new in it. Use it after adding corpus files.",
                 (NoInput, ReloadedResult),
@@ -141,7 +167,8 @@ class LifeTools:
         return (
             acting(
                 "pause_campaign",
-                "Lets the workers rest until resume_campaign. Use it to think, or to free the machine.",
+                "Lets the workers rest until resume_campaign; no time passes meanwhile. Use it to think, or to free the"
+                " machine.",
                 types,
                 self.pause,
             ),
@@ -174,6 +201,13 @@ class LifeTools:
         given = {name: getattr(inputs, name) for name in inputs.model_fields_set}
         limits = await steer(self._access, SetLimits(**given))
         return answer_of(LimitsResult(limits.call_limit, limits.time_limit, limits.coverage_limit, limits.shrink_limit))
+
+    async def reset_tests(self, inputs: ResetTestsInput) -> Answer:
+        parts = self._access.current
+        tests = tuple(parts.campaign.status().tests.index(finding(parts, name)) for name in inputs.ids)
+        done = await steer(self._access, ResetTests(tests))
+        records = parts.campaign.status().tests
+        return answer_of(TestsResult(tuple(finding_id(records[test]) for test in done.tests)))
 
     async def reload_corpus(self, inputs: NoInput) -> Answer:
         done = await steer(self._access, ReloadCorpus())

@@ -34,6 +34,11 @@ FRESH_SECONDS = 0.03
 """How long an answer waits for a report of coverage that holds what is covered by now."""
 CORRECT = "Correct what failure says (sources, contract, testMode), then begin again with start_campaign."
 
+IDLE = (
+    "execute_sequence and inject_transaction go on; set_limits and reset_tests let it fuzz again; stop_campaign ends it"
+    " and writes the reports."
+)
+
 
 @dataclass(frozen=True)
 class _Seen:
@@ -188,6 +193,8 @@ def _next_step(parts: CampaignComponents, status: CampaignStatus) -> str | None:
         return CORRECT
     if parts.is_over:
         return "The campaign has ended. list_findings, get_reproducer and show_coverage still answer."
+    if status.phase == "idle":
+        return f"Fuzzing has ended: {status.ended}. {IDLE}"
     return "The campaign is paused; resume_campaign lets it go on." if status.paused else None
 
 
