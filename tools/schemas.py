@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from tools.tool import JsonObject, Tool, ToolInput
 
+LIMITS = {
+    "ge": "minimum",
+    "gt": "exclusiveMinimum",
+    "le": "maximum",
+    "lt": "exclusiveMaximum",
+    "min_length": "minLength",
+    "max_length": "maxLength",
+    "minLength": "minLength",
+    "maxLength": "maxLength",
+}
+_LIST_LIMITS = {"minLength": "minItems", "maxLength": "maxItems", "min_length": "minItems", "max_length": "maxItems"}
+NOT_NULL = "notNull"
+"""Mark of an argument that may be left out, which is not the same as null."""
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 
 
@@ -40,7 +53,40 @@ def schema_of(arguments: type[ToolInput]) -> JsonObject:
     """Draft-07 schema of a model, without `$ref` and `$defs`, which some clients cannot resolve."""
     schema = arguments.model_json_schema(by_alias=True)
     definitions = schema.pop("$defs", {})
-    return {"$schema": DRAFT_07, **_inlined(schema, definitions, depth=0)}
+    return {"$schema": DRAFT_07, "title": arguments.__name__, **_published_form(_inlined(schema, definitions, depth=0))}
+
+
+def _published_form(node: Any) -> Any:
+    """Limits by the names that JSON Schema has for them: behind a validator of its own a limit goes by the library's
+    name, stands beside the alternatives that it is for, and that of a list reads as that of a text. A default of null
+    goes, as it says no more than that an argument may be left out, and so do titles made of names."""
+    if isinstance(node, list):
+        return [_published_form(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    kept = {key: value for key, value in node.items() if key not in (*LIMITS, NOT_NULL, "title")}
+    if kept.get("default", ...) is None:
+        del kept["default"]
+    form: JsonObject = {
+        key: _properties(value) if key == "properties" else _published_form(value) for key, value in kept.items()
+    }
+    limits = {key: node[key] for key in LIMITS if key in node}
+    alternatives: Sequence[JsonObject] = form.get("anyOf", (form,))
+    for each in alternatives:
+        if each.get("type") != "null":
+            each.update({_limit_of(each.get("type"), key): value for key, value in limits.items()})
+    if node.get(NOT_NULL):
+        del form["anyOf"]
+        form |= next(each for each in alternatives if each.get("type") != "null")
+    return form
+
+
+def _properties(properties: dict[str, Any]) -> dict[str, Any]:
+    return {name: _published_form(value) for name, value in properties.items()}
+
+
+def _limit_of(kind: object, key: str) -> str:
+    return _LIST_LIMITS.get(key, LIMITS[key]) if kind == "array" else LIMITS[key]
 
 
 def _inlined(node: Any, definitions: Mapping[str, Any], depth: int) -> Any:

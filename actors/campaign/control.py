@@ -74,7 +74,7 @@ class CampaignControl:
         elif isinstance(command, WorkerCommand):
             self._books.steering.effects.watch(effect, [slot.index for slot in self._books.pool.live])
         else:
-            effect.settle(self._books.calls())
+            self._books.steering.effects.settle_now(effect)
 
     def _is_too_late(self, command: AnyCommand) -> bool:
         late = isinstance(command, ListTemplates | ExecuteSequence | Stop)

@@ -18,7 +18,7 @@ from simulator.corpus.transaction_index import CallPlace, Criteria, Search
 from simulator.trace.address_book import AddressBook
 from simulator.transaction import Sequence
 
-MAX_MATCHES = 1_000
+MAX_MATCHES = 200
 _AT_ONCE = 20
 
 

@@ -35,7 +35,7 @@ class _Line(msgspec.Struct, frozen=True):
 
 class RecordedCommand(msgspec.Struct, frozen=True):
     """One line. It is applied when the campaign has made `calls` calls; `skipped` says why it is not applied at all,
-    empty where it is."""
+    empty where it is. `is_moved` where the line itself names an earlier call than a line before it."""
 
     line: int
     timestamp: str
@@ -43,6 +43,7 @@ class RecordedCommand(msgspec.Struct, frozen=True):
     args: dict[str, Any]
     calls: int
     skipped: str = ""
+    is_moved: bool = False
 
 
 def read_commands(path: Path) -> tuple[RecordedCommand, ...]:
@@ -62,7 +63,8 @@ def read_commands(path: Path) -> tuple[RecordedCommand, ...]:
         if line.calls is not None and line.calls < 0:
             raise CommandLogError(f"{path}:{number}: calls must be 0 or more, not {line.calls}; {ALLOWED}")
         calls = max(before, line.calls or 0)
-        commands.append(RecordedCommand(number, line.timestamp, line.tool, line.args, calls, _why_not(line)))
+        is_moved = line.calls is not None and line.calls < before
+        commands.append(RecordedCommand(number, line.timestamp, line.tool, line.args, calls, _why_not(line), is_moved))
     return tuple(commands)
 
 

@@ -40,8 +40,8 @@ A page of the corpus: calls with sender, value and gas, by flat index over all s
 fuzzer has learnt to call."""
 FIND_TRANSACTION = """\
 Transactions of the corpus by function (`transfer(address,uint256)` exactly, or a bare name for all overloads), \
-sender and least value in wei; at least one of the three, and all that are given must hold. At most 1000 matches are \
-listed, count is the true number."""
+sender and least value in wei; at least one of the three, and all that are given must hold. At most 200 matches are \
+listed, count is the true number; search_corpus pages through all of them."""
 INJECT_TRANSACTION = """\
 Lets every worker execute a sequence of calls, as transfer(0x20000, 1e18), and keeps it in the corpus. An argument ? \
 or an elided one (0xabcd...) is filled in, in several ways that all become entries. Nothing is injected unless every \

@@ -6,6 +6,7 @@ Further failures of a test are `Contract.test@site`.
 from __future__ import annotations
 
 from actors.campaign.tests import TestRecord
+from simulator.known_names import known_names
 from tools.campaign.access import CampaignComponents
 from tools.errors import ErrorCode, ToolError
 
@@ -22,7 +23,7 @@ def finding(parts: CampaignComponents, name: str) -> TestRecord:
     chosen = chosen or [record for record in records if record.info.name == name and record.parent < 0]
     if len(chosen) == 1:
         return chosen[0]
-    known = ", ".join(finding_id(record) for record in records if record.found) or "none yet"
+    known = known_names(name, (finding_id(record) for record in records if record.found))
     why = "there are several" if chosen else "there is no finding"
-    message = f"{why} {name[:200]!r}; findings are: {known[:1000]}"
+    message = f"{why} {name[:200]!r}; findings are: {known[:2000]}"
     raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")

@@ -61,9 +61,7 @@ async def test_a_sequence_goes_to_all_workers_in_order(bench: Bench):
     )
     jsonschema.validate(answer, contract()["inject_transaction"]["output"])
     assert answer == {"success": True, "message": "Injected 2 transactions to 2 workers", "injectedCount": 2}
-    found = {each.sequence for each in await injected(bench)}
-    assert len(found) == INSTANCES
-    one = next(iter(found))
+    one = (await injected(bench))[0].sequence
     assert [each.data[:4] for each in one] == [
         call("approve", 1, 1).data[:4],
         call("transferFrom", 1, 1, 1).data[:4],

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from tools.campaign.access import CampaignAccess, CampaignComponents
-from tools.campaign.coverage_tools import FRESH_SECONDS
+from tools.campaign.coverage_tools import current_report
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
 from tools.campaign.results import ToolResult, answer_of
@@ -64,7 +64,7 @@ class FrontierTools:
 
     async def explain(self, inputs: ExplainUncoveredInput) -> Answer:
         parts = self._access.current
-        report = await parts.coverage.fresh(FRESH_SECONDS)
+        report = await current_report(parts)
         parts.check_contract(inputs.contract)
         total = sum(inputs.contract in (None, site.branch.contract) for site in report.frontier)
         branches = tuple(

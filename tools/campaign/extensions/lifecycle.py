@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from actors.steering.commands import Pause, ReloadCorpus, ResetTests, Resume, SetLimits, Stop
 from simulator.modes.table import MODE_NAMES, mode_name
 from tools.campaign.access import CampaignAccess
-from tools.campaign.fields import Integer, array
+from tools.campaign.fields import Integer, Optional, array
 from tools.campaign.inputs import NoInput
 from tools.campaign.naming import finding, finding_id
 from tools.campaign.publishing import acting
@@ -18,6 +18,7 @@ from tools.campaign.results import ToolResult, answer_of
 from tools.campaign.steering import steer
 from tools.errors import ErrorCode, ToolError
 from tools.roots import MAX_PATH_LENGTH
+from tools.schemas import NOT_NULL
 from tools.tool import Answer, Deadline, JsonObject, Tool, ToolInput
 
 TestMode = Annotated[str, Field(json_schema_extra={"enum": list(MODE_NAMES)}), AfterValidator(mode_name)]
@@ -65,8 +66,13 @@ class SetLimitsInput(ToolInput):
         alias="coverageLimit",
         description="Seconds without new coverage; null: no such limit.",
     )
-    shrink_limit: Integer = Field(
-        default=0, ge=0, le=2**53, alias="shrinkLimit", description="Executions for shrinking one finding."
+    shrink_limit: Annotated[Integer | None, Optional] = Field(
+        default=None,
+        ge=0,
+        le=2**53,
+        alias="shrinkLimit",
+        description="Executions for shrinking one finding.",
+        json_schema_extra={NOT_NULL: True},
     )
 
     def normal_form(self) -> JsonObject:

@@ -11,6 +11,7 @@ import trio
 from actors.campaign.status import CampaignStatus
 from tools.caller import current_caller
 from tools.campaign.access import CampaignAccess, CampaignComponents
+from tools.campaign.coverage_tools import current_report
 from tools.campaign.inputs import NoInput
 from tools.campaign.naming import finding_id
 from tools.campaign.publishing import looking
@@ -30,8 +31,6 @@ from tools.campaign.results import (
 from tools.tool import Answer, Tool
 
 MAX_CLIENTS = 256
-FRESH_SECONDS = 0.03
-"""How long an answer waits for a report of coverage that holds what is covered by now."""
 CORRECT = "Correct what failure says (sources, contract, testMode), then begin again with start_campaign."
 
 IDLE = (
@@ -79,7 +78,7 @@ class StatusTools:
 
     async def status(self, inputs: NoInput) -> Answer:
         if self._access.parts is not None:
-            await self._access.parts.coverage.current(FRESH_SECONDS)
+            await current_report(self._access.parts)
         return answer_of(self.figures(remember=True))
 
     def figures(self, *, remember: bool) -> StatusResult:
@@ -175,8 +174,8 @@ def _result(
 def _coverage(parts: CampaignComponents, status: CampaignStatus) -> CoverageFigures:
     """Percentages and their age are read from one report."""
     report, points = parts.coverage.latest, status.coverage.points
-    if report.frames < 0 or points > report.points == 0:
-        # A report from before the first call says nothing of what has been covered since.
+    if report.frames < 0 or (points > report.points and not report.summary.line_coverage):
+        # A report from before the first line says nothing of what has been covered since.
         return CoverageFigures(points, None, None, None)
     summary, age = report.summary, parts.coverage.age(report)
     return CoverageFigures(points, summary.line_coverage, summary.branch_coverage, round(age, 3))
