@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -19,6 +19,8 @@ LIMITS = {
     "minLength": "minLength",
     "maxLength": "maxLength",
 }
+_MOST = ("maximum", "maxLength", "maxItems")
+MET_IN_PRACTICE = 1_000
 _LIST_LIMITS = {"minLength": "minItems", "maxLength": "maxItems", "min_length": "minItems", "max_length": "maxItems"}
 NOT_NULL = "notNull"
 """Mark of an argument that may be left out, which is not the same as null."""
@@ -87,6 +89,28 @@ def _properties(properties: dict[str, Any]) -> dict[str, Any]:
 
 def _limit_of(kind: object, key: str) -> str:
     return _LIST_LIMITS.get(key, LIMITS[key]) if kind == "array" else LIMITS[key]
+
+
+def brief_schema(schema: Mapping[str, Any], arguments: Collection[str] | None = None) -> JsonObject:
+    """A schema for a short listing: without its dialect and title, and without null where an argument may simply be
+    left out, nor limits that are not met in practice. Of its arguments these, where some are named; the schema then says that there are more."""
+    root = {key: value for key, value in schema.items() if key not in ("$schema", "title")}
+    if arguments is not None:
+        del root["additionalProperties"]
+        root["properties"] = {name: root["properties"][name] for name in arguments}
+    brief: JsonObject = _brief(root)
+    return brief
+
+
+def _brief(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_brief(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    alternatives = [each for each in node.get("anyOf", ()) if each.get("type") != "null"]
+    if len(alternatives) == 1:
+        node = {key: value for key, value in node.items() if key != "anyOf"} | alternatives[0]
+    return {key: _brief(value) for key, value in node.items() if not (key in _MOST and value > MET_IN_PRACTICE)}
 
 
 def _inlined(node: Any, definitions: Mapping[str, Any], depth: int) -> Any:

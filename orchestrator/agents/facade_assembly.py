@@ -34,6 +34,7 @@ from tools.command_log import CommandLog
 from tools.coverage.table import TOOLS as COVERAGE_TOOLS
 from tools.coverage.table import CoverageContext
 from tools.dispatcher import Dispatcher
+from tools.profiles import hint
 from tools.registry import ToolRegistry, tools_of
 from tools.resource import ResourceSource
 from tools.roots import AllowedRoots
@@ -44,9 +45,9 @@ from tools.tool import Family, Tool
 
 INSTRUCTIONS = """\
 Monotreme fuzzes smart contracts. Begin with `status` and `target`. While a campaign runs, look with show_coverage,
-function_statistics and explain_uncovered, steer with inject_transaction, inject_template, prioritize_function and
-add_dictionary_values, and wait with wait_for_event instead of polling. Findings: list_findings, get_reproducer.
-Source code: search_codebases."""
+explain_uncovered, read_source and function_statistics, try with execute_sequence, steer with inject_transaction,
+inject_template, prioritize_function and add_dictionary_values, and wait with wait_for_event instead of polling.
+Findings: list_findings, get_reproducer. Source code: search_codebases."""
 
 
 @dataclass
@@ -89,7 +90,8 @@ class Server:
             sources=sources,
             prompts=PROMPTS if is_campaign else (),
             name_style=self.settings.name_style,
-            instructions=INSTRUCTIONS if is_campaign else "",
+            profile=self.settings.profile,
+            instructions=_instructions(registry, self.settings.profile) if is_campaign else "",
             version=_version(),
         )
 
@@ -104,6 +106,10 @@ class Server:
         yield from tools_of(BUILD_TOOLS, builds)
         yield from tools_of(ANALYSIS_TOOLS, analysis_context(self.settings, self.runner, self.access))
         yield from tools_of(CODEBASE_TOOLS, self.codebases)
+
+
+def _instructions(registry: ToolRegistry, profile: str) -> str:
+    return f"{INSTRUCTIONS}\n{hint(registry.get_all_tools(), profile)}".strip()
 
 
 def _version() -> str:

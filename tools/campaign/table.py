@@ -13,6 +13,7 @@ from tools.campaign.extensions.frontier import FrontierTools
 from tools.campaign.extensions.functions import FunctionTools
 from tools.campaign.extensions.lifecycle import LifeTools, Start
 from tools.campaign.extensions.sequences import SequenceTools
+from tools.campaign.extensions.source import SourceTools
 from tools.campaign.extensions.status import StatusTools
 from tools.campaign.extensions.steering_list import SteeringListTools
 from tools.campaign.extensions.waiting import WaitingTools
@@ -35,6 +36,7 @@ TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
     lambda context: FindingTools(context.access).published(),
     lambda context: FunctionTools(context.access).published_looking(),
     lambda context: FrontierTools(context.access).published(),
+    lambda context: SourceTools(context.access).published(),
     lambda context: SteeringListTools(context.access).published(),
     lambda context: WaitingTools(context.access).published(),
     lambda context: SequenceTools(context.access).published(),

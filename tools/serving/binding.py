@@ -16,10 +16,11 @@ from mcp.shared.exceptions import MCPError
 
 from tools.caller import EVERY_SCOPE, LOCAL, Caller, calling_as
 from tools.errors import ToolError
+from tools.profiles import BRIEF_ARGUMENTS, LEAN, is_brief, listed
 from tools.progress import reporting_to
 from tools.prompt import Prompt
 from tools.rendering import Rendered
-from tools.schemas import input_schema
+from tools.schemas import brief_schema, input_schema
 from tools.serving.facade import Facade, NameStyle
 from tools.serving.subscriptions import Subscriptions
 from tools.tool import Annotations, Scope, Tool
@@ -88,7 +89,8 @@ class _Handlers:
     def __init__(self, facade: Facade, caller_of: Callable[[Context], Caller]) -> None:
         self._facade = facade
         self._caller_of = caller_of
-        self._tools = [published(tool, facade.name_style) for tool in facade.dispatcher.registry.get_all_tools()]
+        tools = listed(facade.dispatcher.registry.get_all_tools(), facade.profile)
+        self._tools = [_listed_tool(tool, facade) for tool in tools]
         self._prompts = {prompt.name: prompt for prompt in facade.prompts}
 
     async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -153,8 +155,23 @@ class _Handlers:
         return types.GetPromptResult(description=prompt.description, messages=[message])
 
 
-def published(tool: Tool[Any], style: NameStyle) -> types.Tool:
-    """A tool as `tools/list` shows it."""
+def _listed_tool(tool: Tool[Any], facade: Facade) -> types.Tool:
+    shown = published(tool, facade.name_style, brief=is_brief(tool, facade.profile))
+    if facade.profile == LEAN:
+        shown.annotations = _brief_hints(tool.annotations)
+        shown.title = None
+    return shown
+
+
+def published(tool: Tool[Any], style: NameStyle, *, brief: bool = False) -> types.Tool:
+    """A tool as `tools/list` shows it; a `brief` one with what a model needs to call it."""
+    if brief:
+        return types.Tool(
+            name=published_name(tool, style),
+            description=tool.description,
+            input_schema=brief_schema(input_schema(tool), BRIEF_ARGUMENTS.get(tool.name)),
+            annotations=_brief_hints(tool.annotations),
+        )
     return types.Tool(
         name=published_name(tool, style),
         title=tool.annotations.title,
@@ -187,6 +204,16 @@ def _hints(annotations: Annotations) -> types.ToolAnnotations:
         read_only_hint=annotations.read_only,
         destructive_hint=annotations.destructive,
         idempotent_hint=annotations.idempotent,
+        open_world_hint=annotations.open_world,
+    )
+
+
+def _brief_hints(annotations: Annotations) -> types.ToolAnnotations:
+    """Those that mean something: a tool that changes nothing cannot destroy."""
+    is_quiet = annotations.read_only
+    return types.ToolAnnotations(
+        read_only_hint=is_quiet or None,
+        destructive_hint=None if is_quiet else annotations.destructive,
         open_world_hint=annotations.open_world,
     )
 

@@ -61,9 +61,8 @@ class StatusTools:
         return (
             looking(
                 "status",
-                "Phase, calls per second, seconds since new coverage, tests, coverage, corpus, workers, and what has"
-                " changed since your last call. Answers without a campaign, too: nextStep says what to do then. Use it"
-                " to decide whether to go on, steer or stop.",
+                "Phase, speed, tests, coverage, corpus, workers, and what has changed since your last call. nextStep"
+                " says what to do where nothing goes on, also without a campaign.",
                 (NoInput, StatusResult),
                 self.status,
             ),
