@@ -93,7 +93,8 @@ def _limit_of(kind: object, key: str) -> str:
 
 def brief_schema(schema: Mapping[str, Any], arguments: Collection[str] | None = None) -> JsonObject:
     """A schema for a short listing: without its dialect and title, and without null where an argument may simply be
-    left out, nor limits that are not met in practice. Of its arguments these, where some are named; the schema then says that there are more."""
+    left out, nor limits that are not met in practice. Of its arguments these, where some are named; the schema then
+    says that there are more."""
     root = {key: value for key, value in schema.items() if key not in ("$schema", "title")}
     if arguments is not None:
         del root["additionalProperties"]

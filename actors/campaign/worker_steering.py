@@ -39,7 +39,7 @@ from actors.steering.commands import (
 )
 from actors.steering.dictionary_reader import read_values
 from actors.steering.effects import SteeringEffects
-from actors.steering.executions import Executions
+from actors.steering.executions import MAX_TRANSACTIONS, Executions
 from actors.steering.steered_words import SteeredWords
 from actors.steering.templates import TemplateBook
 from actors.workers.services import WorkerServices
@@ -140,11 +140,13 @@ class WorkerSteering:
                 return self._add_words(command)
 
     def _inject(self, command: InjectSequence) -> Injection:
-        calls = self._reader.read(command.calls)
+        calls = () if command.transactions else self._reader.read(command.calls)
+        if len(command.transactions) > MAX_TRANSACTIONS:
+            raise CommandRejected(f"a sequence has at most {MAX_TRANSACTIONS} transactions")
         live = self._pool.live
         if not live:
             raise NoLiveWorkers("no worker is running at this moment")
-        instances = self._instances(calls)
+        instances = (command.transactions,) if command.transactions else self._instances(calls)
         self._admit(instances)
         for sequence in instances:
             self._injected.append(sequence)
@@ -153,8 +155,9 @@ class WorkerSteering:
             self._keep(sequence)
         self._injections += len(instances)
         ways = f", filled in {len(instances)} ways" if len(instances) > 1 else ""
-        self._say("inject", f"{len(calls)} calls to {len(live)} workers{ways}")
-        return Injection(len(calls), len(live), len(instances))
+        count = len(instances[0])
+        self._say("inject", f"{count} calls to {len(live)} workers{ways}")
+        return Injection(count, len(live), len(instances))
 
     def _instances(self, calls: tuple[ReadCall, ...]) -> tuple[Sequence, ...]:
         """The sequence with values for its wildcards, in several ways that differ where it has any."""
@@ -265,7 +268,7 @@ class WorkerSteering:
         slot = min(self._pool.live, key=lambda slot: (slot.work is not None, slot.index), default=None)
         if slot is None:
             raise NoLiveWorkers("no worker is running at this moment")
-        order = self._executions.begin(self._new_id(), slot.index, sequence, reply, trace=command.trace)
+        order = self._executions.begin(self._new_id(), slot.index, sequence, reply, command)
         self._tell(slot, order)
 
     def executed(self, frame: Executed) -> None:

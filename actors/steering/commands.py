@@ -53,9 +53,11 @@ class Injection(msgspec.Struct, frozen=True):
 class InjectSequence(Command[Injection], frozen=True):
     """Execute these calls, 1..100, on every live worker, and keep them in the corpus whether or not they bring
     coverage. Wildcards are filled in several ways, the same for all workers, and each instance is an entry. Nothing is
-    injected unless every call can be read: `CommandRejected`. `NoLiveWorkers` when none is running."""
+    injected unless every call can be read: `CommandRejected`. `NoLiveWorkers` when none is running. Where there are no
+    calls, these transactions, such as those of a file, are injected."""
 
     calls: tuple[CallRequest, ...]
+    transactions: Sequence = ()
 
 
 class TemplateInfo(msgspec.Struct, frozen=True):
@@ -87,14 +89,15 @@ class RemoveTemplates(Command[int], frozen=True):
 
 
 class ExecuteSequence(Command[Executed], frozen=True):
-    """Run these calls, 1..100 without wildcards, once from the deployed state on one worker, with results and trace;
-    or, where there are no calls, these transactions, such as an entry of the corpus or a reproducer. Coverage, corpus,
-    tests and budget stay as they are. Answered when it was executed, which may take seconds for heavy calls.
-    `CommandRejected`, `NoLiveWorkers`, `ExecutionLost`."""
+    """Run these transactions, such as an entry of the corpus or a reproducer, and then these calls, up to 100 without
+    wildcards, once from the deployed state on one worker, with results and trace. `trace_depth` is how deep calls
+    may be nested to be shown, 0 for all. Coverage, corpus, tests and budget stay as they are. Answered when it was
+    executed, which may take seconds for heavy calls. `CommandRejected`, `NoLiveWorkers`, `ExecutionLost`."""
 
     calls: tuple[CallRequest, ...]
     trace: bool = True
     transactions: Sequence = ()
+    trace_depth: int = 0
 
 
 # --- functions -------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ ALLOWED = (
 )
 WITHOUT_EFFECT = {
     "start_campaign": "the command line of the replay says what is fuzzed",
+    "restart_campaign": "the campaign that it began has a log of its own",
     "pause_campaign": "a pause changes nothing of what is executed",
     "resume_campaign": "a pause changes nothing of what is executed",
     "reload_corpus": "it depends on files of the recorded campaign",

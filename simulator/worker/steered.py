@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 
 from simulator.abi.call_parser import parse_call
 from simulator.abi.text import format_arguments
@@ -27,6 +28,10 @@ MAX_LOGS = 64
 MAX_LOG_DATA = 1 << 12
 EXECUTED_TRACE = TraceLimits(items=2_000)
 ANY_SENDER = bytes(20)
+
+
+def _limits(depth: int) -> TraceLimits:
+    return replace(EXECUTED_TRACE, depth=depth) if depth else EXECUTED_TRACE
 
 
 class SteeredWorker:
@@ -75,7 +80,7 @@ class SteeredWorker:
         return Executed(
             command.id,
             outcomes,
-            render_trace(replayed.calls, self._worker.book, EXECUTED_TRACE),
+            render_trace(replayed.calls, self._worker.book, _limits(command.depth)),
             replayed.timestamp,
             replayed.number,
         )

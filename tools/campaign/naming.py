@@ -7,8 +7,18 @@ from __future__ import annotations
 
 from actors.campaign.tests import TestRecord
 from simulator.known_names import known_names
+from simulator.transaction import Sequence
 from tools.campaign.access import CampaignComponents
 from tools.errors import ErrorCode, ToolError
+
+
+def corpus_entry(parts: CampaignComponents, name: str) -> Sequence:
+    """The corpus entry with this id. Raises `ToolError`."""
+    sequence = parts.corpus.sequence(name)
+    if sequence is None:
+        message = f"there is no corpus entry {name[:100]!r}; search_corpus lists ids"
+        raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
+    return sequence
 
 
 def finding_id(record: TestRecord) -> str:

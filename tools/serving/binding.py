@@ -6,7 +6,7 @@ The SDK validates nothing on this level and passes schemas on verbatim, which is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import mcp_types as types
@@ -14,12 +14,14 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
+from simulator.printable import printable
 from tools.caller import EVERY_SCOPE, LOCAL, Caller, calling_as
 from tools.errors import ToolError
 from tools.profiles import BRIEF_ARGUMENTS, LEAN, is_brief, listed
 from tools.progress import reporting_to
 from tools.prompt import Prompt
 from tools.rendering import Rendered
+from tools.schema_resources import PREFIX as SCHEMA_PREFIX
 from tools.schemas import brief_schema, input_schema
 from tools.serving.facade import Facade, NameStyle
 from tools.serving.subscriptions import Subscriptions
@@ -28,6 +30,7 @@ from tools.tool import Annotations, Scope, Tool
 Context = ServerRequestContext[Any, Any]
 MAX_PROMPT_ARGUMENT_LENGTH = 2_000
 MAX_LISTENING = 24
+MAX_COMPLETIONS = 100
 RESOURCE_NOT_FOUND = -32002
 WARNING = "monotreme/warning"
 """The key of a warning in `_meta` of a result."""
@@ -52,6 +55,7 @@ def build_server(facade: Facade, subscriptions: Subscriptions, caller_of: Callab
         on_subscriptions_listen=listening.listen,
         on_list_prompts=handlers.list_prompts,
         on_get_prompt=handlers.get_prompt,
+        on_completion=handlers.complete,
     )
     subscriptions.log_messages.serve(server)
     return server
@@ -143,6 +147,16 @@ class _Handlers:
         content = types.TextResourceContents(uri=params.uri, mime_type=found.mime_type, text=found.text)
         return types.ReadResourceResult(contents=[content])
 
+    async def complete(self, _: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        """Arguments of prompts and of resource templates; names of tools for their schemas."""
+        argument, typed = params.argument.name, params.argument.value[:MAX_PROMPT_ARGUMENT_LENGTH]
+        uri = params.ref.uri if isinstance(params.ref, types.ResourceTemplateReference) else ""
+        if uri.startswith(SCHEMA_PREFIX):
+            tools = self._facade.dispatcher.registry.get_all_tools()
+            known = ("input", "output") if argument == "side" else tuple(tool.name for tool in tools)
+            return _completion([name for name in known if name.startswith(typed)])
+        return _completion(self._facade.complete(argument, typed))
+
     async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[_published_prompt(prompt) for prompt in self._prompts.values()])
 
@@ -153,6 +167,12 @@ class _Handlers:
         text = prompt.render(_prompt_arguments(prompt, params.arguments or {}))
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=prompt.description, messages=[message])
+
+
+def _completion(values: Sequence[str]) -> types.CompleteResult:
+    shown = [printable(value) for value in values[:MAX_COMPLETIONS]]
+    completion = types.Completion(values=shown, total=len(values), has_more=len(values) > len(shown))
+    return types.CompleteResult(completion=completion)
 
 
 def _listed_tool(tool: Tool[Any], facade: Facade) -> types.Tool:

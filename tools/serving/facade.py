@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -13,6 +13,8 @@ from tools.prompt import Prompt
 from tools.resource import ResourceSource, ResourceText
 
 NameStyle = Literal["underscore", "dotted"]
+Complete = Callable[[str, str], Sequence[str]]
+"""Values of an argument by its name and what has been typed of it."""
 MAX_URI_LENGTH = 2_048
 
 
@@ -28,6 +30,7 @@ class Facade:
     name_style: NameStyle = "underscore"
     profile: str = FULL
     instructions: str = ""
+    complete: Complete = lambda argument, typed: ()
     version: str = ""
     name: str = field(default="monotreme")
 

@@ -127,12 +127,17 @@ Start = Callable[[StartCampaignInput], Awaitable[str]]
 """Begins a campaign and says what it is. Raises `ToolError`."""
 
 
+Restart = Callable[[], Awaitable[str]]
+"""Ends the campaign, begins it again from its sources, and says what it is. Raises `ToolError`."""
+
+
 class LifeTools:
     """`start` None is a server whose campaign was chosen on the command line."""
 
-    def __init__(self, access: CampaignAccess, start: Start | None) -> None:
+    def __init__(self, access: CampaignAccess, start: Start | None, restart: Restart | None = None) -> None:
         self._access = access
         self._start = start
+        self._restart = restart
 
     def published(self) -> tuple[Tool[Any], ...]:
         return (
@@ -142,6 +147,16 @@ class LifeTools:
                 " status tells when it fuzzes.",
                 (StartCampaignInput, StartedResult),
                 self.start,
+                idempotent=False,
+            ),
+            acting(
+                "restart_campaign",
+                "Ends the campaign and begins it again from its sources as they are now, with its settings and the"
+                " corpus of its corpusDir. Use it after changing a harness or a contract.",
+                (NoInput, StartedResult),
+                self.restart,
+                deadline=Deadline.PROCESS,
+                destructive=True,
                 idempotent=False,
             ),
             *self._turning(),
@@ -188,10 +203,14 @@ class LifeTools:
             ),
         )
 
+    async def restart(self, inputs: NoInput) -> Answer:
+        if self._restart is None:
+            raise _not_available()
+        return answer_of(StartedResult(True, await self._restart()))
+
     async def start(self, inputs: StartCampaignInput) -> Answer:
         if self._start is None:
-            message = "This server belongs to the campaign of its command line and begins no other"
-            raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_AVAILABLE")
+            raise _not_available()
         return answer_of(StartedResult(True, await self._start(inputs)))
 
     async def pause(self, inputs: NoInput) -> Answer:
@@ -218,6 +237,11 @@ class LifeTools:
     async def reload_corpus(self, inputs: NoInput) -> Answer:
         done = await steer(self._access, ReloadCorpus())
         return answer_of(ReloadedResult(done.sequences, done.problems[:100]))
+
+
+def _not_available() -> ToolError:
+    message = "This server belongs to the campaign of its command line and begins no other"
+    return ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_AVAILABLE")
 
 
 def _changed(changed: bool) -> Answer:
