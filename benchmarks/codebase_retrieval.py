@@ -84,7 +84,7 @@ def searching(memory: CodebaseMemory, lexical_share: float) -> Ranking:
     def rank(package: str, text: str) -> list[str]:
         with mock.patch.object(search, "LEXICAL_SHARE", lexical_share):
             found = search.CodeSearch(memory.store, memory.embedder, lambda: 0.0).find(
-                Query(text, package, most=DEEPEST)
+                Query(text, frozenset({package}), most=DEEPEST)
             )
         return [hit.chunk.chunk.name for hit in found.hits]
 

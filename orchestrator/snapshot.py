@@ -8,7 +8,7 @@ import msgspec
 
 from simulator.coverage.summary import ContractCoverage
 
-Phase = Literal["compiling", "deploying", "replaying", "fuzzing", "shrinking", "reporting", "finished"]
+Phase = Literal["compiling", "deploying", "replaying", "fuzzing", "shrinking", "idle", "reporting", "finished"]
 TestState = Literal["open", "shrinking", "solved", "passed", "error"]
 WorkerState = Literal["starting", "replaying", "fuzzing", "shrinking", "idle", "restarting", "stopped", "failed"]
 

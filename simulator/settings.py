@@ -17,6 +17,9 @@ from simulator.policy import USER, Policy
 
 TestMode = Annotated[str, msgspec.Meta(pattern=MODE_PATTERN)]
 """The name of a mode of `simulator.modes.table`."""
+PRIORITY_SHARE = 0.9
+"""Of all calls: those drawn from the prioritized functions. The others are drawn from all, so that k prioritized ones
+of n equally weighted functions get 0.9 + 0.1 * k / n of all calls."""
 
 
 class ForkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -162,7 +162,7 @@ class Campaign:
 
     async def run(self) -> CampaignEnd:
         """Run to the end. Cancelling it kills the workers; `conclude` then still gives the result."""
-        self._books.lifecycle.begin()
+        self._books.lifecycle.begin(paused=self._books.plan.begins_paused)
         self._loaded = self._books.services.keeper.statistics().sequences
         try:
             async with trio.open_nursery() as nursery:
@@ -231,9 +231,15 @@ class Campaign:
     def _is_over(self) -> bool:
         if self._books.pool.all_ended:
             return True
+        lifecycle = self._books.lifecycle
         busy = any(slot.work is not None for slot in self._books.pool.slots)
         waiting = self._books.findings.tests.shrinking or self._books.services.quarantine.has_trials
-        return self._books.lifecycle.is_draining and not busy and (self._books.lifecycle.is_halted or not waiting)
+        if not lifecycle.is_draining or busy or (waiting and not lifecycle.is_halted):
+            return False
+        if self._books.plan.stays_open and not lifecycle.is_halted:
+            lifecycle.become_idle()
+            return False
+        return True
 
     async def _stop_workers(self) -> None:
         self._books.lifecycle.dismiss()

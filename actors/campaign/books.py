@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -86,7 +87,9 @@ def open_books(
     used, seconds, processes = (earlier.calls, earlier.seconds, earlier.processes) if earlier else (0, 0.0, ())
     pool = WorkerPool(services, workers, processes)
     budget = Budget(plan.call_limit, used)
-    clock = CampaignClock(plan.time_limit, plan.coverage_limit, plan.shrink_grace, seconds)
+    # What stays open has time to shrink.
+    grace = math.inf if plan.stays_open else plan.shrink_grace
+    clock = CampaignClock(plan.time_limit, plan.coverage_limit, grace, seconds)
     findings = Findings(plan.shrink_limit, services.keeper, services.log)
     return CampaignBooks(
         plan=plan,
@@ -96,7 +99,7 @@ def open_books(
         budget=budget,
         clock=clock,
         findings=findings,
-        lifecycle=CampaignLifecycle(pool, clock, findings.tests, services.log),
+        lifecycle=CampaignLifecycle(pool, clock, findings.tests, services.log, stays_open=plan.stays_open),
         steering=WorkerSteering(ports.reader, services, pool, keep, lambda: calls_made(budget, pool)),
         stops=CallStops(plan.stops),
         earlier=earlier,

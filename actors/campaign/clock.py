@@ -11,9 +11,9 @@ from actors.events.types import StopReason
 
 
 class CampaignClock:
-    """Seconds count from `start`, on top of those `before`. `time_limit` ends fuzzing, `coverage_limit` does so many
-    seconds after the last new coverage, and `grace` seconds after the time limit shrinking ends as well. None stands
-    for no limit."""
+    """Seconds count from `start`, on top of those `before`, and stand still while the campaign is paused or idle.
+    `time_limit` ends fuzzing, `coverage_limit` does so many seconds after the last new coverage, and `grace`
+    seconds after the time limit shrinking ends as well. None stands for no limit."""
 
     def __init__(
         self, time_limit: float | None, coverage_limit: float | None, grace: float, before: float = 0.0
@@ -28,7 +28,9 @@ class CampaignClock:
         self._quiet_since = 0.0
         self._is_fuzzing = True
         self._is_running = True
-        self._paused = False
+        self._still: set[str] = set()
+        self._still_since: float | None = None
+        self._stood_still = 0.0
         self._held = False
         self._released = -math.inf
         self._armed = trio.Event()
@@ -47,14 +49,25 @@ class CampaignClock:
         """Something new was covered."""
         self._covered = self._quiet_since = trio.current_time()
 
-    def pause(self) -> None:
-        """Fuzzing is paused. That counts for the time limit, and not as time without coverage."""
-        self._paused = True
+    def stand_still(self, why: str) -> None:
+        """No time passes until `go_on` with the same reason; reasons may overlap."""
+        self._still.add(why)
+        if self._still_since is None:
+            self._still_since = trio.current_time()
         self.rearm()
 
-    def resume(self) -> None:
-        """Fuzzing continues."""
-        self._paused = False
+    def go_on(self, why: str) -> None:
+        """This reason to stand still is gone."""
+        self._still.discard(why)
+        if not self._still and self._still_since is not None:
+            self._stood_still += self._still_now(trio.current_time())
+            self._still_since = None
+            self._quiet_since = trio.current_time()
+        self.rearm()
+
+    def fuzz_again(self) -> None:
+        """Fuzzing goes on after `stop_fuzzing`."""
+        self._is_fuzzing = True
         self._quiet_since = trio.current_time()
         self.rearm()
 
@@ -81,14 +94,21 @@ class CampaignClock:
 
     @property
     def is_used_up(self) -> bool:
-        """The time limit was used up before the start."""
-        return self.time_limit is not None and self._before >= self.time_limit
+        """The time limit leaves nothing, not even at the start."""
+        return self.time_limit is not None and self.seconds >= self.time_limit
 
     @property
     def seconds(self) -> float:
         if self._started is None:
             return self._before
-        return self._before + (self._ended or trio.current_time()) - self._started
+        now = self._ended or trio.current_time()
+        return self._before + now - self._started - self._stood_still - self._still_now(now)
+
+    def _still_now(self, now: float) -> float:
+        """Seconds since time stands still, of those since the start."""
+        if self._still_since is None or self._started is None:
+            return 0.0
+        return max(0.0, now - max(self._still_since, self._started))
 
     @property
     def seconds_since_coverage(self) -> float | None:
@@ -127,11 +147,12 @@ class CampaignClock:
         return min(self._end_of_time(0.0), self._end_of_patience())
 
     def _end_of_time(self, grace: float) -> float:
-        if self._started is None or self.time_limit is None or not self._is_running or self._held:
+        if self._started is None or self.time_limit is None or not self._is_running or self._held or self._still:
             return math.inf
-        return max(self._started + self.time_limit - self._before, self._started, self._released) + grace
+        end = self._started + self._stood_still + self.time_limit - self._before
+        return max(end, self._started, self._released) + grace
 
     def _end_of_patience(self) -> float:
-        if self._started is None or self.coverage_limit is None or self._paused or self._held:
+        if self._started is None or self.coverage_limit is None or self._still or self._held:
             return math.inf
         return self._quiet_since + self.coverage_limit

@@ -27,6 +27,8 @@ from actors.steering.commands import (
     Pause,
     ReloadCorpus,
     Reloaded,
+    Reopened,
+    ResetTests,
     Resume,
     SetLimits,
     SetWorkers,
@@ -57,7 +59,7 @@ class CampaignControl:
                     self._books.steering.execute(command, reply)
                 case ReloadCorpus() | DumpReports():
                     self._begin_later(command, reply)
-                case Pause() | Resume() | Stop() | SetLimits() | SetWorkers():
+                case Pause() | Resume() | Stop() | SetLimits() | ResetTests() | SetWorkers():
                     reply.set(await self._control(command))
                 case _:
                     reply.set(self._books.steering.answer(command))
@@ -72,13 +74,13 @@ class CampaignControl:
         elif isinstance(command, WorkerCommand):
             self._books.steering.effects.watch(effect, [slot.index for slot in self._books.pool.live])
         else:
-            effect.settle(self._books.calls())
+            self._books.steering.effects.settle_now(effect)
 
     def _is_too_late(self, command: AnyCommand) -> bool:
         late = isinstance(command, ListTemplates | ExecuteSequence | Stop)
-        return self._books.lifecycle.is_halted or (self._books.lifecycle.is_draining and not late)
+        return self._books.lifecycle.is_halted or not (late or self._books.lifecycle.takes_commands)
 
-    async def _control(self, command: Pause | Resume | Stop | SetLimits | SetWorkers) -> object:
+    async def _control(self, command: Pause | Resume | Stop | SetLimits | ResetTests | SetWorkers) -> object:
         match command:
             case Pause():
                 return Changed(self._books.lifecycle.pause())
@@ -90,6 +92,8 @@ class CampaignControl:
                 return Changed(True)
             case SetLimits():
                 return await self._set_limits(command)
+            case ResetTests(tests=tests):
+                return self._reset_tests(tests)
             case SetWorkers(workers=count):
                 before = self._books.pool.resize(count, self._books.tasks)
                 self._say("workers", f"{before} to {count}")
@@ -106,7 +110,32 @@ class CampaignControl:
         self._books.clock.rearm()
         await self._books.findings.change_limit(limits.shrink_limit)
         self._say("limits", str(limits))
+        self._go_on()
         return limits
+
+    def _reset_tests(self, tests: tuple[int, ...]) -> Reopened:
+        table = self._books.findings.tests
+        for test in tests:
+            if test not in table or not table[test].is_test:
+                raise CommandRejected(f"{test} is no test of this campaign")
+        changed = table.reset(tests or tuple(range(len(table.records))))
+        if changed:
+            for slot in self._books.pool.live:
+                slot.is_outdated = True
+                slot.interrupt()
+            self._books.lifecycle.recycle_outdated()
+        self._say("reset tests", ", ".join(table[test].info.name for test in changed)[:1_000])
+        self._go_on()
+        return Reopened(changed)
+
+    def _go_on(self) -> None:
+        """Fuzz again where what had ended it no longer holds."""
+        books, tests = self._books, self._books.findings.tests
+        is_stopped_by_findings = not tests.can_be_decided or (books.plan.stop_on_fail and tests.any_falsified)
+        if is_stopped_by_findings or books.budget.exhausted or books.clock.is_used_up:
+            return
+        if books.lifecycle.is_draining and books.lifecycle.reason is not StopReason.NOTHING_TO_CALL:
+            books.lifecycle.fuzz_again()
 
     def _begin_later(self, command: ReloadCorpus | DumpReports, reply: Reply[object]) -> None:
         """Begin one of each kind at a time: it may take far longer than its asker waits. Raises `CommandRejected`."""
@@ -133,7 +162,7 @@ class CampaignControl:
         fresh = self._books.services.keeper.entries.since(cursor)
         for problem in problems:
             self._books.log.append(CAMPAIGN, CorpusFileSkipped(problem))
-        for slot in () if self._books.lifecycle.is_draining else self._books.pool.live:
+        for slot in self._books.pool.live if self._books.lifecycle.takes_commands else ():
             slot.replay_too(fresh, self._books.services.quarantine)
         self._say("reload corpus", f"{len(fresh)} sequences")
         # Wakes the actor, so that workers that idle take up what is to be replayed.

@@ -19,9 +19,11 @@ _ORDER: tuple[Phase, ...] = ("deploying", "replaying corpus", "fuzzing", "shrink
 class CampaignLifecycle:
     """`reason` is why the campaign drains or is halted, None before that. `failure` says why it could not be carried
     out, `refusal` is the simulator's error code where the target was refused. While it `only_replays`, nothing is left
-    to fuzz, and the corpus is executed once all the same."""
+    to fuzz, and the corpus is executed once all the same. One that `stays_open` is idle where others end."""
 
-    def __init__(self, pool: WorkerPool, clock: CampaignClock, tests: TestTable, log: EventLog) -> None:
+    def __init__(
+        self, pool: WorkerPool, clock: CampaignClock, tests: TestTable, log: EventLog, *, stays_open: bool = False
+    ) -> None:
         self._pool = pool
         self._clock = clock
         self._tests = tests
@@ -34,6 +36,7 @@ class CampaignLifecycle:
         self.is_halted = False
         self.is_over = False
         self.only_replays = False
+        self._stays_open = stays_open
 
     @property
     def is_draining(self) -> bool:
@@ -45,9 +48,32 @@ class CampaignLifecycle:
         """Idle workers may get something to do."""
         return not self.is_paused and not self.is_halted
 
-    def begin(self) -> None:
-        """Log the first phase."""
+    def begin(self, *, paused: bool = False) -> None:
+        """Log the first phase. A `paused` campaign waits to be resumed."""
         self._log.append(CAMPAIGN, PhaseChanged(self.phase))
+        if paused:
+            self.pause()
+
+    @property
+    def takes_commands(self) -> bool:
+        """Commands have an effect: the campaign fuzzes, or may fuzz again."""
+        return not self.is_halted and (self._stays_open or not self.is_draining)
+
+    def become_idle(self) -> None:
+        """Nothing is left to do until somebody commands it; time stands still."""
+        if self.phase != "idle":
+            self.phase = "idle"
+            self._clock.stand_still("idle")
+            self._log.append(CAMPAIGN, PhaseChanged("idle"))
+
+    def fuzz_again(self) -> None:
+        """What ended fuzzing is taken back: go on."""
+        self.reason = None
+        self.phase = "fuzzing"
+        self._tests.reopen_optimizations()
+        self._clock.go_on("idle")
+        self._clock.fuzz_again()
+        self._log.append(CAMPAIGN, PhaseChanged("fuzzing"))
 
     def replay_only(self) -> None:
         """Nothing is left to fuzz: let a worker replay the corpus before that ends the campaign."""
@@ -63,7 +89,7 @@ class CampaignLifecycle:
 
     def enter(self, phase: Phase) -> None:
         """Phases only go forward; a replay for a replaced worker is part of fuzzing."""
-        if _ORDER.index(phase) > _ORDER.index(self.phase):
+        if self.phase != "idle" and _ORDER.index(phase) > _ORDER.index(self.phase):
             self.phase = phase
             self._log.append(CAMPAIGN, PhaseChanged(phase))
 
@@ -72,7 +98,7 @@ class CampaignLifecycle:
         changed, self.is_paused = not self.is_paused, True
         if changed:
             self._log.append(CAMPAIGN, Steered("pause", ""))
-            self._clock.pause()
+            self._clock.stand_still("paused")
             self.interrupt(Fuzz, Replay)
         return changed
 
@@ -81,7 +107,7 @@ class CampaignLifecycle:
         changed, self.is_paused = self.is_paused, False
         if changed:
             self._log.append(CAMPAIGN, Steered("resume", ""))
-            self._clock.resume()
+            self._clock.go_on("paused")
         return changed
 
     def ring(self) -> None:
@@ -132,6 +158,12 @@ class CampaignLifecycle:
         self._clock.stop()
         for slot in self._pool.slots:
             slot.worker.stop()
+
+    def recycle_outdated(self) -> None:
+        """Replace the processes that are outdated and idle."""
+        for slot in self._pool.slots:
+            if slot.is_outdated and slot.idle:
+                slot.recycle()
 
     def interrupt(self, *kinds: type, but: int | None = None) -> None:
         """Let work of these kinds end after the native batch, except that of one worker."""

@@ -14,7 +14,9 @@ Dump = Callable[[CampaignEnd], Awaitable[Sequence[str]]]
 @dataclass(frozen=True)
 class CampaignPlan:
     """The limits of a campaign: calls over all workers, seconds of fuzzing, executions for each shrink, seconds without
-    new coverage. `stops` are numbers of calls at which it halts until it is told to continue."""
+    new coverage. `stops` are numbers of calls at which it halts until it is told to continue. A campaign that
+    `stays_open` becomes idle where others end, until it is stopped. One that `begins_paused` fuzzes once it is
+    resumed."""
 
     call_limit: int | None
     time_limit: float | None
@@ -23,6 +25,8 @@ class CampaignPlan:
     shrink_grace: float = 30.0
     coverage_limit: float | None = None
     stops: tuple[int, ...] = ()
+    stays_open: bool = False
+    begins_paused: bool = False
 
 
 @dataclass(frozen=True)

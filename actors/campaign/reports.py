@@ -24,7 +24,7 @@ class WorkerReports:
     async def ready(self, report: WorkerReady) -> None:
         """A process has deployed the target: it gets the corpus to replay, and hears what was said before."""
         slot = self._books.pool.slots[report.worker]
-        corpus = () if self._books.lifecycle.is_draining else self._books.services.keeper.to_replay()
+        corpus = () if not self._books.lifecycle.takes_commands else self._books.services.keeper.to_replay()
         slot.become_ready(report.incarnation, corpus, self._books.pool.size, self._books.services.quarantine)
         self._books.log.append(report.worker, WorkerStarted(report.seed, report.incarnation))
         if self._books.target is None:
@@ -122,3 +122,4 @@ class WorkerReports:
             self._books.services.quarantine.clear(work.sequences)
         elif isinstance(work, Fuzz) and slot.live and not self._books.lifecycle.is_draining:
             self._distribution.pass_milestones(slot)
+        self._books.lifecycle.recycle_outdated()

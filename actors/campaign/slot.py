@@ -19,7 +19,8 @@ Work = Fuzz | Replay | Shrink
 
 class Slot:
     """Worker `index`. `incarnation` is that of the ready process, None while there is none; `fuzzed` are the calls that
-    it has made for pieces that are done; `leaving` once the worker is to leave for good."""
+    it has made for pieces that are done; `leaving` once the worker is to leave for good; `is_outdated` when its process
+    is to be replaced once it is idle."""
 
     def __init__(self, worker: FuzzWorker, index: int) -> None:
         self.worker = worker
@@ -30,6 +31,7 @@ class Slot:
         self.ended = False
         self.leaving = False
         self.fuzzed = 0
+        self.is_outdated = False
         self._last_piece = 0
         self._restarts = 0
         self._replays: deque[Replay] = deque()
@@ -61,6 +63,7 @@ class Slot:
         fuzzes; in each part every one of `workers` begins at another place, so that together they meet every entry, and
         measure it, sooner."""
         self.incarnation = incarnation
+        self.is_outdated = False
         self.fuzzed = 0
         self._replays = deque()
         for part in corpus:

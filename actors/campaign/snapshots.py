@@ -32,6 +32,7 @@ def status(books: CampaignBooks) -> CampaignStatus:
         limits=books.limits(),
         steering=books.steering.statistics(),
         quarantine=services.quarantine.statistics(),
+        ended=books.lifecycle.reason.value if books.lifecycle.reason is not None else "",
     )
 
 

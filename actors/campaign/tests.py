@@ -146,6 +146,11 @@ class TestTable:
     def all_closed(self) -> bool:
         return bool(self._records) and len(self.closed) == len(self._tests())
 
+    @property
+    def can_be_decided(self) -> bool:
+        """Fuzzing can still find something: a test is open, or a value to improve on."""
+        return not self.all_closed or any(record.info.kind == "optimization" for record in self._records)
+
     def _is_closed(self, test: int) -> bool:
         if self._records[test].state == "open":
             return False
@@ -220,6 +225,24 @@ class TestTable:
             if record.state == "open" and record.info.kind == "optimization" and record.value:
                 shrinkable = bool(record.sequence) and self._limit > 0
                 self._change(index, state="shrinking" if shrinkable else "solved", minimal=not record.sequence)
+
+    def reopen_optimizations(self) -> None:
+        """Fuzzing goes on: better values count again."""
+        for index, record in enumerate(self._records):
+            if record.info.kind == "optimization" and record.state in ("shrinking", "solved") and record.is_test:
+                self._change(index, state="open", attempts=0, minimal=False)
+
+    def reset(self, tests: tuple[int, ...]) -> tuple[int, ...]:
+        """Forget what these tests were found to do, so that they are checked again. Further failures of a test are
+        findings of their own and stay known. Returns the tests that were not open."""
+        changed = tuple(test for test in tests if test not in self._jobs and self._can_reset(self._records[test]))
+        for test in changed:
+            self._records[test] = TestRecord(self._records[test].info)
+        return changed
+
+    @staticmethod
+    def _can_reset(record: TestRecord) -> bool:
+        return record.is_test and record.state != "open"
 
     # --- shrinking ---------------------------------------------------------------------------------------------------
 

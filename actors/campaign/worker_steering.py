@@ -18,9 +18,8 @@ from actors.events.types import CAMPAIGN, Steered
 from actors.priorities.manager import PriorityState
 from actors.runtime.errors import CommandRejected, NoLiveWorkers
 from actors.runtime.mailbox import Reply
-from actors.steering.call_reader import CallRequestReader
+from actors.steering.call_reader import CallRequestReader, ReadCall
 from actors.steering.commands import (
-    DEFAULT_TEMPLATE_SHARE,
     AddDictionaryValues,
     AddTemplate,
     CallRequest,
@@ -40,10 +39,11 @@ from actors.steering.commands import (
 )
 from actors.steering.dictionary_reader import read_values
 from actors.steering.effects import SteeringEffects
-from actors.steering.executions import Executions
+from actors.steering.executions import MAX_TRANSACTIONS, Executions
 from actors.steering.steered_words import SteeredWords
 from actors.steering.templates import TemplateBook
 from actors.workers.services import WorkerServices
+from simulator.settings import PRIORITY_SHARE
 from simulator.transaction import Sequence
 from simulator.worker.commands import AddWords, Execute, Focus, Inject, SetTemplates
 from simulator.worker.reports import Executed, Injected
@@ -54,6 +54,8 @@ MAX_INJECTIONS = 10_000
 MAX_INJECTED_BYTES = 1 << 26
 """Injected sequences stay in the corpus, whatever they cover."""
 MAX_UNANSWERED = 512
+INSTANCES = 8
+"""Ways in which the wildcards of one injection are filled."""
 _BYTES_OF_A_CALL = 256
 
 SteeringFrame = Execute | Focus | Inject | SetTemplates | AddWords
@@ -118,7 +120,7 @@ class WorkerSteering:
             case AddTemplate():
                 return self._add_template(command.calls, command.share)
             case ListTemplates():
-                return self._templates.infos()
+                return self.templates()
             case RemoveTemplates():
                 return self._remove_templates(command.ids)
             case PrioritizeFunction(function=name):
@@ -138,53 +140,61 @@ class WorkerSteering:
                 return self._add_words(command)
 
     def _inject(self, command: InjectSequence) -> Injection:
-        calls = self._reader.read(command.calls)
+        calls = () if command.transactions else self._reader.read(command.calls)
+        if len(command.transactions) > MAX_TRANSACTIONS:
+            raise CommandRejected(f"a sequence has at most {MAX_TRANSACTIONS} transactions")
         live = self._pool.live
         if not live:
             raise NoLiveWorkers("no worker is running at this moment")
-        sequence = self._reader.fill(calls)
-        self._admit(sequence)
-        template = templates = None
-        if any(call.parsed.has_wildcards for call in calls) and self._templates.has_room(command.calls):
-            template = self._note_template(command.calls, DEFAULT_TEMPLATE_SHARE).id
-            templates = self._templates.command()
-        self._injected.append(sequence)
-        self._injections += 1
-        for slot in live:
-            self._hand_over(slot, sequence, templates)
-        self._keep(sequence)
-        self._say("inject", f"{len(sequence)} calls to {len(live)} workers")
-        return Injection(len(sequence), len(live), template)
+        instances = (command.transactions,) if command.transactions else self._instances(calls)
+        self._admit(instances)
+        for sequence in instances:
+            self._injected.append(sequence)
+            for slot in live:
+                self._hand_over(slot, sequence)
+            self._keep(sequence)
+        self._injections += len(instances)
+        ways = f", filled in {len(instances)} ways" if len(instances) > 1 else ""
+        count = len(instances[0])
+        self._say("inject", f"{count} calls to {len(live)} workers{ways}")
+        return Injection(count, len(live), len(instances))
 
-    def _admit(self, sequence: Sequence) -> None:
-        """Raise `CommandRejected` where one more injected sequence is too much."""
-        size = self._injected_bytes + _size(sequence)
-        if self._injections >= MAX_INJECTIONS or size > MAX_INJECTED_BYTES:
+    def _instances(self, calls: tuple[ReadCall, ...]) -> tuple[Sequence, ...]:
+        """The sequence with values for its wildcards, in several ways that differ where it has any."""
+        ways = INSTANCES if any(call.parsed.has_wildcards for call in calls) else 1
+        return tuple(dict.fromkeys(self._reader.fill(calls) for _ in range(ways)))
+
+    def _admit(self, sequences: tuple[Sequence, ...]) -> None:
+        """Raise `CommandRejected` where these injected sequences are too much."""
+        size = self._injected_bytes + sum(map(_size, sequences))
+        if self._injections + len(sequences) > MAX_INJECTIONS or size > MAX_INJECTED_BYTES:
             raise CommandRejected(
                 f"a campaign takes {MAX_INJECTIONS} injected sequences of {MAX_INJECTED_BYTES >> 20} MiB together;"
                 f" {self._injections} are in its corpus already"
             )
-        if max(map(len, self._unanswered.values()), default=0) >= MAX_UNANSWERED:
-            raise CommandRejected(f"a worker has {MAX_UNANSWERED} injected sequences to execute; try again")
+        waiting = max(map(len, self._unanswered.values()), default=0)
+        if waiting and waiting + len(sequences) > MAX_UNANSWERED:
+            raise CommandRejected(f"a worker has {waiting} injected sequences to execute; try again")
         self._injected_bytes = size
 
-    def _hand_over(self, slot: Slot, sequence: Sequence, templates: SetTemplates | None = None) -> None:
+    def _hand_over(self, slot: Slot, sequence: Sequence) -> None:
         number = self._new_id()
         self._unanswered.setdefault(slot.index, {})[number] = sequence
-        self._tell(slot, Inject(number, sequence, templates))
+        self._tell(slot, Inject(number, sequence))
 
     def _add_template(self, requests: tuple[CallRequest, ...], share: float) -> TemplateInfo:
         self._templates.check(requests, share)
-        info = self._note_template(requests, share)
-        self._send_templates()
-        return info
-
-    def _note_template(self, requests: tuple[CallRequest, ...], share: float) -> TemplateInfo:
         text = self._templates.add(self._next_id, requests, share)
         # A number is taken once the calls are read: ids are those of a replay, which leaves out what was refused.
         number = self._new_id()
+        self._send_templates()
         self._say("template", f"{number}: {text[:200]}")
-        return self._templates.info(number)
+        return next(info for info in self.templates() if info.id == number)
+
+    def templates(self) -> tuple[TemplateInfo, ...]:
+        """The templates in use with the shares that they really get."""
+        shares = self._templates.effective(beside_priorities=self._priorities.is_focused)
+        return tuple(msgspec.structs.replace(info, effective=shares[info.id]) for info in self._templates.infos())
 
     def _remove_templates(self, ids: tuple[int, ...]) -> int:
         removed = self._templates.remove(ids)
@@ -194,9 +204,23 @@ class WorkerSteering:
         return len(removed)
 
     def _send_templates(self) -> None:
-        command = self._templates.command()
+        """Shares of templates and of prioritized functions go together: one limits the other."""
+        templates, focus = self._template_command(), self._focus_command()
         for slot in self._pool.live:
-            self._tell(slot, command)
+            self._tell(slot, templates)
+            if focus.prioritized:
+                self._tell(slot, focus)
+
+    def _template_command(self) -> SetTemplates:
+        return self._templates.command(beside_priorities=self._priorities.is_focused)
+
+    def _focus_command(self) -> Focus:
+        """Prioritized functions get nine tenths of all calls, whatever share templates have."""
+        focus = self._priorities.focus()
+        if not self._priorities.is_focused:
+            return focus
+        rest = 1 - sum(self._templates.effective(beside_priorities=True).values())
+        return msgspec.structs.replace(focus, chance=min(1.0, PRIORITY_SHARE / rest))
 
     def _weigh(self, weights: tuple[tuple[str, float], ...]) -> FunctionsChanged:
         before = self._priorities.state()
@@ -223,8 +247,10 @@ class WorkerSteering:
 
     def send_focus(self) -> None:
         """Let every worker know which functions are called how often."""
-        focus = self._priorities.focus()
+        templates, focus = self._template_command(), self._focus_command()
         for slot in self._pool.live:
+            if templates.templates:
+                self._tell(slot, templates)
             self._tell(slot, focus)
 
     def _tell(self, slot: Slot, command: SteeringFrame) -> None:
@@ -242,7 +268,7 @@ class WorkerSteering:
         slot = min(self._pool.live, key=lambda slot: (slot.work is not None, slot.index), default=None)
         if slot is None:
             raise NoLiveWorkers("no worker is running at this moment")
-        order = self._executions.begin(self._new_id(), slot.index, sequence, reply, trace=command.trace)
+        order = self._executions.begin(self._new_id(), slot.index, sequence, reply, command)
         self._tell(slot, order)
 
     def executed(self, frame: Executed) -> None:
@@ -262,13 +288,13 @@ class WorkerSteering:
     def greet(self, slot: Slot, admits: Callable[[Sequence], bool]) -> None:
         """Send the steering commands in force to a process that has become ready."""
         self.effects.begin(slot.index)
-        focus = self._priorities.focus()
+        focus = self._focus_command()
         if focus.prioritized or focus.excluded or focus.weights:
             self._tell(slot, focus)
         if self._words:
             self._tell(slot, self._words.addition())
         if self._templates:
-            self._tell(slot, self._templates.command())
+            self._tell(slot, self._template_command())
         for sequence in filter(admits, self._injected):
             self._hand_over(slot, sequence)
 

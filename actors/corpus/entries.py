@@ -150,8 +150,16 @@ class CorpusEntries:
     def summary(self, number: int, position: int) -> EntrySummary:
         """An entry without its rarity, which costs more than all the rest."""
         entry = self._entries[number]
-        first = self.transactions.first(number)
+        first = -1 if entry.superseded else self.transactions.first(number)
         return EntrySummary(entry.id, position, first, len(entry.sequence), entry.origin, entry.finder, None)
+
+    def number(self, identity: str) -> int | None:
+        """The number of the entry with this id."""
+        return self._numbers.get(identity)
+
+    def position(self, number: int) -> int:
+        """Position of an entry among those of the corpus, -1 for a superseded one."""
+        return -1 if self._entries[number].superseded else self._active.index(number)
 
     def identity(self, number: int) -> str:
         return self._entries[number].id

@@ -34,6 +34,7 @@ from actors.corpus.messages import (
     Kept,
     Loaded,
     LoadFolder,
+    Minimise,
     News,
     RestoreFolder,
     SaveRest,
@@ -103,6 +104,12 @@ class CorpusKeeper:
         """Rewrite the entries of a removed folder; returns how many sequences."""
         restored: int = await ask(self._mailbox, RestoreFolder())
         return restored
+
+    async def minimise(self) -> CorpusMinimised | None:
+        """Set aside the measured entries whose coverage others have, now. None while files wait to be written: what is
+        set aside must be on disk."""
+        done: CorpusMinimised | None = await ask(self._mailbox, Minimise())
+        return done
 
     def keep_words(self, worker: int, words: tuple[bytes, ...]) -> None:
         """Dictionary words for the other workers. Never waits: when the keeper is busy they are dropped and counted."""
@@ -182,6 +189,8 @@ class CorpusKeeper:
                 return await self._keep_reproducer(message)
             case LoadFolder():
                 return await self._load()
+            case Minimise():
+                return None if self._files.unsaved else await self._minimise()
             case SaveRest():
                 return await self._files.write_rest()
             case RestoreFolder():

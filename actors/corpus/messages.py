@@ -162,4 +162,8 @@ class RestoreFolder(msgspec.Struct, frozen=True):
     """Write again what was removed with its folder; answered with the number of sequences."""
 
 
-KeeperMessage = KeepItems | KeepInjected | KeepReproducer | KeepWords | LoadFolder | SaveRest | RestoreFolder
+class Minimise(msgspec.Struct, frozen=True):
+    """Set aside what others cover; answered with `CorpusMinimised`, None while files could not be written."""
+
+
+KeeperMessage = KeepItems | Minimise | KeepInjected | KeepReproducer | KeepWords | LoadFolder | SaveRest | RestoreFolder

@@ -18,7 +18,7 @@ from simulator.corpus.transaction_index import CallPlace, Criteria, Search
 from simulator.trace.address_book import AddressBook
 from simulator.transaction import Sequence
 
-MAX_MATCHES = 1_000
+MAX_MATCHES = 200
 _AT_ONCE = 20
 
 
@@ -50,14 +50,16 @@ class CorpusReader:
         sender: bytes | None = None,
         minimum_value: int = 0,
         limit: int = MAX_MATCHES,
+        offset: int = 0,
     ) -> CorpusMatches:
         """Transactions that meet all criteria. `signature` with parentheses is an exact canonical one, without them the
-        name of any overload; `sender` is 20 bytes. At most `limit` and `MAX_MATCHES` of them come back."""
+        name of any overload; `sender` is 20 bytes. At most `limit` and `MAX_MATCHES` of them come back,
+        behind the first `offset`."""
         selectors = None if signature is None else self._call_reader().selectors(signature)
         search = self._keeper.entries.transactions.search(Criteria(selectors, sender, minimum_value))
         limit = min(limit, MAX_MATCHES)
-        places, count = await self._run(search, limit)
-        return CorpusMatches(await self._read(places), count)
+        places, count = await self._run(search, offset + limit)
+        return CorpusMatches(await self._read(places[offset:]), count)
 
     async def entries(self, offset: int, limit: int) -> EntryPage:
         """Entries by position, with how rare their coverage is."""
@@ -72,6 +74,16 @@ class CorpusReader:
             )
 
         return EntryPage(await trio.to_thread.run_sync(complete, abandon_on_cancel=True), total)
+
+    async def entry(self, identity: str) -> EntrySummary | None:
+        """The entry with this id, with how rare its coverage is; position -1 for a superseded one."""
+        entries = self._keeper.entries
+        number = entries.number(identity)
+        if number is None:
+            return None
+        summary, features = entries.summary(number, entries.position(number)), entries.features
+        rarity = await trio.to_thread.run_sync(features.rarity, number, abandon_on_cancel=True)
+        return msgspec.structs.replace(summary, rarity=rarity)
 
     def sequence(self, identity: str) -> Sequence | None:
         """The entry with this id, superseded ones included."""

@@ -3,7 +3,7 @@
 Appending is synchronous and O(1), so the order of `append` calls is the order of the log, for each worker and overall.
 Readers ask for the newest events, or poll with a cursor and learn what they missed, or wait for the next event.
 Telemetry (`TransactionExecuted`) is coalesced to one event a worker and `TELEMETRY_INTERVAL` and has a share of the
-ring (`actors.events.ring`), so it can never push out what was found.
+ring (`actors.events.ring`), as other floods have, so that nothing can push out what was found.
 
 Lines reach the file within `FLUSH_INTERVAL`. When the file cannot be written, one event says so, events continue in
 memory, the newest `PENDING_LIMIT` lines wait, and another attempt is made every `RETRY_INTERVAL`; one event says when
@@ -33,9 +33,9 @@ MAX_WAITING = 1_000
 
 
 class EventLogStatistics(msgspec.Struct, frozen=True):
-    """`held` events in the ring, `appended` by this campaign, `evicted` from the ring; `written` to the file, `lost`
-    to it because it could not be written fast enough or at all, `pending`. `cursor` is that of the last event;
-    `waiting` pollers."""
+    """`held` events in memory, `named` ones among them (`actors.events.ring`), `appended` by this campaign, `evicted`
+    from the ring; `written` to the file, `lost` to it because it could not be written fast enough or at all,
+    `pending`. `cursor` is that of the last event; `waiting` pollers."""
 
     held: int
     appended: int
@@ -45,6 +45,7 @@ class EventLogStatistics(msgspec.Struct, frozen=True):
     pending: int = 0
     cursor: int = 0
     waiting: int = 0
+    named: int = 0
 
 
 class EventLog:
@@ -107,6 +108,12 @@ class EventLog:
         filters apply to what the ring holds."""
         return self._ring.newest(count, _filter(event_type, worker))
 
+    def newest_named(
+        self, count: int, *, event_type: str | None = None, worker: int | None = None
+    ) -> tuple[LoggedEvent, ...]:
+        """As `newest`, of the events of workers that `actors.events.ring.NAMED` lists."""
+        return self._ring.newest_named(count, _filter(event_type, worker))
+
     def since(self, cursor: int, limit: int = CAPACITY) -> tuple[LoggedEvent, ...]:
         """The events of `read`, for those who do not ask what they missed."""
         return self.read(cursor, limit).events
@@ -149,6 +156,7 @@ class EventLog:
             pending=len(self._pending),
             cursor=self._cursor,
             waiting=len(self._arrivals),
+            named=self._ring.named,
         )
 
     # --- the actor ---------------------------------------------------------------------------------------------------

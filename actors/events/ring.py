@@ -1,9 +1,10 @@
-"""The newest events in memory, bounded, with room that telemetry cannot take.
+"""The newest events in memory, bounded, with room that floods cannot take.
 
-A full ring drops its oldest event, in O(1). Telemetry (`TransactionExecuted`) comes for ever and at its own pace, so
-it has a share: it may use whatever room nothing else wants, but when there is no room, its oldest event goes first as
-long as it holds more than `TELEMETRY_SHARE` of the ring. So the newest 80 % of a ring's capacity in other events, and
-every falsification among them, stay whatever telemetry does.
+Events that the contract of `read_logs` names stand in a ring of their own, so that commands, warnings and progress,
+however many there are, push none of them out; the rest have a ring of the same size. A full ring drops its oldest
+event, in O(1). Telemetry (`TransactionExecuted`) comes for ever and at its own pace, so it may use whatever room
+nothing else wants, but goes first as long as it holds more than `TELEMETRY_SHARE` of the ring. Falsifications go last,
+as long as they hold no more than `FALSIFIED_SHARE`.
 """
 
 from __future__ import annotations
@@ -15,10 +16,20 @@ from itertools import islice, takewhile
 
 import msgspec
 
-from actors.events.types import LoggedEvent, TransactionExecuted
+from actors.events.types import (
+    CoverageIncreased,
+    LoggedEvent,
+    PropertyFalsified,
+    TransactionExecuted,
+    WorkerStarted,
+    WorkerStopped,
+)
 
 CAPACITY = 2_500
 TELEMETRY_SHARE = 0.2
+FALSIFIED_SHARE = 0.5
+NAMED = (PropertyFalsified, TransactionExecuted, CoverageIncreased, WorkerStarted, WorkerStopped)
+"""The events of workers that `read_logs` knows."""
 
 Wanted = Callable[[LoggedEvent], bool]
 
@@ -33,29 +44,58 @@ class EventBatch(msgspec.Struct, frozen=True):
 
 
 class EventRing:
-    """At most `capacity` events, ordered by cursor. Cursors are given to `append` without gaps, from any start."""
+    """At most `capacity` events that are named, and as many others, ordered by cursor. Cursors are given to `append`
+    without gaps, from any start."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
-        self._share = int(capacity * TELEMETRY_SHARE)
+        self._telemetry_share = int(capacity * TELEMETRY_SHARE)
+        self._falsified_share = int(capacity * FALSIFIED_SHARE)
         self._telemetry: deque[LoggedEvent] = deque()
-        self._others: deque[LoggedEvent] = deque()
+        self._falsified: deque[LoggedEvent] = deque()
+        self._rest: deque[LoggedEvent] = deque()
+        self._unnamed: deque[LoggedEvent] = deque(maxlen=capacity)
         self._last = 0
 
     def __len__(self) -> int:
-        return len(self._telemetry) + len(self._others)
+        return self.named + len(self._unnamed)
+
+    @property
+    def named(self) -> int:
+        """How many of the events held `read_logs` knows."""
+        return len(self._telemetry) + len(self._falsified) + len(self._rest)
 
     def append(self, logged: LoggedEvent) -> None:
         """Add an event; O(1)."""
         self._last = logged.cursor
-        (self._telemetry if isinstance(logged.event, TransactionExecuted) else self._others).append(logged)
-        if len(self) > self._capacity:
-            over_share = len(self._telemetry) > self._share or not self._others
-            (self._telemetry if over_share else self._others).popleft()
+        if logged.worker < 0:
+            self._unnamed.append(logged)
+            return
+        match logged.event:
+            case TransactionExecuted():
+                self._telemetry.append(logged)
+            case PropertyFalsified():
+                self._falsified.append(logged)
+            case event:
+                (self._rest if isinstance(event, NAMED) else self._unnamed).append(logged)
+        if self.named > self._capacity:
+            self._fullest().popleft()
+
+    def _fullest(self) -> deque[LoggedEvent]:
+        """The part that gives up its oldest event."""
+        if len(self._telemetry) > self._telemetry_share:
+            return self._telemetry
+        if len(self._falsified) > self._falsified_share or not self._rest:
+            return self._falsified or self._telemetry
+        return self._rest
 
     def newest(self, count: int, wanted: Wanted) -> tuple[LoggedEvent, ...]:
         """Up to `count` of the wanted events, newest first."""
         return tuple(islice(filter(wanted, self._backwards()), count))
+
+    def newest_named(self, count: int, wanted: Wanted) -> tuple[LoggedEvent, ...]:
+        """The same of the named events alone."""
+        return tuple(islice(filter(wanted, _merged(self._telemetry, self._falsified, self._rest)), count))
 
     def after(self, cursor: int, limit: int, wanted: Wanted) -> EventBatch:
         """Up to `limit` of the wanted events after `cursor`, oldest first. A cursor beyond the last event belongs to
@@ -78,6 +118,9 @@ class EventRing:
         return EventBatch(tuple(found), end, max(0, end - cursor - seen))
 
     def _backwards(self) -> Iterator[LoggedEvent]:
-        return heapq.merge(
-            reversed(self._telemetry), reversed(self._others), key=lambda logged: logged.cursor, reverse=True
-        )
+        return _merged(self._telemetry, self._falsified, self._rest, self._unnamed)
+
+
+def _merged(*parts: deque[LoggedEvent]) -> Iterator[LoggedEvent]:
+    """The newest first."""
+    return heapq.merge(*map(reversed, parts), key=lambda logged: logged.cursor, reverse=True)

@@ -10,7 +10,7 @@ import msgspec
 from simulator.fuzz.checking.oracles import TestKind
 from simulator.transaction import Sequence
 
-Phase = Literal["compiling", "deploying", "replaying corpus", "fuzzing", "shrinking", "reporting", "finished"]
+Phase = Literal["compiling", "deploying", "replaying corpus", "fuzzing", "shrinking", "idle", "reporting", "finished"]
 CAMPAIGN = -1
 """Stands where an event has no worker."""
 

@@ -228,6 +228,14 @@ class PriorityManager:
         weights = (*self._weights.items(), *self._shifted.items())
         return Focus(tuple(self._prioritized), tuple(self._excluded), weights)
 
+    @property
+    def is_focused(self) -> bool:
+        """Whether a prioritized function is called, so that the others get a tenth of the calls."""
+        return any(
+            _is_any(function, self._prioritized) and not _is_any(function, self._excluded)
+            for function in self._functions
+        )
+
     # --- figures -----------------------------------------------------------------------------------------------------
 
     def state(self) -> PriorityState:

@@ -14,6 +14,7 @@ from simulator.abi.contract import ContractAbi
 from simulator.abi.types import AbiType, Value
 from simulator.abi.values import fill_wildcards
 from simulator.errors import AbiError
+from simulator.known_names import known_names
 from simulator.transaction import DEFAULT_GAS, WORD_MAX, Transaction, address_int, wei_bytes
 from simulator.worker.commands import TemplateCall
 
@@ -105,7 +106,7 @@ class CallRequestReader:
         for contract in contracts:
             if contract.name == name:
                 return ReadCall(contract, parse_call(text, contract.abi), text, request)
-        known = ", ".join(sorted({contract.name for contract in contracts})[:10])
+        known = known_names(name, (contract.name for contract in contracts))
         raise AbiError(f"no contract {name!r} is deployed; known are {known}")
 
     def _owner(self, text: str, contracts: Sequence[TargetContract]) -> TargetContract:

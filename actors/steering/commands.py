@@ -42,28 +42,32 @@ class CallRequest(msgspec.Struct, frozen=True):
 
 
 class Injection(msgspec.Struct, frozen=True):
-    """`calls` of the sequence went to each of `workers`. `template` is the id of the template that a sequence with
-    wildcards is kept as."""
+    """`calls` of the sequence went to each of `workers`, in `instances` that differ in the values of wildcards; 1 for
+    a sequence without any."""
 
     calls: int
     workers: int
-    template: int | None = None
+    instances: int = 1
 
 
 class InjectSequence(Command[Injection], frozen=True):
     """Execute these calls, 1..100, on every live worker, and keep them in the corpus whether or not they bring
-    coverage. Wildcards are filled once, the same for all workers, and the sequence becomes a template besides. Nothing
-    is injected unless every call can be read: `CommandRejected`. `NoLiveWorkers` when none is running."""
+    coverage. Wildcards are filled in several ways, the same for all workers, and each instance is an entry. Nothing is
+    injected unless every call can be read: `CommandRejected`. `NoLiveWorkers` when none is running. Where there are no
+    calls, these transactions, such as those of a file, are injected."""
 
     calls: tuple[CallRequest, ...]
+    transactions: Sequence = ()
 
 
 class TemplateInfo(msgspec.Struct, frozen=True):
-    """A template in use. `share` of all sequences are built around it, as far as all shares together stay below 0.9."""
+    """A template in use. `share` of all sequences are to be built around it, `effective` are: all shares together stay
+    below 0.9, and below 0.1 while functions are prioritized."""
 
     id: int
     calls: tuple[CallRequest, ...]
     share: float
+    effective: float = 0.0
 
 
 class AddTemplate(Command[TemplateInfo], frozen=True):
@@ -85,14 +89,15 @@ class RemoveTemplates(Command[int], frozen=True):
 
 
 class ExecuteSequence(Command[Executed], frozen=True):
-    """Run these calls, 1..100 without wildcards, once from the deployed state on one worker, with results and trace;
-    or, where there are no calls, these transactions, such as an entry of the corpus or a reproducer. Coverage, corpus,
-    tests and budget stay as they are. Answered when it was executed, which may take seconds for heavy calls.
-    `CommandRejected`, `NoLiveWorkers`, `ExecutionLost`."""
+    """Run these transactions, such as an entry of the corpus or a reproducer, and then these calls, up to 100 without
+    wildcards, once from the deployed state on one worker, with results and trace. `trace_depth` is how deep calls
+    may be nested to be shown, 0 for all. Coverage, corpus, tests and budget stay as they are. Answered when it was
+    executed, which may take seconds for heavy calls. `CommandRejected`, `NoLiveWorkers`, `ExecutionLost`."""
 
     calls: tuple[CallRequest, ...]
     trace: bool = True
     transactions: Sequence = ()
+    trace_depth: int = 0
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
@@ -167,7 +172,7 @@ class Changed(msgspec.Struct, frozen=True):
 
 
 class Pause(Command[Changed], frozen=True):
-    """Assign no further work; current work is interrupted. Time keeps counting against the time limit."""
+    """Assign no further work; current work is interrupted. No time passes for the limits."""
 
 
 class Resume(Command[Changed], frozen=True):
@@ -189,13 +194,28 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class SetLimits(Command[Limits], frozen=True):
-    """Change limits while the campaign runs; what is unset stays as it is. A limit that is passed already ends fuzzing.
+    """Change limits while the campaign runs; what is unset stays as it is. A limit that is passed already ends fuzzing;
+    an idle campaign whose limits leave room fuzzes again.
     `CommandRejected` for negative numbers."""
 
     call_limit: int | msgspec.UnsetType | None = msgspec.UNSET
     time_limit: float | msgspec.UnsetType | None = msgspec.UNSET
     coverage_limit: float | msgspec.UnsetType | None = msgspec.UNSET
     shrink_limit: int | msgspec.UnsetType = msgspec.UNSET
+
+
+class Reopened(msgspec.Struct, frozen=True):
+    """Ids of the tests that were decided and are open again."""
+
+    tests: tuple[int, ...]
+
+
+class ResetTests(Command[Reopened], frozen=True):
+    """Check these tests again, all of them when `tests` is empty, as if they had never failed. Worker processes are
+    replaced, so that they look for them again. Tests that are being shrunk stay as they are. `CommandRejected` for ids
+    that are no tests."""
+
+    tests: tuple[int, ...] = ()
 
 
 class WorkerCount(msgspec.Struct, frozen=True):
@@ -243,6 +263,7 @@ AnyCommand = (
     | Resume
     | Stop
     | SetLimits
+    | ResetTests
     | SetWorkers
     | ReloadCorpus
     | DumpReports

@@ -66,6 +66,7 @@ class SteeringEffects:
         self._calls = calls
         self._processes: dict[int, _Process] = {}
         self._waiting: list[tuple[Effect, dict[int, int]]] = []
+        self._last = 0
         self._at_end: list[Effect] = []
 
     def begin(self, worker: int) -> None:
@@ -105,7 +106,11 @@ class SteeringEffects:
         if waits:
             self._waiting.append((effect, waits))
         else:
-            effect.settle(self._calls())
+            self.settle_now(effect)
+
+    def settle_now(self, effect: Effect) -> None:
+        """A command that has taken effect already."""
+        effect.settle(self._forwards(self._calls()))
 
     def watch_end(self, effect: Effect) -> None:
         """A command that takes effect with the end of the campaign."""
@@ -114,11 +119,16 @@ class SteeringEffects:
     def close(self) -> None:
         """The campaign has ended."""
         for effect in (*self._at_end, *(effect for effect, _ in self._waiting)):
-            effect.settle(self._calls())
+            self.settle_now(effect)
         self._waiting.clear()
 
     def _place(self, process: _Process) -> int:
-        return process.base + process.last.calls if len(self._processes) == 1 else self._calls()
+        return self._forwards(process.base + process.last.calls if len(self._processes) == 1 else self._calls())
+
+    def _forwards(self, calls: int) -> int:
+        """No command takes effect before an earlier one, though figures of processes that are gone may fall."""
+        self._last = max(self._last, calls)
+        return self._last
 
     def _tidy(self) -> None:
         self._waiting = [(effect, waits) for effect, waits in self._waiting if not effect.is_settled]

@@ -31,10 +31,12 @@ class Executions:
             raise CommandRejected(f"{MAX_EXECUTIONS} executions are under way already; try again")
         return sequence
 
-    def begin(self, number: int, worker: int, sequence: Sequence, reply: Reply[object], *, trace: bool) -> Execute:
+    def begin(
+        self, number: int, worker: int, sequence: Sequence, reply: Reply[object], command: ExecuteSequence
+    ) -> Execute:
         """Assign it to this worker; returns the command to send. `reply` gets the outcome when it comes."""
         self._waiting[number] = (worker, sequence, reply)
-        return Execute(number, sequence, trace)
+        return Execute(number, sequence, command.trace, command.trace_depth)
 
     def end(self, frame: Executed) -> None:
         """A worker answers."""
@@ -59,12 +61,12 @@ class Executions:
         self._waiting.clear()
 
     def _transactions(self, command: ExecuteSequence) -> Sequence:
+        if len(command.transactions) > MAX_TRANSACTIONS:
+            raise CommandRejected(f"a sequence has at most {MAX_TRANSACTIONS} transactions")
         if command.transactions and not command.calls:
-            if len(command.transactions) > MAX_TRANSACTIONS:
-                raise CommandRejected(f"a sequence has at most {MAX_TRANSACTIONS} transactions")
             return command.transactions
         calls = self._reader.read(command.calls)
         for number, call in enumerate(calls, 1):
             if call.parsed.has_wildcards or call.request.sender is None:
                 raise CommandRejected(f"call {number}: what is executed must be without wildcards")
-        return self._reader.fill(calls)
+        return (*command.transactions, *self._reader.fill(calls))

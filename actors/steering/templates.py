@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from actors.runtime.errors import CommandRejected
 from actors.steering.call_reader import CallRequestReader
 from actors.steering.commands import CallRequest, TemplateInfo
@@ -10,6 +12,9 @@ from simulator.worker.commands import SequenceTemplate, SetTemplates
 MAX_TEMPLATES = 64
 MAX_CHARACTERS = 1 << 20
 MAX_SHARE = 0.9
+"""Of all sequences: those around templates, all of them together."""
+MAX_SHARE_BESIDE_PRIORITIES = 0.1
+"""The same while functions are prioritized, which keep their nine tenths of all calls."""
 
 
 class TemplateBook:
@@ -55,9 +60,16 @@ class TemplateBook:
         """The templates as users gave them."""
         return tuple(info for info, _ in self._templates.values())
 
-    def command(self) -> SetTemplates:
-        """The templates in the form sent to workers."""
-        return SetTemplates(tuple(template for _, template in self._templates.values()))
+    def effective(self, *, beside_priorities: bool) -> dict[int, float]:
+        """The share of all sequences that each template gets, by id. Shares that exceed the bound together are cut in
+        proportion."""
+        bound = MAX_SHARE_BESIDE_PRIORITIES if beside_priorities else MAX_SHARE
+        wanted = sum(info.share for info, _ in self._templates.values())
+        factor = min(1.0, bound / wanted) if wanted else 1.0
+        return {number: info.share * factor for number, (info, _) in self._templates.items()}
 
-    def info(self, number: int) -> TemplateInfo:
-        return self._templates[number][0]
+    def command(self, *, beside_priorities: bool) -> SetTemplates:
+        """The templates in the form sent to workers."""
+        shares = self.effective(beside_priorities=beside_priorities)
+        templates = ((template, shares[number]) for number, (_, template) in self._templates.items())
+        return SetTemplates(tuple(msgspec.structs.replace(template, share=share) for template, share in templates))

@@ -11,7 +11,7 @@ from actors.processes.runner import ProcessRunner
 from orchestrator.agents.server_settings import ServerSettings
 from simulator.compile.diagnostics import Diagnostic
 from simulator.compile.options import CompileOptions
-from simulator.compile.parsing import parse_source
+from simulator.compile.parsing import check_source
 from tools.analysis.programs import ProgramRuns
 from tools.analysis.table import AnalysisContext
 from tools.campaign.access import CampaignAccess
@@ -40,5 +40,5 @@ def analysis_context(settings: ServerSettings, runner: ProcessRunner, access: Ca
 
 async def _compile(source: str) -> Sequence[Diagnostic]:
     """A caller that goes away leaves the compiler to its own time limit."""
-    parse = partial(parse_source, source, CompileOptions(timeout=COMPILER_SECONDS))
-    return await trio.to_thread.run_sync(parse, abandon_on_cancel=True)
+    check = partial(check_source, source, CompileOptions(timeout=COMPILER_SECONDS))
+    return await trio.to_thread.run_sync(check, abandon_on_cancel=True)

@@ -23,7 +23,8 @@ from tools.builds.context import BuildContext
 from tools.builds.table import TOOLS as BUILD_TOOLS
 from tools.campaign.access import CampaignAccess
 from tools.campaign.contract import literal_schemas
-from tools.campaign.extensions.lifecycle import Start
+from tools.campaign.extensions.completion import CampaignCompletion
+from tools.campaign.extensions.lifecycle import Restart, Start
 from tools.campaign.prompts import PROMPTS
 from tools.campaign.resources import CampaignResources
 from tools.campaign.table import TOOLS as CAMPAIGN_TOOLS
@@ -34,6 +35,7 @@ from tools.command_log import CommandLog
 from tools.coverage.table import TOOLS as COVERAGE_TOOLS
 from tools.coverage.table import CoverageContext
 from tools.dispatcher import Dispatcher
+from tools.profiles import hint
 from tools.registry import ToolRegistry, tools_of
 from tools.resource import ResourceSource
 from tools.roots import AllowedRoots
@@ -44,9 +46,9 @@ from tools.tool import Family, Tool
 
 INSTRUCTIONS = """\
 Monotreme fuzzes smart contracts. Begin with `status` and `target`. While a campaign runs, look with show_coverage,
-function_statistics and explain_uncovered, steer with inject_transaction, inject_template, prioritize_function and
-add_dictionary_values, and wait with wait_for_event instead of polling. Findings: list_findings, get_reproducer.
-Source code: search_codebases."""
+explain_uncovered, read_source and function_statistics, try with execute_sequence, steer with inject_transaction,
+inject_template, prioritize_function and add_dictionary_values, and wait with wait_for_event instead of polling.
+Findings: list_findings, get_reproducer. Source code: search_codebases."""
 
 
 @dataclass
@@ -65,21 +67,22 @@ class Server:
         self.codebases = CodebaseService(settings.memory, settings.roots, settings.manager, ingest=settings.ingest)
 
     @asynccontextmanager
-    async def open(self, start: Start | None) -> AsyncIterator[Facade]:
-        """The facade, with the actors behind it running. `start` begins campaigns, where clients may."""
+    async def open(self, start: Start | None, restart: Restart | None = None) -> AsyncIterator[Facade]:
+        """The facade, with the actors behind it running. `start` begins campaigns and `restart` begins the last one
+        anew, where clients may."""
         # What is loaded by now stays: collections need not walk through it, which would hold up every answer.
         gc.freeze()
         async with trio.open_nursery() as nursery:
             await nursery.start(contained, "programs can no longer be run for agents", self.runner.serve)
             await nursery.start(contained, "the codebase memory is no longer served", self.codebases.serve)
             try:
-                yield self._facade(start)
+                yield self._facade(start, restart)
             finally:
                 self.subscriptions.close()
                 nursery.cancel_scope.cancel(reason="the server is over")
 
-    def _facade(self, start: Start | None) -> Facade:
-        registry = ToolRegistry(self.tools(start)).of_families(self.settings.groups)
+    def _facade(self, start: Start | None, restart: Restart | None) -> Facade:
+        registry = ToolRegistry(self.tools(start, restart)).of_families(self.settings.groups)
         sources: list[ResourceSource] = [SchemaResources(registry, literal_schemas())]
         is_campaign = Family.CAMPAIGN in self.settings.groups
         if is_campaign:
@@ -89,21 +92,27 @@ class Server:
             sources=sources,
             prompts=PROMPTS if is_campaign else (),
             name_style=self.settings.name_style,
-            instructions=INSTRUCTIONS if is_campaign else "",
+            profile=self.settings.profile,
+            instructions=_instructions(registry, self.settings.profile) if is_campaign else "",
+            complete=CampaignCompletion(self.access).complete,
             version=_version(),
         )
 
-    def tools(self, start: Start | None) -> Iterator[Tool[Any]]:
+    def tools(self, start: Start | None, restart: Restart | None = None) -> Iterator[Tool[Any]]:
         """All tools in the order of publication, of all families."""
         roots = self.settings.roots
         # Reports of other tools are often written to the temporary folder.
         reports = AllowedRoots((*roots.roots, Path(gettempdir())), roots.base)
         builds = BuildContext.of(self.runner, roots.roots, roots.base, compact=self.settings.compact_diagnostics)
-        yield from tools_of(CAMPAIGN_TOOLS, CampaignContext(self.access, roots, start))
+        yield from tools_of(CAMPAIGN_TOOLS, CampaignContext(self.access, roots, start, restart))
         yield from tools_of(COVERAGE_TOOLS, CoverageContext(reports, time.time))
         yield from tools_of(BUILD_TOOLS, builds)
         yield from tools_of(ANALYSIS_TOOLS, analysis_context(self.settings, self.runner, self.access))
         yield from tools_of(CODEBASE_TOOLS, self.codebases)
+
+
+def _instructions(registry: ToolRegistry, profile: str) -> str:
+    return f"{INSTRUCTIONS}\n{hint(registry.get_all_tools(), profile)}".strip()
 
 
 def _version() -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,8 @@ from typing import Any
 import structlog
 import trio
 
+from actors.runtime.errors import CampaignEnding, MailboxClosed
+from actors.steering.commands import Stop
 from orchestrator.agents.campaign_service import AgentService
 from orchestrator.agents.client_policy import client_policy, confined
 from orchestrator.agents.facade_assembly import Server
@@ -53,6 +57,7 @@ class CampaignHost:
         self._ports = replace(ports, service=AgentService(server))
         self._nursery = nursery
         self._interruption: Interruption | None = None
+        self._request_before: CampaignRequest | None = None
         self._ended = trio.Event()
         self._life = trio.CancelScope()
 
@@ -70,13 +75,40 @@ class CampaignHost:
         limits = [f"{request.call_limit} calls"] if request.call_limit is not None else []
         limits += [f"{request.time_limit:g} s"] if request.time_limit is not None else []
         names = ", ".join(path.name or str(path) for path in request.paths)
+        if inputs.paused:
+            return f"Compiling {names}; then deploying and pausing until resume_campaign"
         return f"Compiling {names}; then fuzzing with {request.workers} workers for {' or '.join(limits)}"
 
+    async def restart(self) -> str:
+        """For `restart_campaign`: the same once more, compiled anew; waits for the end of the one that runs. Raises
+        `ToolError`."""
+        request = self._request_before
+        if request is None:
+            message = "There was no campaign; begin one with start_campaign"
+            raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NO_CAMPAIGN")
+        if self.busy:
+            parts = self._server.access.parts
+            if parts is None:
+                message = "The campaign is compiling; ask again soon"
+                raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="CAMPAIGN_STARTING")
+            ended = self._ended
+            with suppress(CampaignEnding, MailboxClosed):
+                await parts.campaign.ask(Stop(), math.inf)
+            await ended.wait()
+        if self.busy:
+            raise _refusal(self._server.access.parts)
+        self.begin(replace(request, resume=False))
+        names = ", ".join(path.name or str(path) for path in request.paths)
+        folder = request.corpus_directory
+        corpus = f"the corpus in {folder}" if folder is not None else "an empty corpus, as there is no corpusDir"
+        return f"Compiling {names} anew; then fuzzing with {corpus}"
+
     def begin(self, request: CampaignRequest) -> None:
-        """Run a campaign; returns at once."""
+        """Run a campaign until its clients stop it; returns at once."""
+        self._request_before = request
         self._interruption, self._ended, self._life = Interruption(), trio.Event(), trio.CancelScope()
         self._server.access.prepare("compiling")
-        self._nursery.start_soon(self._play, request, self._interruption)
+        self._nursery.start_soon(self._play, replace(request, stays_open=True), self._interruption)
 
     async def end(self) -> None:
         """Let the campaign, if there is one, end soon; what was found is on disk."""
@@ -126,7 +158,7 @@ class CampaignHost:
             observed = Surroundings.observe()
             surroundings = replace(quiet, cores=observed.cores, random_seed=observed.random_seed)
             request = make_request(paths, configuration, surroundings, policy=self._policy)
-            return replace(request, format="none", display="none")
+            return replace(request, format="none", display="none", paused=inputs.paused)
         except ConfigurationError as error:
             raise ToolError(ErrorCode.INVALID_INPUT, str(error), reason="CONFIGURATION") from error
         except SimulatorError as error:
@@ -140,7 +172,9 @@ def _refusal(parts: CampaignComponents | None) -> ToolError:
     if parts is not None and parts.is_over:
         message = "The campaign before is writing its reports; try again in a moment"
         return ToolError(ErrorCode.INVALID_INPUT, message, reason="CAMPAIGN_ENDING")
-    message = "A campaign is running already; stop_campaign ends it"
+    ended = parts.campaign.status().ended if parts is not None else ""
+    is_what = f"is idle ({ended})" if ended else "is running already"
+    message = f"A campaign {is_what}; stop_campaign ends it"
     return ToolError(ErrorCode.INVALID_INPUT, message, reason="CAMPAIGN_RUNNING")
 
 

@@ -30,6 +30,7 @@ TOKEN_FILE = "mcp-tokens.json"  # noqa: S105  # a file name
 class ServerSettings:
     groups: frozenset[Family]
     name_style: NameStyle
+    profile: str
     deadlines: Deadlines
     roots: AllowedRoots
     package_lookups: bool = True
@@ -59,6 +60,7 @@ def server_settings(configuration: Configuration, here: Path | None = None) -> S
     return ServerSettings(
         groups=frozenset(map(Family, configuration.enabled_tool_groups)),
         name_style=configuration.tool_name_style,
+        profile=configuration.mcp_tools,
         deadlines=Deadlines(
             campaign=configuration.campaign_deadline,
             analysis=configuration.analysis_deadline,

@@ -113,6 +113,8 @@ def connect_actors(
         settings.stop_on_fail,
         coverage_limit=request.configuration.coverage_timeout,
         stops=stops,
+        stays_open=request.stays_open,
+        begins_paused=request.paused,
     )
     live_reports = LiveReports(request, settings, project, deployment, tracker, keeper, services.priorities)
     calls = CallRequestReader(

@@ -187,6 +187,14 @@ OPTIONS: tuple[click.Option, ...] = (
     _value("--mcp-port", "mcpPort", "PORT", "Serve agents at http://127.0.0.1:PORT/mcp.", group=_AGENTS),
     _value("--mcp-auth", "mcpAuth", "token|none", "Whether agents over HTTP need a token.", "token", group=_AGENTS),
     _value(
+        "--mcp-tools",
+        "mcpTools",
+        "lean|full|GROUP,...",
+        "Tools to list to agents: some 15, all, or those of groups (campaign, coverage, builds, analysis, codebase).",
+        "lean",
+        group=_AGENTS,
+    ),
+    _value(
         "--mcp-root",
         "mcpRoots",
         "DIR",

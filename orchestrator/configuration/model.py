@@ -30,6 +30,7 @@ from orchestrator.configuration.types import (
     Flag,
     Fraction,
     McpAuth,
+    McpTools,
     MebiBytes,
     Milliseconds,
     NodeUrlList,
@@ -331,6 +332,11 @@ class AgentKeys(Keys):
         "enabledToolGroups",
         ("campaign", "coverage", "builds", "analysis", "codebase"),
         "Tool families to publish; each tool costs a model some hundred tokens.",
+    )
+    mcp_tools: McpTools = _key(
+        "mcpTools",
+        "lean",
+        "Tools to list: some 15 for campaigns, all, or those of groups. What is not listed can be called all the same.",
     )
     tool_name_style: ToolNameStyle = _key(
         "toolNameStyle", "underscore", "How names such as `run.raw` are listed; calls may use either form."

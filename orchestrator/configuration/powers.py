@@ -47,8 +47,8 @@ _UNUSED: Final = (
     *("symExecAskSMTIters", "symExecMaxExplore"),
 )
 _SERVER: Final = (
-    *("mcpPort", "mcpHost", "mcpAuth", "mcpTokenFile", "mcpRoots", "mcpAllowRpc", "enabledToolGroups"),
-    *("toolNameStyle", "codebaseMemory", "codebaseEmbedder", "codebaseManagerPort", "indexTarget"),
+    *("mcpPort", "mcpHost", "mcpAuth", "mcpTokenFile", "mcpRoots", "mcpAllowRpc", "mcpTools"),
+    *("enabledToolGroups", "toolNameStyle", "codebaseMemory", "codebaseEmbedder", "codebaseManagerPort", "indexTarget"),
     *("campaignDeadline", "analysisDeadline", "searchDeadline", "packageLookups", "buildTimeLimit"),
     *("buildOutputLimit", "buildMemoryLimit", "buildsAtOnce", "buildQueue", "buildRetention", "buildRuns"),
     "compactDiagnostics",

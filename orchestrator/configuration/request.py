@@ -37,7 +37,8 @@ class CampaignRequest:
     corpus in `corpus_directory` is replayed first; `resume` also takes up the campaign that was interrupted there, and
     is set only together with that directory. `configuration` holds all keys, including those that have no field here.
     `policy` says what all of this may ask of the machine. `initial` is executed before anything is deployed. `reports`
-    are written at the end besides; findings of the `baseline`, by fingerprint, fail no run.
+    are written at the end besides; findings of the `baseline`, by fingerprint, fail no run. One that `stays_open`
+    becomes idle where others end, and is stopped by its users; one that begins `paused` is resumed by them.
     """
 
     paths: tuple[Path, ...]
@@ -56,6 +57,8 @@ class CampaignRequest:
     initial: tuple[InitialStep, ...] = ()
     reports: tuple[ReportFile, ...] = ()
     baseline: frozenset[str] | None = None
+    stays_open: bool = False
+    paused: bool = False
 
     @property
     def contract(self) -> str | None:

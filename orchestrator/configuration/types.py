@@ -20,6 +20,8 @@ from orchestrator.report.formats import COVERAGE_FORMATS, REPORT_FORMATS, covera
 from simulator.endpoint import parse_endpoints
 from simulator.errors import ChainError
 from simulator.modes.table import listed_names, mode_name
+from tools.profiles import ALLOWED as ALLOWED_PROFILES
+from tools.profiles import checked_profile
 
 TEXTS_ARE_NUMBERS: Final = "texts are numbers"
 """The validation context of flags and environment variables, which cannot tell `7` from `"7"`."""
@@ -261,4 +263,5 @@ CodebaseEmbedder = Annotated[Literal["subwords", "fastembed"], Allowed("subwords
 McpAuth = Annotated[Literal["token", "none"], Allowed("token or none")]
 ToolGroup = Literal["campaign", "coverage", "builds", "analysis", "codebase"]
 ToolGroups = Annotated[tuple[ToolGroup, ...], Allowed("a list of campaign, coverage, builds, analysis and codebase")]
+McpTools = Annotated[StrictStr, AfterValidator(checked_profile), Allowed(ALLOWED_PROFILES)]
 ToolNameStyle = Annotated[Literal["underscore", "dotted"], Allowed("underscore or dotted")]

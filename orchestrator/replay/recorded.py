@@ -17,6 +17,7 @@ ALLOWED = (
 )
 WITHOUT_EFFECT = {
     "start_campaign": "the command line of the replay says what is fuzzed",
+    "restart_campaign": "the campaign that it began has a log of its own",
     "pause_campaign": "a pause changes nothing of what is executed",
     "resume_campaign": "a pause changes nothing of what is executed",
     "reload_corpus": "it depends on files of the recorded campaign",
@@ -35,7 +36,7 @@ class _Line(msgspec.Struct, frozen=True):
 
 class RecordedCommand(msgspec.Struct, frozen=True):
     """One line. It is applied when the campaign has made `calls` calls; `skipped` says why it is not applied at all,
-    empty where it is."""
+    empty where it is. `is_moved` where the line itself names an earlier call than a line before it."""
 
     line: int
     timestamp: str
@@ -43,6 +44,7 @@ class RecordedCommand(msgspec.Struct, frozen=True):
     args: dict[str, Any]
     calls: int
     skipped: str = ""
+    is_moved: bool = False
 
 
 def read_commands(path: Path) -> tuple[RecordedCommand, ...]:
@@ -62,7 +64,8 @@ def read_commands(path: Path) -> tuple[RecordedCommand, ...]:
         if line.calls is not None and line.calls < 0:
             raise CommandLogError(f"{path}:{number}: calls must be 0 or more, not {line.calls}; {ALLOWED}")
         calls = max(before, line.calls or 0)
-        commands.append(RecordedCommand(number, line.timestamp, line.tool, line.args, calls, _why_not(line)))
+        is_moved = line.calls is not None and line.calls < before
+        commands.append(RecordedCommand(number, line.timestamp, line.tool, line.args, calls, _why_not(line), is_moved))
     return tuple(commands)
 
 

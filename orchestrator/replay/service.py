@@ -34,12 +34,13 @@ MAX_SHOWN_LENGTH = 200
 @dataclass
 class ReplayTally:
     """Numbers of commands applied, refused by this campaign, and skipped; `late` are those whose call had passed or
-    never came."""
+    never came; `moved` those whose call the record gives as before that of an earlier command."""
 
     applied: int = 0
     refused: int = 0
     skipped: int = 0
     late: int = 0
+    moved: int = 0
 
 
 class ReplayService(AgentService):
@@ -120,6 +121,7 @@ class ReplayService(AgentService):
             return
         self.tally.applied += 1
         self.tally.late += calls != command.calls
+        self.tally.moved += command.is_moved
         arguments = json.dumps(command.args, ensure_ascii=False)[:MAX_SHOWN_LENGTH]
         self._tell(f"line {command.line}: {command.tool} {arguments} at {calls:,} calls")
 
@@ -139,4 +141,5 @@ class ReplayService(AgentService):
         self._tell(
             f"{tally.applied} commands applied, {tally.refused} refused, {tally.skipped} left out"
             + (f"; {tally.late} not at the call of the record" if tally.late else "")
+            + (f"; {tally.moved} whose calls go backwards in the record, applied in its order" if tally.moved else "")
         )

@@ -50,6 +50,7 @@ from simulator.abi.types import (
     Value,
 )
 from simulator.errors import AbiError
+from simulator.known_names import known_names
 
 Argument: TypeAlias = "Value | Wildcard | Sequence[Argument]"
 """A value, a wildcard, or a list with wildcards inside."""
@@ -116,7 +117,7 @@ def _end_of_types(text: str, position: int) -> int:
 
 def _unknown(name: str, abi: ContractAbi) -> str:
     near = difflib.get_close_matches(name, [function.name for function in abi.functions], n=1)
-    known = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(sorted(abi.by_signature)[:10]) or 'none'}"
+    known = f"did you mean {near[0]!r}?" if near else f"known are {known_names(name, abi.by_signature)}"
     return f"there is no function {name!r}; {known}"
 
 

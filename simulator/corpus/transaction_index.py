@@ -81,7 +81,8 @@ class TransactionIndex:
             lists.append([self._with_value])
         total = len(self._transactions)
         candidates = min(lists, key=lambda each: sum(map(len, each))) if lists else [range(total)]
-        return Search(self, criteria, [(each, len(each)) for each in candidates])
+        is_exact = len(lists) <= 1 and criteria.minimum_value <= 1
+        return Search(self, criteria, [(each, len(each)) for each in candidates], is_exact=is_exact)
 
     def _place(self, index: int) -> CallPlace:
         entry = self._entries[index]
@@ -103,11 +104,18 @@ class TransactionIndex:
 
 
 class Search:
-    """One search. `work` is the number of transactions that `run` looks at."""
+    """One search. `work` is the number of transactions that `run` looks at, unless the candidates are known to fit:
+    then it reads the first ones only."""
 
     def __init__(
-        self, index: TransactionIndex, criteria: Criteria, candidates: list[tuple[Sequence[int], int]]
+        self,
+        index: TransactionIndex,
+        criteria: Criteria,
+        candidates: list[tuple[Sequence[int], int]],
+        *,
+        is_exact: bool = False,
     ) -> None:
+        self._is_exact = is_exact
         self._index = index
         self._criteria = criteria
         self._candidates = candidates
@@ -118,6 +126,8 @@ class Search:
 
     def run(self, limit: int) -> tuple[tuple[CallPlace, ...], int]:
         """The first `limit` matches in the index's order, and how many there are in all."""
+        if self._is_exact:
+            return self._index.places(islice(self._walk(), limit)), self.work
         found: list[int] = []
         count = 0
         for index in self._walk():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.settings import CampaignSettings
+from simulator.settings import PRIORITY_SHARE, CampaignSettings
 from simulator.transaction import Sequence
 from simulator.worker.frame import Frame
 
@@ -71,32 +71,32 @@ class Stop(Frame, frozen=True, tag="stop"):
 
 class Execute(Frame, frozen=True, tag="execute"):
     """Run one sequence from the initial state without touching coverage, corpus or tests; answered by `Executed`.
-    `trace` adds the call trace."""
+    `trace` adds the call trace, with calls nested no deeper than `depth` shown; 0 shows them all, within reason."""
 
     id: int
     sequence: Sequence
     trace: bool
+    depth: int = 0
 
 
 class Inject(Frame, frozen=True, tag="inject"):
     """Execute a sequence, check the tests, credit its coverage, and build on it from then on whether or not it brought
-    any. With `templates` these replace those of before, first: both take effect at the same call. Answered by
-    `Injected`."""
+    any. Answered by `Injected`."""
 
     id: int
     sequence: Sequence
-    templates: SetTemplates | None = None
 
 
 class Focus(Frame, frozen=True, tag="focus"):
     """Which functions to call how often; replaces the former focus. Functions are named by canonical signature, or
-    `Contract.signature`; names that fit none have no effect. Nine tenths of all calls go to the `prioritized` ones,
-    where there are any. `weights` multiply a function's share of the others, `excluded` are not called at all. Where
-    nothing would be left to call, exclusions have no effect."""
+    `Contract.signature`; names that fit none have no effect. The share `chance` of all calls that are not of a template
+    goes to the `prioritized` ones, where there are any. `weights` multiply a function's share of the others, `excluded`
+    are not called at all. Where nothing would be left to call, exclusions have no effect."""
 
     prioritized: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     weights: tuple[tuple[str, float], ...] = ()
+    chance: float = PRIORITY_SHARE
 
 
 class AddWords(Frame, frozen=True, tag="addWords"):

@@ -226,8 +226,6 @@ class Session:
             self._channel.send(Warn(problem))
 
     def _inject(self, command: Inject) -> bool:
-        if command.templates is not None:
-            self._set_templates(command.templates)
         points = self._features.points
         executed = self._engine.execute(command.sequence, check=True)
         falsified = self._harvest.book(executed, command.sequence)

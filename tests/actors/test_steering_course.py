@@ -16,6 +16,7 @@ from actors.steering.commands import (
     AddTemplate,
     Changed,
     DumpReports,
+    ExecuteSequence,
     FunctionsChanged,
     Injection,
     InjectSequence,
@@ -24,6 +25,8 @@ from actors.steering.commands import (
     PrioritizeFunction,
     ReloadCorpus,
     Reloaded,
+    Reopened,
+    ResetTests,
     Resume,
     SetLimits,
     SetWorkers,
@@ -31,8 +34,9 @@ from actors.steering.commands import (
     WorkerCount,
 )
 from simulator.worker.commands import Replay
-from tests.support.fake_worker import FakeBrain, FakeSpawner, behave
-from tests.support.steered import ENDLESS, POKE, QUIET, endless, sent, steer
+from tests.support.fake_worker import FakeBrain, FakeScript, FakeSpawner, behave
+from tests.support.patience import until
+from tests.support.steered import ENDLESS, POKE, QUIET, endless, sent, slowly, steer
 
 
 @pytest.mark.parametrize(
@@ -127,16 +131,107 @@ async def test_a_paused_campaign_still_takes_injections_and_does_not_end_for_lac
     assert (await steer(assembly, script)).reason is StopReason.REQUESTED
 
 
-async def test_a_time_limit_passes_during_a_pause(autojump_clock, nursery, make_assembly):
-    """Also where the time without coverage would have passed first."""
-    plan = CampaignPlan(None, 60.0, 100, coverage_limit=10.0)
+async def test_no_time_passes_during_a_pause(autojump_clock, nursery, make_assembly):
+    """The whole time limit is left for fuzzing, and the time that is reported is that of fuzzing."""
+    plan = CampaignPlan(None, 60.0, 100)
     _, assembly = endless(nursery, make_assembly, plan=plan)
+    ends: list[float] = []
 
     async def script() -> None:
         await assembly.campaign.ask(Pause())
+        before = assembly.campaign.status().seconds
         await trio.sleep(100)
+        assert assembly.campaign.status().seconds == pytest.approx(before)
+        await assembly.campaign.ask(Resume())
+        began = trio.current_time()
+        await until(lambda: assembly.campaign.is_over)
+        ends.append(before + trio.current_time() - began)
 
-    assert (await steer(assembly, script)).reason is StopReason.TIMEOUT
+    end = await steer(assembly, script)
+    assert end.reason is StopReason.TIMEOUT
+    assert 60 <= end.seconds < 62
+    assert 60 <= ends[0] < 62
+
+
+async def test_a_campaign_can_begin_paused(autojump_clock, nursery, make_assembly):
+    """It deploys, takes commands, and makes its first call once it is resumed; no time has passed until then."""
+    plan = CampaignPlan(None, 60.0, 100, begins_paused=True)
+    _, assembly = endless(nursery, make_assembly, plan=plan)
+
+    async def script() -> None:
+        await trio.sleep(100)
+        status = assembly.campaign.status()
+        assert (status.paused, status.calls) == (True, 0)
+        assert status.seconds == pytest.approx(0)
+        assert (await assembly.campaign.ask(ExecuteSequence((POKE,)), 5)).outcomes
+        assert await assembly.campaign.ask(Resume()) == Changed(True)
+        await trio.sleep(5)
+        assert assembly.campaign.status().calls > 0
+
+    assert (await steer(assembly, script)).reason is StopReason.REQUESTED
+
+
+async def becomes_idle(assembly) -> None:
+    await until(lambda: assembly.campaign.status().phase == "idle")
+
+
+async def test_an_open_campaign_whose_tests_are_decided_takes_commands_until_it_is_stopped(
+    autojump_clock, nursery, make_assembly
+):
+    """It is idle, no time passes, and tests that are reset are checked again by new processes."""
+    plan = CampaignPlan(None, 10_000.0, 100, stays_open=True)
+    spawner = FakeSpawner(nursery, lambda *_: FakeScript(falsify={0: 100, 1: 200, 2: 300}), slowly)
+    assembly = make_assembly(spawner, plan, workers=2)
+    ask = assembly.campaign.ask
+
+    async def script() -> None:
+        await becomes_idle(assembly)
+        before = assembly.campaign.status()
+        assert before.ended == StopReason.ALL_TESTS_CLOSED.value
+        await trio.sleep(1_000)
+        assert assembly.campaign.status().seconds == pytest.approx(before.seconds)
+        assert (await ask(ExecuteSequence((POKE,)), 5)).outcomes
+        assert (await ask(InjectSequence((POKE,)))).workers == 2
+        assert (await ask(PrioritizeFunction("poke"))).matched
+        with pytest.raises(CommandRejected):
+            await ask(ResetTests((99,)))
+        processes = len(spawner.processes)
+        reset = await ask(ResetTests())
+        assert len(reset.tests) == len(before.tests)
+        assert assembly.campaign.status().phase == "fuzzing"
+        await becomes_idle(assembly)
+        after = assembly.campaign.status()
+        assert after.calls > before.calls
+        assert len(spawner.processes) > processes
+        assert all(record.state == "solved" for record in after.tests)
+        assert await ask(ResetTests((0,))) == Reopened((0,))
+
+    end = await steer(assembly, script)
+    assert end.reason in (StopReason.ALL_TESTS_CLOSED, StopReason.REQUESTED)
+
+
+async def test_an_open_campaign_at_its_limit_fuzzes_again_when_the_limit_is_extended(
+    autojump_clock, nursery, make_assembly
+):
+    """Of calls as of time; a limit that leaves nothing changes nothing."""
+    plan = CampaignPlan(50_000, None, 100, stays_open=True)
+    _, assembly = endless(nursery, make_assembly, plan=plan)
+    ask = assembly.campaign.ask
+
+    async def script() -> None:
+        await becomes_idle(assembly)
+        calls = assembly.campaign.status().calls
+        await ask(SetLimits(call_limit=40_000))
+        assert assembly.campaign.status().phase == "idle"
+        await ask(SetLimits(call_limit=calls + 50_000))
+        assert assembly.campaign.status().ended == ""
+        await becomes_idle(assembly)
+        assert assembly.campaign.status().calls >= calls + 50_000
+        await ask(SetLimits(call_limit=None, time_limit=assembly.campaign.status().seconds + 20))
+        await becomes_idle(assembly)
+        assert assembly.campaign.status().ended == StopReason.TIMEOUT.value
+
+    assert (await steer(assembly, script, after=0)).reason is StopReason.TIMEOUT
 
 
 async def test_a_campaign_ends_when_nothing_new_is_covered_for_long_enough(autojump_clock, nursery, make_assembly):

@@ -131,5 +131,7 @@ def test_the_inspector_lists_and_calls_tools_over_http(packages: tuple[Path, Pat
 
 def test_the_inspector_lists_tools_over_stdio(packages: tuple[Path, Path]):
     """It starts the command itself."""
-    listed = inspect(packages, sys.executable, "-m", "orchestrator", "mcp", "--method", "tools/list")
+    listed = inspect(
+        packages, sys.executable, "-m", "orchestrator", "mcp", "--mcp-tools", "full", "--method", "tools/list"
+    )
     assert len(listed["tools"]) > 30

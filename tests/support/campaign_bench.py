@@ -39,6 +39,7 @@ from tests.support.fake_worker import CODE, TESTS, FakeBrain, FakeScript, FakeSp
 from tests.support.patience import PATIENCE
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.contract import literal_schemas
+from tools.campaign.extensions.completion import CampaignCompletion
 from tools.campaign.extensions.lifecycle import Start
 from tools.campaign.prompts import PROMPTS
 from tools.campaign.resources import CampaignResources
@@ -218,5 +219,6 @@ def with_tools(
     command_log = CommandLog(lambda: 1_766_226_645.5)
     sources = (CampaignResources(access), SchemaResources(registry, literal_schemas()))
     dispatcher = Dispatcher(registry, deadlines, command_log)
-    facade = Facade(dispatcher=dispatcher, sources=sources, prompts=PROMPTS)
+    complete = CampaignCompletion(access).complete
+    facade = Facade(dispatcher=dispatcher, sources=sources, prompts=PROMPTS, complete=complete)
     return Bench(parts, access, registry, facade, command_log, spawner)

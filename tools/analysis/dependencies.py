@@ -18,6 +18,11 @@ from tools.tool import Answer, Deadline, Family, JsonObject, Tool, ToolInput
 SECONDS = 4.5
 FIELDS = ("name", "version", "description", "deprecated", "license", "time.modified")
 ABSENT = frozenset(("E404", "E405", "ETARGET", "ENOVERSIONS"))
+REMOTE = (
+    *("E4", "E5", "EAI_", "ECONN", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EPIPE", "EPROTO", "ETIMEDOUT"),
+    *("ERR_SOCKET", "ERR_TLS", "CERT_", "DEPTH_ZERO", "SELF_SIGNED", "UNABLE_TO_", "EOTP", "ENEEDAUTH"),
+)
+"""Beginnings of npm's codes for what the registry, or the way to it, answered."""
 MAX_TEXT_LENGTH = 500
 
 
@@ -77,11 +82,14 @@ async def _view(run: RunProgram, name: str) -> JsonObject | None:
     argv = ["npm", "view", "--json", "--fetch-retries=0", "--no-update-notifier", "--", name, *FIELDS]
     try:
         output = await run(argv, b"", SECONDS)
-        answer = json.loads(output) if output.strip() else {"error": {"summary": "npm said nothing"}}
+        answer = json.loads(output)
     except ProcessNotStarted as error:
         raise ToolError(ErrorCode.INTERNAL_ERROR, "packages are looked up by npm, which is not installed") from error
-    except (ProcessLimitExceeded, ValueError) as error:
+    except ProcessLimitExceeded as error:
         raise ToolError(ErrorCode.INTERNAL_ERROR, f"Network error checking npm registry: {_text(error)}") from error
+    except ValueError as error:
+        said = _text(output.decode("utf-8", "replace").strip()) if output.strip() else "it said nothing"
+        raise ToolError(ErrorCode.INTERNAL_ERROR, f"npm does not work: it printed no JSON: {said}") from error
     if isinstance(answer, list):
         answer = answer[-1] if answer else {}
     failure = answer.get("error") if isinstance(answer, dict) else {"summary": "an answer in an unknown form"}
@@ -89,9 +97,9 @@ async def _view(run: RunProgram, name: str) -> JsonObject | None:
         return _described(answer)
     if failure.get("code") in ABSENT:
         return None
-    raise ToolError(
-        ErrorCode.INTERNAL_ERROR, f"Network error checking npm registry: {_text(failure.get('summary', failure))}"
-    )
+    is_remote = str(failure.get("code", "")).startswith(REMOTE)
+    what = "Network error checking npm registry" if is_remote else "npm does not work"
+    raise ToolError(ErrorCode.INTERNAL_ERROR, f"{what}: {_text(failure.get('summary') or failure)}")
 
 
 def _described(answer: dict[str, Any]) -> JsonObject:

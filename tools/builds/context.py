@@ -44,6 +44,10 @@ class BuildContext:
         """The form of diagnostics for a call that wants the compact one, the full one, or says nothing."""
         return Form.COMPACT if (self.compact if wanted is None else wanted) else Form.FULL
 
+    def holds(self, folder: str) -> bool:
+        """Whether a folder is one that working directories may lie in."""
+        return any(Path(folder).is_relative_to(root) for root in self.roots)
+
     def search_path(self, folder: Path) -> str:
         """PATH for a command in `folder`."""
         return search_path(folder, self.roots, self.environment.get("PATH", ""))

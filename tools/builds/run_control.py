@@ -41,6 +41,9 @@ class ListInput(ToolInput):
         Field(description="Only runs of this status."),
     ] = None  # fmt: skip
     limit: Annotated[int, Field(ge=1, le=100)] = 20
+    all_projects: Annotated[
+        bool, Field(alias="allProjects", description="Also runs outside of this server's folders.")
+    ] = False
 
 
 async def run_status(context: BuildContext, inputs: StatusInput) -> Answer:
@@ -72,12 +75,14 @@ async def run_cancel(runner: ProcessRunner, inputs: CancelInput) -> Answer:
     return Answer({"runId": meta.run_id, "cancelled": cancelled, "status": str(meta.state)})
 
 
-async def run_list(runner: ProcessRunner, inputs: ListInput) -> Answer:
-    """Runs, newest first; `total` counts those that match."""
+async def run_list(context: BuildContext, inputs: ListInput) -> Answer:
+    """Runs in this server's folders, newest first; `total` counts those that match."""
     runs = [
         meta
-        for meta in await runner.runs()
-        if inputs.tool in (None, meta.tool, meta.tool.replace(".", "_")) and inputs.status in (None, str(meta.state))
+        for meta in await context.runner.runs()
+        if inputs.tool in (None, meta.tool, meta.tool.replace(".", "_"))
+        and inputs.status in (None, str(meta.state))
+        and (inputs.all_projects or context.holds(meta.cwd))
     ]
     shown = [{"runId": meta.run_id, "status": str(meta.state), **_meta(meta)} for meta in runs[: inputs.limit]]
     return Answer({"runs": shown, "total": len(runs)})

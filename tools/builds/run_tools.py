@@ -58,9 +58,9 @@ def run_tools(context: BuildContext) -> tuple[Tool[Any], ...]:
         ),
         looking(
             "run_list",
-            "Kept runs, newest first: builds, tests, and what campaigns compiled.",
+            "Kept runs of this project, newest first: builds, tests, and what campaigns compiled.",
             (ListInput, schemas.RUN_LIST),
-            partial(run_list, context.runner),
+            partial(run_list, context),
             title="List of runs",
             deadline=Deadline.ANALYSIS,
             aliases=("run.list",),

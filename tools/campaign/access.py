@@ -15,6 +15,7 @@ from actors.corpus.reader import CorpusReader
 from actors.coverage.reader import CoverageReader
 from actors.events.log import EventLog
 from simulator.corpus.call_reading import CallReader
+from simulator.known_names import known_names
 from simulator.project import Project
 from simulator.settings import CampaignSettings
 from simulator.trace.address_book import AddressBook
@@ -50,8 +51,7 @@ class CampaignComponents:
         called = {each.contract for each in self.campaign.priorities.statistics().functions}
         known = called | {each.name for each in self.coverage.latest.summary.contracts}
         if name is not None and known and name not in known:
-            shown = ", ".join(sorted(known)[:50])
-            message = f"there is no contract {name[:100]!r}; contracts are: {shown}"
+            message = f"there is no contract {name[:100]!r}; contracts are: {known_names(name, known)}"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
 
     def call_texts(self, sequence: Sequence) -> list[str]:

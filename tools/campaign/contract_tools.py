@@ -25,27 +25,27 @@ from tools.roots import AllowedRoots
 from tools.tool import Scope, Tool
 
 READ_LOGS = """\
-Newest events of the workers, newest first: PropertyFalsified, CoverageIncreased, TransactionExecuted (coalesced), \
-WorkerStarted, WorkerStopped and others, with their payload. Use it to see what a campaign has done lately; use \
-wait_for_event to be told of the next event."""
+Newest events of the workers, newest first, with their payload: PropertyFalsified, CoverageIncreased, \
+TransactionExecuted (coalesced), WorkerStarted, WorkerStopped; totalCount are held. wait_for_event tells of the next \
+one, of any type."""
 SHOW_COVERAGE = """\
 Line and branch coverage in percent, by contract and overall (weighted by coverable lines). Use it to see how far a \
-campaign has come; use explain_uncovered for what is missing."""
+campaign has come; explain_uncovered tells what is missing."""
 DUMP_LCOV = """\
-Coverage of this moment as LCOV text; with outputPath it is written to that file too, inside the corpus folder or the \
-allowed roots. Use it for get_file_coverage and other tools that read LCOV."""
+Coverage of this moment as LCOV text, with outputPath also written there, inside the corpus folder or the allowed \
+roots. Use it for get_file_coverage and other tools that read LCOV."""
 GET_CORPUS_SIZE = "Number of transactions in the corpus. Use it to see whether the corpus grows."
 INSPECT_CORPUS = """\
 A page of the corpus: calls with sender, value and gas, by flat index over all sequences. Use it to see what the \
 fuzzer has learnt to call."""
 FIND_TRANSACTION = """\
 Transactions of the corpus by function (`transfer(address,uint256)` exactly, or a bare name for all overloads), \
-sender and least value in wei; at least one of the three, and all that are given must hold. At most 1000 matches are \
-listed, count is the true number."""
+sender and least value in wei; at least one, and all that are given must hold. Lists at most 200 matches, count is the \
+true number; search_corpus pages through all."""
 INJECT_TRANSACTION = """\
-Lets every worker execute a sequence of calls, as transfer(0x20000, 1e18), and keeps it in the corpus. An argument ? \
-or an elided one (0xabcd...) is filled in. Nothing is injected unless every call fits the target's ABI; value is sent \
-with each call. Use it to bring the fuzzer into a state it does not reach by itself."""
+Lets every worker execute calls, as transfer(0x20000, 1e18), and keeps them in the corpus. An argument ? or an elided \
+one (0xabcd...) is filled in, in several ways. Nothing is injected unless every call fits the ABI; value is sent with \
+each call. Use it to bring the fuzzer into a state it does not reach by itself."""
 PRIORITIZE_FUNCTION = """\
 Adds a function to the prioritized set: nine tenths of all calls then go to this set. Use it to explore a function \
 with low coverage; clear_priorities takes everything back."""

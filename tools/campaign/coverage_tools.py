@@ -32,7 +32,7 @@ class CoverageTools:
         self._roots = roots
 
     async def show(self, inputs: ShowCoverageInput) -> Answer:
-        report = await self._report(self._access.current)
+        report = _mapped(await current_report(self._access.current))
         contracts = [
             {
                 "name": contract.name,
@@ -50,7 +50,8 @@ class CoverageTools:
         if inputs.output_path is not None and Scope.CONTROL not in current_caller().scopes:
             message = "outputPath needs the scope control, which your token does not have"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="FORBIDDEN")
-        report = await self._report(parts)
+        # Counts of executions are to be those of now, too.
+        report = _mapped(await parts.coverage.fresh(FRESH_SECONDS))
         text = await parts.coverage.lcov(report)
         if inputs.output_path is not None:
             folder = parts.corpus_folder
@@ -58,13 +59,6 @@ class CoverageTools:
                 partial(self._write, inputs.output_path, text, folder), abandon_on_cancel=True
             )
         return Answer(text, warning=_warning(parts, report) or ("" if parts.is_over else STILL_RUNNING))
-
-    async def _report(self, parts: CampaignComponents) -> CoverageReport:
-        report = await parts.coverage.fresh(FRESH_SECONDS)
-        if report.problem:
-            message = f"Coverage cannot be mapped to the sources: {report.problem}"
-            raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="NO_SOURCES")
-        return report
 
     def _write(self, text: str, content: str, corpus: Path | None) -> None:
         """Atomically, inside the allowed roots."""
@@ -81,6 +75,19 @@ class CoverageTools:
         except OSError as error:
             raise _refused(error.strerror or str(error)) from error
         _logger.info("LCOV written", path=str(path))
+
+
+async def current_report(parts: CampaignComponents) -> CoverageReport:
+    """The report that every tool answers from: one that holds all that is covered by now, or the latest where that
+    takes too long."""
+    return await parts.coverage.current(FRESH_SECONDS)
+
+
+def _mapped(report: CoverageReport) -> CoverageReport:
+    if report.problem:
+        message = f"Coverage cannot be mapped to the sources: {report.problem}"
+        raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="NO_SOURCES")
+    return report
 
 
 def _warning(parts: CampaignComponents, report: CoverageReport) -> str:

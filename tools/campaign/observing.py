@@ -18,16 +18,10 @@ class ObservingTools:
 
     async def read_logs(self, inputs: ReadLogsInput) -> Answer:
         parts = self._access.current
-        held = parts.log.statistics().held
-        # The contract's events have a worker; what concerns the whole campaign is reported by wait_for_event.
-        found = parts.log.newest(
-            inputs.count if inputs.worker_id is not None else held,
-            event_type=inputs.event_type,
-            worker=inputs.worker_id,
-        )
-        of_workers = [logged for logged in found if logged.worker >= 0][: inputs.count]
-        events = [event_object(logged, parts.call_texts) for logged in of_workers]
-        return Answer({"events": events, "totalCount": held})
+        # What the contract does not name, such as commands and warnings, is reported by wait_for_event.
+        found = parts.log.newest_named(inputs.count, event_type=inputs.event_type, worker=inputs.worker_id)
+        events = [event_object(logged, parts.call_texts) for logged in found]
+        return Answer({"events": events, "totalCount": parts.log.statistics().named})
 
     async def get_corpus_size(self, inputs: NoInput) -> Answer:
         return Answer({"size": self._access.current.corpus.size})

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from urllib.parse import parse_qs, quote, unquote
 
 from actors.events.types import LoggedEvent
+from simulator.known_names import known_names
 from simulator.printable import printable
 from tools.campaign.access import CampaignAccess
-from tools.campaign.coverage_tools import FRESH_SECONDS
+from tools.campaign.coverage_tools import current_report
 from tools.campaign.extensions.findings import FindingTools
 from tools.campaign.extensions.status import StatusTools
 from tools.campaign.extensions.waiting import events_result
@@ -88,10 +89,10 @@ class CampaignResources:
     async def _coverage(self, path: str) -> ResourceText:
         """One line of source a line, after its number, how often it ran, marks and what was never seen."""
         coverage = self._access.current.coverage
-        report = await coverage.fresh(FRESH_SECONDS)
+        report = await current_report(self._access.current)
         file = await coverage.annotated(report, path)
         if file is None:
-            known = ", ".join(each.path for each in report.files[:50]) or "none yet"
+            known = known_names(path, (each.path for each in report.files))
             raise ToolError(ErrorCode.INVALID_INPUT, f"there is no one source file {path[:200]!r}; known are: {known}")
         width = len(str(len(file.lines)))
         lines = [

@@ -95,7 +95,8 @@ class HealthFigures(ToolResult, frozen=True):
 
 class StatusResult(ToolResult, frozen=True):
     """`phase`: none, compiling or failed without a campaign to ask; then deploying, replaying corpus, fuzzing,
-    shrinking, reporting, finished. Seconds count from the first worker's readiness. Limits that do not hold are null.
+    shrinking, idle (fuzzing has ended, and commands are accepted), reporting, finished. Seconds count from the first
+    worker's readiness, without those of pauses. Limits that do not hold are null.
     `age` is how many seconds ago the worker that is silent longest was heard of: calls are of that time, and
     `calls_per_second` falls to 0 with it. `next_step` says what to do where nothing goes on; null while a campaign
     fuzzes. `health` is null until it is known; campaign_health tells the points."""

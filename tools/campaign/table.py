@@ -8,13 +8,18 @@ from typing import Any
 
 from tools.campaign.access import CampaignAccess
 from tools.campaign.contract_tools import contract_tools
+from tools.campaign.extensions.corpus import CorpusTools
+from tools.campaign.extensions.evaluation import EvaluationTools
+from tools.campaign.extensions.execution import ExecutionTools
 from tools.campaign.extensions.findings import FindingTools
 from tools.campaign.extensions.frontier import FrontierTools
 from tools.campaign.extensions.functions import FunctionTools
 from tools.campaign.extensions.health import HealthTools
-from tools.campaign.extensions.lifecycle import LifeTools, Start
+from tools.campaign.extensions.lifecycle import LifeTools, Restart, Start
 from tools.campaign.extensions.sequences import SequenceTools
+from tools.campaign.extensions.source import SourceTools
 from tools.campaign.extensions.status import StatusTools
+from tools.campaign.extensions.steering_list import SteeringListTools
 from tools.campaign.extensions.waiting import WaitingTools
 from tools.roots import AllowedRoots
 from tools.tool import Tool
@@ -22,11 +27,13 @@ from tools.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class CampaignContext:
-    """What campaign tools work on. `start` begins campaigns, None where the server belongs to one."""
+    """What campaign tools work on. `start` begins campaigns, and `restart` the one that was begun last once more, None
+    where the server belongs to one."""
 
     access: CampaignAccess
     roots: AllowedRoots
     start: Start | None = None
+    restart: Restart | None = None
 
 
 TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
@@ -36,9 +43,15 @@ TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
     lambda context: FunctionTools(context.access).published_looking(),
     lambda context: FrontierTools(context.access).published(),
     lambda context: HealthTools(context.access).published(),
+    lambda context: SourceTools(context.access).published(),
+    lambda context: CorpusTools(context.access).published_looking(),
+    lambda context: SteeringListTools(context.access).published(),
+    lambda _: EvaluationTools().published(),
     lambda context: WaitingTools(context.access).published(),
+    lambda context: ExecutionTools(context.access).published(),
     lambda context: SequenceTools(context.access).published(),
     lambda context: FunctionTools(context.access).published_acting(),
-    lambda context: LifeTools(context.access, context.start).published(),
+    lambda context: CorpusTools(context.access).published_acting(),
+    lambda context: LifeTools(context.access, context.start, context.restart).published(),
 )
 """In the order of publication: the nine of the contract, then tools that observe, then tools that steer."""

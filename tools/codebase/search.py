@@ -27,10 +27,10 @@ Scores = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A search query. `codebase` and `language` None look everywhere."""
+    """A search query. `codebases`, by name, and `language` None look everywhere."""
 
     text: str
-    codebase: str | None = None
+    codebases: frozenset[str] | None = None
     language: str | None = None
     most: int = 50
 
@@ -134,12 +134,12 @@ def _substance(snapshot: CodebaseSnapshot) -> Scores:
 
 def _selected(query: Query, snapshot: CodebaseSnapshot) -> npt.NDArray[np.bool_]:
     selected = np.ones(len(snapshot.ids), np.bool_)
-    for name, names, numbers in (
-        (query.codebase, snapshot.codebase_names, snapshot.codebases),
-        (query.language, snapshot.language_names, snapshot.languages),
-    ):
-        if name is not None:
-            selected &= numbers == (names.index(name) if name in names else -1)
+    if query.codebases is not None:
+        wanted = [number for number, name in enumerate(snapshot.codebase_names) if name in query.codebases]
+        selected &= np.isin(snapshot.codebases, wanted)
+    if query.language is not None:
+        names = snapshot.language_names
+        selected &= snapshot.languages == (names.index(query.language) if query.language in names else -1)
     return selected
 
 

@@ -38,6 +38,8 @@ from tools.roots import AllowedRoots, PathRefused
 from tools.tool import Answer, Deadline, Family, JsonObject, Tool, ToolInput
 
 PROGRESS_SECONDS = 2.0
+EVERY_CODEBASE = "*"
+"""As `codebaseName`: search those of other projects, too."""
 Result = TypeVar("Result")
 
 
@@ -55,11 +57,28 @@ class MemoryTools:
 
     async def search(self, inputs: SearchCodebasesInput) -> Answer:
         began = perf_counter()
-        query = Query(inputs.query, inputs.codebase_name, inputs.language, inputs.max_results)
+        names, warning = await _in_thread(partial(self._within, inputs.codebase_name))
+        query = Query(inputs.query, names, inputs.language, inputs.max_results)
         found = await _in_thread(partial(self._memory.find, query))
         results = results_of(found.hits)
         milliseconds = round((perf_counter() - began) * 1000, 3)
-        return Answer(checked(SearchCodebasesOutput(results, found.total, milliseconds)))
+        return Answer(checked(SearchCodebasesOutput(results, found.total, milliseconds)), warning=warning)
+
+    def _within(self, name: str | None) -> tuple[frozenset[str] | None, str]:
+        """The codebases to search, None for all of them, and a warning where some are left out: unless a call names
+        one, those of this server's folders."""
+        if name == EVERY_CODEBASE:
+            return None, ""
+        if name is not None:
+            return frozenset({name}), ""
+        known = self._memory.codebases()
+        own = frozenset(each.name for each in known if self._is_own(Path(each.path)))
+        left_out = len(known) - len(own)
+        hint = f"{left_out} codebases of other projects were not searched; codebaseName {EVERY_CODEBASE} searches all"
+        return own, hint if left_out else ""
+
+    def _is_own(self, folder: Path) -> bool:
+        return any(folder.is_relative_to(root) or root.is_relative_to(folder) for root in self._roots.roots)
 
     async def statistics(self, inputs: GetCodebaseStatsInput) -> Answer:
         found = await _in_thread(partial(self._memory.statistics, inputs.name))

@@ -2,7 +2,8 @@
 
 A path is looked for as it is spelt, then as the absolute path below the working folder, then below the folders that
 the report may be relative to, and at last as the end of exactly one path, compared by whole components. A path that
-could mean two files means none: a missing figure misleads less than another file's.
+could mean two files means none: a missing figure misleads less than another file's. So does an absolute path of another
+folder, whatever its end.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class ReportPaths:
 
     def _by_suffix(self, path: str) -> Lines | None:
         wanted = components(path)
-        if not wanted:
+        if not wanted or _is_absolute(path):
             return None
         candidates = [each for each in self._named(wanted[-1]) if _ends_with(each, wanted) or _ends_with(wanted, each)]
         if len(candidates) > 1:
@@ -68,6 +69,10 @@ def components(path: str) -> tuple[str, ...]:
     """Folders and name, without `.`, a leading `/` and what leads out of the folder."""
     parts = os.path.normpath(path.replace("\\", "/")).split("/")
     return tuple(part for part in parts if part not in ("", ".", ".."))
+
+
+def _is_absolute(path: str) -> bool:
+    return path.startswith(("/", "\\")) or path[1:2] == ":"
 
 
 def _ends_with(longer: tuple[str, ...], end: tuple[str, ...]) -> bool:

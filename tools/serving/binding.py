@@ -6,7 +6,7 @@ The SDK validates nothing on this level and passes schemas on verbatim, which is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import mcp_types as types
@@ -14,12 +14,15 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
+from simulator.printable import printable
 from tools.caller import EVERY_SCOPE, LOCAL, Caller, calling_as
 from tools.errors import ToolError
+from tools.profiles import BRIEF_ARGUMENTS, LEAN, is_brief, listed
 from tools.progress import reporting_to
 from tools.prompt import Prompt
 from tools.rendering import Rendered
-from tools.schemas import input_schema
+from tools.schema_resources import PREFIX as SCHEMA_PREFIX
+from tools.schemas import brief_schema, input_schema
 from tools.serving.facade import Facade, NameStyle
 from tools.serving.subscriptions import Subscriptions
 from tools.tool import Annotations, Scope, Tool
@@ -27,6 +30,7 @@ from tools.tool import Annotations, Scope, Tool
 Context = ServerRequestContext[Any, Any]
 MAX_PROMPT_ARGUMENT_LENGTH = 2_000
 MAX_LISTENING = 24
+MAX_COMPLETIONS = 100
 RESOURCE_NOT_FOUND = -32002
 WARNING = "monotreme/warning"
 """The key of a warning in `_meta` of a result."""
@@ -51,6 +55,7 @@ def build_server(facade: Facade, subscriptions: Subscriptions, caller_of: Callab
         on_subscriptions_listen=listening.listen,
         on_list_prompts=handlers.list_prompts,
         on_get_prompt=handlers.get_prompt,
+        on_completion=handlers.complete,
     )
     subscriptions.log_messages.serve(server)
     return server
@@ -88,7 +93,8 @@ class _Handlers:
     def __init__(self, facade: Facade, caller_of: Callable[[Context], Caller]) -> None:
         self._facade = facade
         self._caller_of = caller_of
-        self._tools = [published(tool, facade.name_style) for tool in facade.dispatcher.registry.get_all_tools()]
+        tools = listed(facade.dispatcher.registry.get_all_tools(), facade.profile)
+        self._tools = [_listed_tool(tool, facade) for tool in tools]
         self._prompts = {prompt.name: prompt for prompt in facade.prompts}
 
     async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -141,6 +147,16 @@ class _Handlers:
         content = types.TextResourceContents(uri=params.uri, mime_type=found.mime_type, text=found.text)
         return types.ReadResourceResult(contents=[content])
 
+    async def complete(self, _: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        """Arguments of prompts and of resource templates; names of tools for their schemas."""
+        argument, typed = params.argument.name, params.argument.value[:MAX_PROMPT_ARGUMENT_LENGTH]
+        uri = params.ref.uri if isinstance(params.ref, types.ResourceTemplateReference) else ""
+        if uri.startswith(SCHEMA_PREFIX):
+            tools = self._facade.dispatcher.registry.get_all_tools()
+            known = ("input", "output") if argument == "side" else tuple(tool.name for tool in tools)
+            return _completion([name for name in known if name.startswith(typed)])
+        return _completion(self._facade.complete(argument, typed))
+
     async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[_published_prompt(prompt) for prompt in self._prompts.values()])
 
@@ -153,8 +169,29 @@ class _Handlers:
         return types.GetPromptResult(description=prompt.description, messages=[message])
 
 
-def published(tool: Tool[Any], style: NameStyle) -> types.Tool:
-    """A tool as `tools/list` shows it."""
+def _completion(values: Sequence[str]) -> types.CompleteResult:
+    shown = [printable(value) for value in values[:MAX_COMPLETIONS]]
+    completion = types.Completion(values=shown, total=len(values), has_more=len(values) > len(shown))
+    return types.CompleteResult(completion=completion)
+
+
+def _listed_tool(tool: Tool[Any], facade: Facade) -> types.Tool:
+    shown = published(tool, facade.name_style, brief=is_brief(tool, facade.profile))
+    if facade.profile == LEAN:
+        shown.annotations = _brief_hints(tool.annotations)
+        shown.title = None
+    return shown
+
+
+def published(tool: Tool[Any], style: NameStyle, *, brief: bool = False) -> types.Tool:
+    """A tool as `tools/list` shows it; a `brief` one with what a model needs to call it."""
+    if brief:
+        return types.Tool(
+            name=published_name(tool, style),
+            description=tool.description,
+            input_schema=brief_schema(input_schema(tool), BRIEF_ARGUMENTS.get(tool.name)),
+            annotations=_brief_hints(tool.annotations),
+        )
     return types.Tool(
         name=published_name(tool, style),
         title=tool.annotations.title,
@@ -187,6 +224,16 @@ def _hints(annotations: Annotations) -> types.ToolAnnotations:
         read_only_hint=annotations.read_only,
         destructive_hint=annotations.destructive,
         idempotent_hint=annotations.idempotent,
+        open_world_hint=annotations.open_world,
+    )
+
+
+def _brief_hints(annotations: Annotations) -> types.ToolAnnotations:
+    """Those that mean something: a tool that changes nothing cannot destroy."""
+    is_quiet = annotations.read_only
+    return types.ToolAnnotations(
+        read_only_hint=is_quiet or None,
+        destructive_hint=None if is_quiet else annotations.destructive,
         open_world_hint=annotations.open_world,
     )
 

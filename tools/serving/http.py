@@ -24,6 +24,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
+from starlette.types import Scope as HttpScope
 
 from tools.caller import EVERY_SCOPE, Caller
 from tools.serving.access import Tokens, is_loopback
@@ -38,6 +39,7 @@ from tools.tool import Scope
 __all__ = ["CannotListen", "HttpNotAllowed", "HttpSettings", "application_server", "http_caller", "http_server"]
 
 PATH = "/mcp"
+MAX_NAME_LENGTH = 200
 CREDENTIALS = 3
 """Both tokens, and having none."""
 
@@ -115,13 +117,20 @@ async def _serving(
 
 
 def http_caller(context: ServerRequestContext[Any, Any]) -> Caller:
-    """The caller of a request over HTTP: its token and, where it has one, its session."""
+    """The caller of a request over HTTP: its token, the name and version it gives, and its session. Without a session,
+    which the newest revision of the protocol does not have, its address and program stand for it."""
     token = get_access_token()
     scopes = EVERY_SCOPE if token is None else frozenset(map(Scope, token.scopes))
     client = context.session.client_params
-    name = client.client_info.name if client is not None else ""
-    session = header(context.request.scope, SESSION_HEADER) or "" if context.request is not None else ""
-    return Caller(f"http {token.client_id if token else ''} {name} {session}", scopes)
+    name = f"{client.client_info.name} {client.client_info.version}" if client is not None else ""
+    request = context.request.scope if context.request is not None else None
+    place = (header(request, SESSION_HEADER) or _place(request)) if request is not None else ""
+    return Caller(repr(("http", token.client_id if token else "", name[:MAX_NAME_LENGTH], place)), scopes)
+
+
+def _place(request: HttpScope) -> str:
+    address = (request.get("client") or ("",))[0]
+    return f"{address} {(header(request, b'user-agent') or '')[:MAX_NAME_LENGTH]}"
 
 
 def _credentials(settings: HttpSettings, scopes_of: ScopesOf | None = None) -> Credentials:

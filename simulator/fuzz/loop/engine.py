@@ -33,7 +33,7 @@ from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.records import unpack_transaction
 from simulator.fuzz.targets.target import TargetFunction, state_changing
 from simulator.modes.foundry import FOUNDRY
-from simulator.settings import CampaignSettings
+from simulator.settings import PRIORITY_SHARE, CampaignSettings
 from simulator.transaction import Sequence, Transaction, address_int
 
 MAX_SEQUENCE = 1 << 14
@@ -248,10 +248,14 @@ class FuzzEngine:
         self._choice.add(self._targets[known:])
 
     def focus(
-        self, prioritized: tuple[str, ...], excluded: tuple[str, ...], factors: tuple[tuple[str, float], ...]
+        self,
+        prioritized: tuple[str, ...],
+        excluded: tuple[str, ...],
+        factors: tuple[tuple[str, float], ...],
+        chance: float = PRIORITY_SHARE,
     ) -> bool:
         """Change which functions are called how often; see `FunctionChoice.focus`."""
-        return self._choice.focus(prioritized, excluded, factors)
+        return self._choice.focus(prioritized, excluded, factors, chance)
 
     def use_templates(self, templates: tuple[StepSequence, ...]) -> None:
         """Build a share of the sequences around these templates, instead of those before."""

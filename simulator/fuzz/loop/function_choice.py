@@ -5,10 +5,9 @@ from __future__ import annotations
 from simulator.fuzz.generation.call_templates import FunctionTable
 from simulator.fuzz.loop.fuzz_context import FuzzContext
 from simulator.fuzz.targets.target import TargetFunction
+from simulator.settings import PRIORITY_SHARE
 
-PRIORITY_CHANCE = 922
-"""Of 1024: calls drawn from the prioritized functions. The others are drawn from all, so that k prioritized ones of n
-equally weighted functions get 0.9 + 0.1 * k / n of all calls."""
+_OF = 1024
 
 
 class FunctionChoice:
@@ -21,6 +20,7 @@ class FunctionChoice:
         self._prioritized: tuple[str, ...] = ()
         self._excluded: tuple[str, ...] = ()
         self._factors: tuple[tuple[str, float], ...] = ()
+        self._chance = PRIORITY_SHARE
         self._write()
 
     def add(self, targets: list[TargetFunction]) -> None:
@@ -29,11 +29,16 @@ class FunctionChoice:
         self._write()
 
     def focus(
-        self, prioritized: tuple[str, ...], excluded: tuple[str, ...], factors: tuple[tuple[str, float], ...]
+        self,
+        prioritized: tuple[str, ...],
+        excluded: tuple[str, ...],
+        factors: tuple[tuple[str, float], ...],
+        chance: float = PRIORITY_SHARE,
     ) -> bool:
         """Replace what was said before. Exclusions that would leave nothing to call have no effect; the answer is then
-        False. A name that occurs twice among `factors` counts with both."""
-        self._prioritized, self._excluded, self._factors = prioritized, excluded, factors
+        False. A name that occurs twice among `factors` counts with both. `chance`, 0..1, is the share of calls that
+        are drawn from the prioritized functions."""
+        self._prioritized, self._excluded, self._factors, self._chance = prioritized, excluded, factors, chance
         return self._write()
 
     def _write(self) -> bool:
@@ -52,7 +57,7 @@ class FunctionChoice:
             1.0 if weight > 0 and self._is_any(target, self._prioritized) else 0.0
             for target, weight in zip(self._targets, weights, strict=True)
         ]
-        self._context.prefer(chosen, PRIORITY_CHANCE if any(chosen) else 0)
+        self._context.prefer(chosen, round(_OF * min(1.0, self._chance)) if any(chosen) else 0)
         return possible
 
     def _weight(self, target: TargetFunction) -> float:

@@ -48,7 +48,7 @@ async def hosted(campaign_ports: ProgramPorts | None = None) -> AsyncIterator[tu
         async with trio.open_nursery() as nursery:
             layers = [flag_layer({"workers": ("--workers", 1)})]
             host = CampaignHost(server, layers, campaign_ports or ports(SCRIPT), nursery)
-            async with server.open(host.start) as facade:
+            async with server.open(host.start, host.restart) as facade:
                 yield facade, server, host
                 await host.end()
             nursery.cancel_scope.cancel()
@@ -81,6 +81,43 @@ async def test_clients_begin_stop_and_begin_again(project: Path):
             "stop_campaign",
         ] * 2
         assert [line["tool"] for line in lines if line["result"] == "failure"] == ["start_campaign"] * 2
+
+
+async def test_a_campaign_at_its_limit_is_idle_until_it_is_stopped(project: Path):
+    """It takes commands, goes on with another limit, and only then another campaign can begin."""
+    async with hosted() as (facade, server, host):
+        await ask(facade, "start_campaign", paths=["Fake.sol"], callLimit=5_000)
+        await until(lambda: server.access.parts and server.access.parts.campaign.status().phase == "idle")
+        status = await ask(facade, "status")
+        assert (status["phase"], status["running"]) == ("idle", True)
+        assert "test limit reached" in status["nextStep"]
+        refused = await ask(facade, "start_campaign", paths=["Fake.sol"])
+        assert refused["message"] == "A campaign is idle (test limit reached); stop_campaign ends it"
+        await ask(facade, "set_limits", callLimit=10_000)
+        await until(lambda: server.access.parts.campaign.status().calls >= 10_000)
+        await ask(facade, "stop_campaign")
+        await until(lambda: not host.busy)
+        assert (await ask(facade, "status"))["phase"] == "finished"
+
+
+async def test_a_campaign_begins_paused_and_is_restarted(project: Path):
+    """Nothing is called before it is resumed; the next one has the same settings and the corpus of the folder."""
+    async with hosted() as (facade, server, host):
+        missing = await ask(facade, "restart_campaign")
+        assert missing["details"] == {"reason": "NO_CAMPAIGN"}
+        begun = await ask(facade, "start_campaign", paths=["Fake.sol"], corpusDir="corpus", paused=True)
+        assert begun["message"] == "Compiling Fake.sol; then deploying and pausing until resume_campaign"
+        await until(lambda: server.access.parts and server.access.parts.campaign.ready)
+        first = server.access.parts
+        assert (first.campaign.status().paused, first.campaign.status().calls) == (True, 0)
+        await ask(facade, "resume_campaign")
+        await until(lambda: first.keeper.statistics().sequences)
+        again = await ask(facade, "restart_campaign")
+        assert again["message"].startswith("Compiling Fake.sol anew; then fuzzing with the corpus in ")
+        assert first.is_over
+        await until(lambda: server.access.parts not in (None, first))
+        await until(lambda: server.access.parts.keeper.statistics().sequences)
+        assert host.busy
 
 
 async def test_what_a_campaign_compiles_is_among_the_runs(project: Path):

@@ -47,6 +47,7 @@ async def until_fuzzing(client: Client) -> dict:
 async def test_an_agent_on_stdio_steers_a_campaign_that_ends_with_it(tmp_path: Path, mode: str):
     """What it commanded and what was found is on disk when its server has left."""
     arguments = command("mcp", TARGET, "--workers", "2", "--corpus-dir", str(tmp_path), "--timeout", "600")
+    arguments += ["--mcp-tools", "campaign,coverage,builds"]
     server = StdioServerParameters(
         command=sys.executable, args=arguments, cwd=str(ROOT), env={"XDG_DATA_HOME": str(tmp_path / "data")}
     )

@@ -31,6 +31,7 @@ def test_commands_come_in_order_with_the_call_they_belong_to(tmp_path: Path):
     commands = read_commands(log(tmp_path, text))
     assert [(one.line, one.calls) for one in commands] == [(1, 100), (2, 100), (4, 100), (5, 250), (6, 250)]
     assert {one.skipped for one in commands} == {""}
+    assert [one.line for one in commands if one.is_moved] == [6]
 
 
 @pytest.mark.parametrize("result", ["failure", "timeout", "dropped", "started"])

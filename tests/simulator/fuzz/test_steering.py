@@ -8,8 +8,8 @@ import pytest
 
 from simulator.abi.call_parser import parse_call
 from simulator.fuzz.generation.dictionary import Dictionary
-from simulator.fuzz.loop.function_choice import PRIORITY_CHANCE
 from simulator.fuzz.loop.sequence_templates import StepSequence, TemplateStep
+from simulator.settings import PRIORITY_SHARE
 from simulator.transaction import Transaction, wei_bytes
 
 pytestmark = pytest.mark.integration
@@ -65,7 +65,7 @@ def test_prioritized_functions_get_nine_tenths_and_their_part_of_the_rest(make_w
     worker.engine.focus(names, (), ())
     calls = 4_000
     found = shares(worker, calls)
-    expected = PRIORITY_CHANCE / 1024 + (1 - PRIORITY_CHANCE / 1024) * k / 4
+    expected = PRIORITY_SHARE + (1 - PRIORITY_SHARE) * k / 4
     sigma = math.sqrt(expected * (1 - expected) / calls)
     assert abs(sum(found[name] for name in "ac"[:k]) - expected) < 3 * sigma + 0.005
     worker.engine.focus((), (), ())
@@ -83,6 +83,19 @@ def test_with_a_corpus_the_prioritized_share_stays_at_least_nine_tenths(make_wor
         worker.engine.add_to_corpus((transaction,) * length)
     worker.engine.focus(("a(uint256)",), (), ())
     assert shares(worker, 10_000)["a"] > 0.89
+
+
+@pytest.mark.requirement("004-31")
+def test_templates_leave_the_prioritized_share_at_nine_tenths(make_worker):
+    """The shares that a campaign sends when it has both: a tenth of the sequences for templates, and what makes up for
+    it in the others."""
+    worker = make_worker(SOURCE, exclude_view_pure=True)
+    shares(worker, 2_000)
+    worker.engine.use_templates((StepSequence((step(worker, "b(?)"), step(worker, "c()")) * 5, 0.1),))
+    worker.engine.focus(("a(uint256)",), (), (), 1.0)
+    found = shares(worker, 20_000)
+    assert found["a"] >= 0.9
+    assert found["c"] > 0
 
 
 def test_excluded_functions_are_not_called_even_from_the_corpus(make_worker):

@@ -142,22 +142,25 @@ async def test_a_name_with_a_version_is_no_name(bench: Bench, given: str, name: 
 
 @pytest.mark.requirement("001-13")
 @pytest.mark.parametrize(
-    "npm",
+    ("npm", "said"),
     [
-        json.dumps({"error": {"code": "ENOTFOUND", "summary": "no network"}}).encode(),
-        b"half a",
-        b"",
-        b"5",
-        ProcessLimitExceeded("too slow"),
-        ProcessNotStarted("absent"),
+        (json.dumps({"error": {"code": "ENOTFOUND", "summary": "no network"}}).encode(), "Network error"),
+        (json.dumps({"error": {"code": "E503", "summary": "later"}}).encode(), "Network error"),
+        (json.dumps({"error": {"code": "EJSONPARSE", "summary": "bad .npmrc"}}).encode(), "npm does not work: bad"),
+        (json.dumps({"error": {"code": "MODULE_NOT_FOUND", "summary": "x"}}).encode(), "npm does not work: x"),
+        (b"half a", "npm does not work: it printed no JSON: half a"),
+        (b"", "npm does not work: it printed no JSON: it said nothing"),
+        (b"5", "npm does not work"),
+        (ProcessLimitExceeded("too slow"), "Network error"),
+        (ProcessNotStarted("absent"), "npm, which is not installed"),
     ],
 )
-async def test_trouble_with_npm_is_an_error_result(bench: Bench, npm: bytes | Exception) -> None:
-    """The package may exist all the same."""
+async def test_trouble_with_npm_is_an_error_result(bench: Bench, npm: bytes | Exception, said: str) -> None:
+    """The package may exist all the same. A broken npm is not called an error of the network."""
     bench.npm = npm
     answer = await bench.call("dependencies", packageName="react")
     assert answer["success"] is False
-    assert "npm" in answer["error"]
+    assert said in answer["error"]
 
 
 @pytest.mark.requirement("001-14")

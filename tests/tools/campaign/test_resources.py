@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import trio
 from mcp import Client
+from mcp_types import PromptReference, ResourceTemplateReference
 
 from actors.events.types import CAMPAIGN, CoverageIncreased, PropertyFalsified, Warned
 from tests.support.campaign_bench import PATIENT, Bench, campaign_bench, with_tools
@@ -144,3 +145,25 @@ async def test_tools_answer_a_busy_client(tmp_path: Path, mode: str):
             for tool, arguments in calls.items():
                 for _ in range(50):
                     assert not (await client.call_tool(tool, arguments)).is_error, tool
+
+
+async def test_arguments_are_completed(tmp_path: Path):
+    """Functions, contracts, findings and entries of the campaign, and names of tools; nothing without a campaign."""
+    async with campaign_bench(tmp_path, script=FakeScript(falsify={0: 100})) as bench:
+        await bench.until("PropertyFalsified")
+        async with Client(build_server(bench.facade, Subscriptions(), local_caller)) as client:
+
+            async def completed(ref: object, name: str, typed: str) -> list[str]:
+                return (await client.complete(ref, {"name": name, "value": typed})).completion.values
+
+            prompt = PromptReference(type="ref/prompt", name="raise_coverage")
+            assert (await completed(prompt, "function", "TRANSFERF"))[0] == "transferFrom(address,address,uint256)"
+            assert await completed(prompt, "contract", "") == ["Token"]
+            assert await completed(prompt, "nothing", "") == []
+            findings = ResourceTemplateReference(type="ref/resource", uri="campaign://findings/{id}")
+            assert await completed(findings, "id", "first") == ["Fake.echidna_first"]
+            schemas = ResourceTemplateReference(type="ref/resource", uri="schema://tools/{name}/{side}")
+            assert await completed(schemas, "name", "inject_tr") == ["inject_transaction"]
+            assert await completed(schemas, "side", "o") == ["output"]
+        bench.access.parts = None
+        assert bench.facade.complete("function", "") == ()

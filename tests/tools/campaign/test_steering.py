@@ -12,7 +12,8 @@ import trio
 import trio.testing
 from trio.testing import MockClock
 
-from simulator.transaction import address_bytes
+from actors.campaign.worker_steering import INSTANCES
+from simulator.transaction import Sequence, address_bytes
 from simulator.worker.commands import Inject
 from tests.support.campaign_bench import PATIENT, TOKEN, Bench, call, campaign_bench, with_tools
 from tests.support.fake_worker import FakeScript
@@ -60,13 +61,54 @@ async def test_a_sequence_goes_to_all_workers_in_order(bench: Bench):
     )
     jsonschema.validate(answer, contract()["inject_transaction"]["output"])
     assert answer == {"success": True, "message": "Injected 2 transactions to 2 workers", "injectedCount": 2}
-    one, other = await injected(bench)
-    assert one.sequence == other.sequence
-    assert [each.data[:4] for each in one.sequence] == [
+    one = (await injected(bench))[0].sequence
+    assert [each.data[:4] for each in one] == [
         call("approve", 1, 1).data[:4],
         call("transferFrom", 1, 1, 1).data[:4],
     ]
-    assert {(each.sender, each.to, each.wei) for each in one.sequence} == {(address_bytes(0x10000), TOKEN, 7)}
+    assert {(each.sender, each.to, each.wei) for each in one} == {(address_bytes(0x10000), TOKEN, 7)}
+
+
+@pytest.mark.requirement("004-D5", "004-28")
+async def test_wildcards_are_filled_in_several_ways_that_become_entries(bench: Bench):
+    """Each instance goes to every worker and into the corpus; no template is left behind, and the count is the
+    contract's."""
+    answer = await bench.ask("inject_transaction", sequence=["transfer(?, ?)", "deposit()"])
+    assert answer["injectedCount"] == 2
+    await until(lambda: bench.parts.keeper.statistics().kept_always == INSTANCES)
+    steering = await bench.ask("list_steering")
+    assert (steering["templates"], steering["injectedSequences"]) == ([], INSTANCES)
+
+    def got() -> list[list[Sequence]]:
+        return [
+            [each.sequence for each in brain.commands if isinstance(each, Inject)] for brain in bench.spawner.brains
+        ]
+
+    await until(lambda: [len(set(each)) for each in got()] == [INSTANCES, INSTANCES])
+    one, other = got()
+    assert one == other
+
+
+async def test_what_steers_is_listed_with_shares_that_add_up(bench: Bench):
+    """Priorities keep nine tenths beside templates, which then share a tenth; alone they get what was asked for."""
+    first = await bench.ask("inject_template", sequence=[{"call": "deposit()"}], share=0.6)
+    second = await bench.ask("inject_template", sequence=[{"call": "transfer(?, 5)"}], share=0.6)
+    assert (first["effectiveShare"], second["effectiveShare"]) == (0.6, 0.45)
+    alone = await bench.ask("list_steering")
+    assert alone["shares"] == {"templates": 0.9, "prioritized": 0, "others": 0.1}
+    await bench.ask("prioritize_function", functionSignature="deposit()")
+    await bench.ask("exclude_function", function="note")
+    await bench.ask("add_dictionary_values", values=[{"value": "77"}])
+    both = await bench.ask("list_steering")
+    assert both["shares"] == {"templates": 0.1, "prioritized": 0.9, "others": 0}
+    assert [(each["id"], each["calls"], each["effectiveShare"]) for each in both["templates"]] == [
+        (first["id"], "deposit()", 0.05),
+        (second["id"], "transfer(?, 5)", 0.05),
+    ]
+    assert (both["prioritized"], both["excluded"]) == (["deposit()"], ["note"])
+    assert both["dictionaryWords"] > 0
+    await bench.ask("clear_priorities")
+    assert (await bench.ask("list_steering"))["shares"] == alone["shares"]
 
 
 @pytest.mark.requirement("004-S6", "004-4")
@@ -135,7 +177,7 @@ async def test_arguments_of_every_type_are_read(bench: Bench):
         "inject_transaction",
         sequence=['note("hello, world", [1, 1e18, 0xff], true)', "transfer(?, 1 ether)", "note(?, ?, ?)"],
     )
-    one, _ = await injected(bench)
+    one, *_ = await injected(bench)
     assert one.sequence[0].data == call("note", "hello, world", [1, 10**18, 255], True).data
 
 

@@ -54,8 +54,8 @@ def test_hits_carry_their_lines(indexed: CodebaseMemory):
 def test_filters_narrow_and_unknown_ones_find_nothing(indexed: CodebaseMemory):
     """By codebase and by language."""
     assert {hit.chunk.language for hit in indexed.find(Query("token", language="python")).hits} == {"python"}
-    assert indexed.find(Query("token", codebase="p")).total > 0
-    assert indexed.find(Query("token", codebase="q")).hits == ()
+    assert indexed.find(Query("token", codebases=frozenset({"p"}))).total > 0
+    assert indexed.find(Query("token", codebases=frozenset({"q"}))).hits == ()
     assert indexed.find(Query("token", language="java")).total == 0
 
 

@@ -6,8 +6,10 @@ from typing import Any
 
 from pydantic import Field
 
+from actors.coverage.report import CoverageReport
+from simulator.coverage.file_coverage import FunctionCount
 from tools.campaign.access import CampaignAccess, CampaignComponents
-from tools.campaign.coverage_tools import FRESH_SECONDS
+from tools.campaign.coverage_tools import current_report
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
 from tools.campaign.results import ToolResult, answer_of
@@ -40,9 +42,24 @@ class UncoveredBranch(ToolResult, frozen=True):
     nearest_sequence: tuple[str, ...]
 
 
-class UncoveredResult(ToolResult, frozen=True):
-    """`total` branches are half covered; files and lines are those of the sources."""
+class UnreachedFunction(ToolResult, frozen=True):
+    """A function that was never entered. `calls` of it were made, and `reverts` of them failed before its first line;
+    0 of both for one that the fuzzer does not call itself."""
 
+    file: str
+    line: int
+    function: str
+    calls: int
+    reverts: int
+
+
+class UncoveredResult(ToolResult, frozen=True):
+    """`unreached_contracts` have no function that was ever entered; `unreached` functions are those of other contracts,
+    `unreached_total` of them. `total` branches are half covered; files and lines are those of the sources."""
+
+    unreached_contracts: tuple[str, ...]
+    unreached: tuple[UnreachedFunction, ...]
+    unreached_total: int
     branches: tuple[UncoveredBranch, ...]
     total: int
 
@@ -55,8 +72,8 @@ class FrontierTools:
         return (
             looking(
                 "explain_uncovered",
-                "Half-covered branches with source line, the outcome that was never seen, and the corpus entry that"
-                " comes nearest. Use it to find out what to inject or to prioritize.",
+                "What was never reached: contracts, functions, then half-covered branches with source line, the outcome"
+                " never seen, and the nearest corpus entry. Use it to find out what to inject or to prioritize.",
                 (ExplainUncoveredInput, UncoveredResult),
                 self.explain,
             ),
@@ -64,7 +81,7 @@ class FrontierTools:
 
     async def explain(self, inputs: ExplainUncoveredInput) -> Answer:
         parts = self._access.current
-        report = await parts.coverage.fresh(FRESH_SECONDS)
+        report = await current_report(parts)
         parts.check_contract(inputs.contract)
         total = sum(inputs.contract in (None, site.branch.contract) for site in report.frontier)
         branches = tuple(
@@ -82,7 +99,35 @@ class FrontierTools:
             )
             for each in parts.coverage.frontier(report, inputs.limit, inputs.contract)
         )
-        return answer_of(UncoveredResult(branches, total))
+        contracts, functions = _unreached(parts, report, inputs.contract)
+        shown = functions[: inputs.limit]
+        return answer_of(UncoveredResult(contracts, shown, len(functions), branches, total))
+
+
+def _unreached(
+    parts: CampaignComponents, report: CoverageReport, contract: str | None
+) -> tuple[tuple[str, ...], tuple[UnreachedFunction, ...]]:
+    """Contracts of which nothing was entered, and functions of the others that were not."""
+    counts: dict[str, list[tuple[str, FunctionCount]]] = {}
+    for file in report.files:
+        for each in file.functions:
+            owner = each.name.partition("(")[0].rpartition(".")[0]
+            if contract in (None, owner):
+                counts.setdefault(owner, []).append((file.path, each))
+    untouched = {owner for owner, ones in counts.items() if not any(each.count for _, each in ones)}
+    called = {
+        (each.contract, each.signature.partition("(")[0]): each
+        for each in parts.campaign.priorities.statistics().functions
+    }
+    functions = [
+        UnreachedFunction(path, each.line, each.name, made.calls if made else 0, made.reverts if made else 0)
+        for owner, ones in counts.items()
+        if owner not in untouched
+        for path, each in ones
+        if not each.count
+        for made in (called.get((owner, each.name.partition("(")[0].rpartition(".")[2])),)
+    ]
+    return tuple(sorted(untouched - {""})), tuple(sorted(functions, key=lambda each: -each.calls))
 
 
 def _calls(parts: CampaignComponents, entry: str | None) -> tuple[str, ...]:

@@ -7,19 +7,22 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from actors.steering.commands import Pause, ReloadCorpus, Resume, SetLimits, Stop
+from actors.steering.commands import Pause, ReloadCorpus, ResetTests, Resume, SetLimits, Stop
 from simulator.modes.table import MODE_NAMES, mode_name
 from tools.campaign.access import CampaignAccess
-from tools.campaign.fields import Integer, array
+from tools.campaign.fields import Integer, Optional, array
 from tools.campaign.inputs import NoInput
+from tools.campaign.naming import finding, finding_id
 from tools.campaign.publishing import acting
 from tools.campaign.results import ToolResult, answer_of
 from tools.campaign.steering import steer
 from tools.errors import ErrorCode, ToolError
 from tools.roots import MAX_PATH_LENGTH
+from tools.schemas import NOT_NULL
 from tools.tool import Answer, Deadline, JsonObject, Tool, ToolInput
 
 TestMode = Annotated[str, Field(json_schema_extra={"enum": list(MODE_NAMES)}), AfterValidator(mode_name)]
+FindingId = Annotated[str, Field(min_length=1, max_length=1_000)]
 PathText = Annotated[str, Field(min_length=1, max_length=MAX_PATH_LENGTH)]
 MAX_CAMPAIGN_SECONDS = 10 * 365 * 86_400
 
@@ -39,6 +42,9 @@ class StartCampaignInput(ToolInput):
     seed: Integer | None = Field(default=None, ge=0, le=2**53)
     corpus_dir: PathText | None = Field(
         default=None, alias="corpusDir", description="Folder to replay the corpus from and save it to."
+    )
+    paused: bool = Field(
+        default=False, description="Compile and deploy, and fuzz once resume_campaign is called; no time passes before."
     )
 
 
@@ -60,8 +66,13 @@ class SetLimitsInput(ToolInput):
         alias="coverageLimit",
         description="Seconds without new coverage; null: no such limit.",
     )
-    shrink_limit: Integer = Field(
-        default=0, ge=0, le=2**53, alias="shrinkLimit", description="Executions for shrinking one finding."
+    shrink_limit: Annotated[Integer | None, Optional] = Field(
+        default=None,
+        ge=0,
+        le=2**53,
+        alias="shrinkLimit",
+        description="Executions for shrinking one finding.",
+        json_schema_extra={NOT_NULL: True},
     )
 
     def normal_form(self) -> JsonObject:
@@ -91,6 +102,20 @@ class LimitsResult(ToolResult, frozen=True):
     shrink_limit: int
 
 
+class ResetTestsInput(ToolInput):
+    ids: Annotated[tuple[FindingId, ...], BeforeValidator(array), Field(max_length=1_000)] = Field(
+        default=(), description="Ids from list_findings; left out or empty: all tests."
+    )
+
+
+class TestsResult(ToolResult, frozen=True):
+    """Ids of the tests that were decided and are open again; those that are being shrunk stay as they are."""
+
+    __test__ = False
+
+    reset: tuple[str, ...]
+
+
 class ReloadedResult(ToolResult, frozen=True):
     """`sequences` were not in the corpus before and are replayed; `problems` name files that were left alone."""
 
@@ -102,12 +127,17 @@ Start = Callable[[StartCampaignInput], Awaitable[str]]
 """Begins a campaign and says what it is. Raises `ToolError`."""
 
 
+Restart = Callable[[], Awaitable[str]]
+"""Ends the campaign, begins it again from its sources, and says what it is. Raises `ToolError`."""
+
+
 class LifeTools:
     """`start` None is a server whose campaign was chosen on the command line."""
 
-    def __init__(self, access: CampaignAccess, start: Start | None) -> None:
+    def __init__(self, access: CampaignAccess, start: Start | None, restart: Restart | None = None) -> None:
         self._access = access
         self._start = start
+        self._restart = restart
 
     def published(self) -> tuple[Tool[Any], ...]:
         return (
@@ -119,6 +149,16 @@ class LifeTools:
                 self.start,
                 idempotent=False,
             ),
+            acting(
+                "restart_campaign",
+                "Ends the campaign and begins it again from its sources as they are now, with its settings and the"
+                " corpus of its corpusDir. Use it after changing a harness or a contract.",
+                (NoInput, StartedResult),
+                self.restart,
+                deadline=Deadline.PROCESS,
+                destructive=True,
+                idempotent=False,
+            ),
             *self._turning(),
             acting(
                 "set_limits",
@@ -126,6 +166,13 @@ class LifeTools:
                 " is left out stays; null takes a limit away. Use it to give a promising campaign more time.",
                 (SetLimitsInput, LimitsResult),
                 self.set_limits,
+            ),
+            acting(
+                "reset_tests",
+                "Checks tests again that were decided, as if they had never failed. What was found stays in the corpus."
+                " Use it with set_limits to let an idle campaign go on.",
+                (ResetTestsInput, TestsResult),
+                self.reset_tests,
             ),
             acting(
                 "reload_corpus",
@@ -141,7 +188,8 @@ class LifeTools:
         return (
             acting(
                 "pause_campaign",
-                "Lets the workers rest until resume_campaign. Use it to think, or to free the machine.",
+                "Lets the workers rest until resume_campaign; no time passes meanwhile. Use it to think, or to free the"
+                " machine.",
                 types,
                 self.pause,
             ),
@@ -155,10 +203,14 @@ class LifeTools:
             ),
         )
 
+    async def restart(self, inputs: NoInput) -> Answer:
+        if self._restart is None:
+            raise _not_available()
+        return answer_of(StartedResult(True, await self._restart()))
+
     async def start(self, inputs: StartCampaignInput) -> Answer:
         if self._start is None:
-            message = "This server belongs to the campaign of its command line and begins no other"
-            raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_AVAILABLE")
+            raise _not_available()
         return answer_of(StartedResult(True, await self._start(inputs)))
 
     async def pause(self, inputs: NoInput) -> Answer:
@@ -175,9 +227,21 @@ class LifeTools:
         limits = await steer(self._access, SetLimits(**given))
         return answer_of(LimitsResult(limits.call_limit, limits.time_limit, limits.coverage_limit, limits.shrink_limit))
 
+    async def reset_tests(self, inputs: ResetTestsInput) -> Answer:
+        parts = self._access.current
+        tests = tuple(parts.campaign.status().tests.index(finding(parts, name)) for name in inputs.ids)
+        done = await steer(self._access, ResetTests(tests))
+        records = parts.campaign.status().tests
+        return answer_of(TestsResult(tuple(finding_id(records[test]) for test in done.tests)))
+
     async def reload_corpus(self, inputs: NoInput) -> Answer:
         done = await steer(self._access, ReloadCorpus())
         return answer_of(ReloadedResult(done.sequences, done.problems[:100]))
+
+
+def _not_available() -> ToolError:
+    message = "This server belongs to the campaign of its command line and begins no other"
+    return ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_AVAILABLE")
 
 
 def _changed(changed: bool) -> Answer:

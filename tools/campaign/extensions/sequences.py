@@ -1,4 +1,4 @@
-"""`execute_sequence`, `inject_template` and `remove_templates`: calls written by users."""
+"""`inject_template` and `remove_templates`, and calls as users write them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from actors.steering.commands import DEFAULT_SENDER, AddTemplate, CallRequest, ExecuteSequence, RemoveTemplates
+from actors.steering.commands import DEFAULT_SENDER, AddTemplate, CallRequest, RemoveTemplates
 from tools.campaign.access import CampaignAccess
 from tools.campaign.fields import MAX_CALLS, MAX_TEXT_LENGTH, AddressText, Integer, WeiText, address_of, array
 from tools.campaign.publishing import acting
 from tools.campaign.results import ToolResult, answer_of
 from tools.campaign.steering import steer
-from tools.tool import Answer, Deadline, Tool, ToolInput
+from tools.tool import Answer, Tool, ToolInput
 
 MAX_DELAY = 1 << 40
-MAX_TRACE_LINES = 2_000
 
 
 class CallText(ToolInput):
@@ -33,11 +32,6 @@ class CallText(ToolInput):
 Calls = Annotated[tuple[CallText, ...], BeforeValidator(array), Field(min_length=1, max_length=MAX_CALLS)]
 
 
-class ExecuteSequenceInput(ToolInput):
-    sequence: Calls = Field(description="Calls without wildcards, executed in order from the deployed state.")
-    trace: bool = Field(default=False, description="Also return the trace of every call.")
-
-
 class InjectTemplateInput(ToolInput):
     sequence: Calls = Field(
         description="Calls in order; ? and elided literals such as 0xabcd... are filled anew each time."
@@ -51,35 +45,14 @@ class RemoveTemplatesInput(ToolInput):
     )
 
 
-class CallAnswer(ToolResult, frozen=True):
-    """How a call ended. `reason` is `success` or the decoded revert reason, `returned` the decoded return values,
-    `output` the raw ones as hex, `events` what it emitted; `truncated` where output or events were cut."""
-
-    call: str
-    success: bool
-    reason: str
-    returned: str
-    output: str
-    gas_used: int
-    events: tuple[str, ...]
-    truncated: bool
-
-
-class ExecutionResult(ToolResult, frozen=True):
-    """`timestamp` and `block` are those after the last call; `trace` is empty where it was not asked for."""
-
-    outcomes: tuple[CallAnswer, ...]
-    trace: tuple[str, ...]
-    timestamp: int
-    block: int
-
-
 class TemplateResult(ToolResult, frozen=True):
-    """`id` is for remove_templates."""
+    """`id` is for remove_templates. `share` was asked for, `effective_share` of all sequences are built around it: all
+    templates together get at most 0.9, and 0.1 while functions are prioritized."""
 
     id: int
     calls: int
     share: float
+    effective_share: float
 
 
 class RemovedResult(ToolResult, frozen=True):
@@ -92,15 +65,6 @@ class SequenceTools:
 
     def published(self) -> tuple[Tool[Any], ...]:
         return (
-            acting(
-                "execute_sequence",
-                "Executes calls once from the deployed state, on one worker, and returns results, decoded reverts and"
-                " (with trace) the trace. Corpus, coverage and tests stay as they are. Use it to try an idea before"
-                " injecting it.",
-                (ExecuteSequenceInput, ExecutionResult),
-                self.execute,
-                deadline=Deadline.ANALYSIS,
-            ),
             acting(
                 "inject_template",
                 "Builds a share of all sequences around these calls; arguments written as ? or 0xabcd... are filled"
@@ -117,34 +81,19 @@ class SequenceTools:
             ),
         )
 
-    async def execute(self, inputs: ExecuteSequenceInput) -> Answer:
-        done = await steer(self._access, ExecuteSequence(_requests(inputs.sequence), inputs.trace))
-        outcomes = tuple(
-            CallAnswer(
-                call=call.call,
-                success=outcome.success,
-                reason=outcome.reason,
-                returned=outcome.returned,
-                output=f"0x{outcome.output.hex()}",
-                gas_used=outcome.gas_used,
-                events=tuple(entry.text for entry in outcome.logs),
-                truncated=outcome.truncated,
-            )
-            for call, outcome in zip(inputs.sequence, done.outcomes, strict=False)
-        )
-        return answer_of(ExecutionResult(outcomes, done.trace[:MAX_TRACE_LINES], done.timestamp, done.number))
-
     async def inject_template(self, inputs: InjectTemplateInput) -> Answer:
-        calls = _requests(inputs.sequence, any_sender=True)
+        calls = requests_of(inputs.sequence, any_sender=True)
         template = await steer(self._access, AddTemplate(calls, inputs.share))
-        return answer_of(TemplateResult(template.id, len(template.calls), template.share))
+        effective = round(template.effective, 4)
+        return answer_of(TemplateResult(template.id, len(template.calls), template.share, effective))
 
     async def remove_templates(self, inputs: RemoveTemplatesInput) -> Answer:
         removed = await steer(self._access, RemoveTemplates(inputs.ids))
         return answer_of(RemovedResult(removed))
 
 
-def _requests(calls: tuple[CallText, ...], *, any_sender: bool = False) -> tuple[CallRequest, ...]:
+def requests_of(calls: tuple[CallText, ...], *, any_sender: bool = False) -> tuple[CallRequest, ...]:
+    """Calls as the campaign takes them. A sender that is left out is the usual one, or with `any_sender` any."""
     return tuple(_request(call, any_sender=any_sender) for call in calls)
 
 

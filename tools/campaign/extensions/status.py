@@ -11,6 +11,7 @@ import trio
 from actors.campaign.status import CampaignStatus
 from tools.caller import current_caller
 from tools.campaign.access import CampaignAccess, CampaignComponents
+from tools.campaign.coverage_tools import current_report
 from tools.campaign.health import KnownHealth
 from tools.campaign.inputs import NoInput
 from tools.campaign.naming import finding_id
@@ -38,6 +39,11 @@ HEALTH_AGE = 3.0
 """Seconds for which a verdict is good enough here."""
 CORRECT = "Correct what failure says (sources, contract, testMode), then begin again with start_campaign."
 
+IDLE = (
+    "execute_sequence and inject_transaction go on; set_limits and reset_tests let it fuzz again; stop_campaign ends it"
+    " and writes the reports."
+)
+
 
 @dataclass(frozen=True)
 class _Seen:
@@ -61,9 +67,8 @@ class StatusTools:
         return (
             looking(
                 "status",
-                "Phase, calls per second, seconds since new coverage, tests, coverage, corpus, workers, and what has"
-                " changed since your last call. Answers without a campaign, too: nextStep says what to do then. Use it"
-                " to decide whether to go on, steer or stop.",
+                "Phase, speed, tests, coverage, corpus, workers, and what has changed since your last call. nextStep"
+                " says what to do where nothing goes on, also without a campaign.",
                 (NoInput, StatusResult),
                 self.status,
             ),
@@ -79,6 +84,7 @@ class StatusTools:
     async def status(self, inputs: NoInput) -> Answer:
         parts = self._access.parts
         if parts is not None:
+            await current_report(parts)
             # Its report of coverage is the one that the figures below are read from.
             await self._access.health.current(
                 parts.campaign, parts.coverage, parts.settings, parts.project, FRESH_SECONDS, HEALTH_AGE
@@ -188,8 +194,8 @@ def _health(known: KnownHealth) -> HealthFigures:
 def _coverage(parts: CampaignComponents, status: CampaignStatus) -> CoverageFigures:
     """Percentages and their age are read from one report."""
     report, points = parts.coverage.latest, status.coverage.points
-    if report.frames < 0 or points > report.points == 0:
-        # A report from before the first call says nothing of what has been covered since.
+    if report.frames < 0 or (points > report.points and not report.summary.line_coverage):
+        # A report from before the first line says nothing of what has been covered since.
         return CoverageFigures(points, None, None, None)
     summary, age = report.summary, parts.coverage.age(report)
     return CoverageFigures(points, summary.line_coverage, summary.branch_coverage, round(age, 3))
@@ -206,6 +212,8 @@ def _next_step(parts: CampaignComponents, status: CampaignStatus) -> str | None:
         return CORRECT
     if parts.is_over:
         return "The campaign has ended. list_findings, get_reproducer and show_coverage still answer."
+    if status.phase == "idle":
+        return f"Fuzzing has ended: {status.ended}. {IDLE}"
     return "The campaign is paused; resume_campaign lets it go on." if status.paused else None
 
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, get_args
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, get_args
 
+import msgspec
 import trio
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from actors.events.ring import EventBatch
 from actors.events.types import AnyEvent, CampaignStopped, LoggedEvent
 from actors.runtime.timestamps import rfc3339
+from simulator.known_names import known_names
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.events import event_data
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
 from tools.campaign.results import ToolResult, answer_of
+from tools.errors import ErrorCode, ToolError
 from tools.tool import Answer, Deadline, Tool, ToolInput
 
 MAX_WAIT = 50
+CHECK_SECONDS = 0.25
 EVENT_TYPES = sorted(event.__name__ for event in get_args(AnyEvent))
 
 
@@ -40,6 +45,21 @@ class WaitForEventInput(ToolInput):
     worker_id: Integer | None = Field(default=None, ge=0, le=255, alias="workerId", description="Only of this worker.")
     timeout_seconds: float = Field(default=30, ge=0, le=MAX_WAIT, alias="timeoutSeconds")
     limit: Integer = Field(default=100, ge=1, le=500)
+    until: Literal["finding", "coverage", "plateau", "idle"] | None = Field(
+        default=None,
+        description="Wait for this instead of any event: a test that fails, new coverage (of function, where given),"
+        " plateauSeconds without new coverage, or the end of fuzzing. The answer has the events until then.",
+    )
+    function: str | None = Field(
+        default=None, min_length=1, max_length=1_000, description="With until coverage: as transfer or Token.transfer."
+    )
+    plateau_seconds: float = Field(default=30, gt=0, le=86_400, alias="plateauSeconds")
+
+    @model_validator(mode="after")
+    def _function_goes_with_coverage(self) -> WaitForEventInput:
+        if self.function is not None and self.until != "coverage":
+            raise ValueError("function goes with until coverage")
+        return self
 
 
 class CursoredEvent(ToolResult, frozen=True):
@@ -54,12 +74,13 @@ class CursoredEvent(ToolResult, frozen=True):
 
 class EventsResult(ToolResult, frozen=True):
     """Oldest first; empty when nothing came in time. Pass `cursor` to the next call; `missed` events between the two
-    are gone. `over`: the campaign has ended and nothing more will come."""
+    are gone. `over`: the campaign has ended and nothing more will come. `met`: what `until` names has happened."""
 
     events: tuple[CursoredEvent, ...]
     cursor: int
     missed: int
     over: bool
+    met: bool = False
 
 
 class WaitingTools:
@@ -70,8 +91,8 @@ class WaitingTools:
         return (
             looking(
                 "wait_for_event",
-                "Waits up to 50 s for the next events and returns them with a cursor to go on from. Use it instead of"
-                " polling, for example with eventType PropertyFalsified.",
+                "Waits up to 50 s for the next events, or until a finding, new coverage, a plateau or the end of"
+                " fuzzing. Returns the events, with a cursor to go on from. Use it instead of polling.",
                 (WaitForEventInput, EventsResult),
                 self.wait,
                 deadline=Deadline.WAIT,
@@ -90,8 +111,63 @@ class WaitingTools:
             # Of a campaign that came while this call waited, everything is to come.
             log = parts.log.statistics()
             cursor = log.cursor - log.appended if is_new else log.cursor
+        if inputs.until is not None:
+            met = await is_met(parts, condition_of(parts, inputs.until, inputs), deadline)
+            batch = parts.log.read(cursor, inputs.limit, event_type=inputs.event_type, worker=inputs.worker_id)
+            result = events_result(parts, batch.events, batch.cursor, batch.missed)
+            return answer_of(msgspec.structs.replace(result, met=met))
         batch = await _batch(parts, cursor, inputs, max(0.0, deadline - trio.current_time()))
         return answer_of(events_result(parts, batch.events, batch.cursor, batch.missed))
+
+
+Condition = Callable[[], bool]
+
+
+def condition_of(parts: CampaignComponents, until: str, inputs: WaitForEventInput) -> Condition:
+    """Whether the condition holds now, compared with the moment of this call. Raises `ToolError` for a function that
+    the campaign does not call."""
+    campaign = parts.campaign
+    match until:
+        case "finding":
+            before = campaign.failed_tests()
+            return lambda: campaign.failed_tests() > before
+        case "coverage" if inputs.function is not None:
+            covered = _covered_at(parts, inputs.function)
+            return lambda: _covered_at(parts, inputs.function or "") != covered
+        case "coverage":
+            points = campaign.status().coverage.points
+            return lambda: campaign.status().coverage.points > points
+        case "plateau":
+            return lambda: (campaign.status().seconds_since_coverage or 0.0) >= inputs.plateau_seconds
+        case _:
+            return lambda: bool(campaign.status().ended)
+
+
+def _covered_at(parts: CampaignComponents, name: str) -> tuple[int | None, ...]:
+    """At which calls the functions of this name last brought coverage."""
+    functions = parts.campaign.priorities.statistics().functions
+    names = {each: (each.signature, each.signature.partition("(")[0]) for each in functions}
+    chosen = [
+        each for each, own in names.items() if name in own or name in tuple(f"{each.contract}.{text}" for text in own)
+    ]
+    if not chosen:
+        known = known_names(name, (f"{each.contract}.{each.signature}" for each in functions))
+        message = f"there is no function {name[:200]!r}; known are: {known}"
+        raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
+    return tuple(each.covered_at for each in chosen)
+
+
+async def is_met(parts: CampaignComponents, condition: Condition, deadline: float) -> bool:
+    """Wait until the condition holds, the campaign is over, or the deadline of trio's clock."""
+    with trio.move_on_at(deadline):
+        while not condition():
+            if parts.is_over:
+                return False
+            cursor = parts.log.statistics().cursor
+            # Conditions of time need no event; all others come with one, or soon after.
+            await parts.log.wait(cursor, CHECK_SECONDS)
+        return True
+    return condition()
 
 
 async def _batch(parts: CampaignComponents, cursor: int, inputs: WaitForEventInput, seconds: float) -> EventBatch:
