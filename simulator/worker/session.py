@@ -239,7 +239,7 @@ class Session:
             self._worker.hot_codes.look()
         before, began = self._engine.calls, time.monotonic()
         self._is_fuzzing, self._wanted_since = True, None
-        executed = self._engine.fuzz(min(limit, before + self._batch))
+        executed = self._engine.fuzz(min(limit, before + self._batch, max(before + 1, self._harvest.next_look)))
         self._is_fuzzing = False
         self._adapt_batch(self._engine.calls - before, time.monotonic() - began)
         falsified = executed is not None and self._harvest.book(executed, None)
@@ -261,7 +261,8 @@ class Session:
             if time.process_time() - began > SOLVING_PATIENCE:
                 falsified |= self._obey_steering()
             for variant in self._harvest.next_variants():
-                falsified |= self._harvest.book(self._engine.execute(variant, check=True), variant)
+                executed = self._engine.execute(variant, check=True, measure_nearness=True)
+                falsified |= self._harvest.book(executed, variant)
                 self._telemetry.beat()
         return falsified
 

@@ -8,23 +8,28 @@ REDQUEEN, NDSS 2019, for copies; Angora, S&P 2018, for descent along comparisons
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import gcd
 
+from simulator.fuzz.comparisons.effort import Effort
 from simulator.fuzz.comparisons.places import Place, places_of
-from simulator.fuzz.loop.engine import Comparison, FuzzEngine
+from simulator.fuzz.loop.engine import Comparison, Executed, FuzzEngine
 from simulator.settings import CampaignSettings
 from simulator.transaction import WORD_MAX, Sequence, Transaction
 
 MODULUS = WORD_MAX + 1
 MAX_COMPARISONS = 96
 TRIES_PER_COMPARISON = 24
+EARLIER_CALLS = 8
+MAX_CHANGED = 6
 TARGETS = (0, 1, -1)
 """Differences worth reaching: equality, and both sides of it for the sake of < and >."""
 
 Key = tuple[int, int, int]
-"""Code id, program counter, and which time in the call."""
+"""Code id, program counter, and which time in the calls that are looked at."""
+
+Notice = Callable[[Sequence, Executed], None]
 
 
 @dataclass(frozen=True)
@@ -37,69 +42,115 @@ class Observed:
         return (self.left - self.right) % MODULUS
 
 
-class ComparisonSolver:
-    """Proposes variants of a sequence whose last call should take the other side of a comparison.
+def _ignore(sequence: Sequence, executed: Executed) -> None:
+    """What observing brought by the way is of no interest."""
 
-    A comparison (by code and program counter) is worked on a bounded number of times in a campaign, so that the effort
-    goes to what is new.
+
+class ComparisonSolver:
+    """Proposes variants of a sequence whose last call, or a property after it, should take the other side of a
+    comparison.
+
+    The number that is changed may be one of an earlier call: then the operand went through state. A comparison (by code
+    and program counter) is worked on a bounded number of times in a campaign, so that the effort goes to what is new.
+    `notice` hears of each sequence that was executed only to see what it compares.
     """
 
-    def __init__(self, engine: FuzzEngine, settings: CampaignSettings) -> None:
+    def __init__(
+        self, engine: FuzzEngine, settings: CampaignSettings, effort: Effort | None = None, notice: Notice = _ignore
+    ) -> None:
         self._engine = engine
         self._settings = settings
+        self._effort = effort or Effort(lambda: engine.calls)
+        self._notice = notice
         self._tries: Counter[tuple[int, int]] = Counter()
 
     def variants(self, sequence: Sequence) -> Iterator[Sequence]:
-        """Variants of `sequence` to execute; each differs from it in one number of the last call."""
-        last = sequence[-1]
-        target = self._engine.target_of(last)
-        if target is None:
-            return
-        before = self._observe(sequence)
-        open_keys = [key for key in before if self._tries[key[:2]] < TRIES_PER_COMPARISON]
-        if not open_keys:
-            return
-        self._tries.update({key[:2] for key in open_keys})
-        seen: set[Transaction] = {last}
-        for place in places_of(last, target.function, self._settings):
-            for call in self._variants_at(place, sequence, before, open_keys):
-                if call not in seen:
-                    seen.add(call)
-                    yield (*sequence[:-1], call)
+        """Variants of `sequence` to execute; each differs from it in one number of one call."""
+        yield from self._variants(sequence, self._engine.property_calls(), (len(sequence) - 1,), TRIES_PER_COMPARISON)
+        if not self._effort.is_spent:
+            yield from self.variants_through_state(sequence)
 
-    def _variants_at(
-        self, place: Place, sequence: Sequence, before: dict[Key, Observed], keys: list[Key]
-    ) -> Iterator[Transaction]:
-        last = sequence[-1]
-        number = place.get(last)
-        moved = self._moved(place, last, number)
+    def variants_through_state(self, sequence: Sequence, only_last: bool = False) -> Iterator[Sequence]:
+        """Variants in which one number of any call is changed, the last calls first; or of the last one alone."""
+        first = len(sequence) - 1 if only_last else max(0, len(sequence) - EARLIER_CALLS)
+        yield from self._variants(sequence, self._engine.property_calls(), range(len(sequence) - 1, first - 1, -1), 0)
+
+    def _variants(
+        self, sequence: Sequence, asked: Sequence, indexes: Iterable[int], tries: int
+    ) -> Iterator[Sequence]:
+        """With `tries`, the comparisons of the last call that have not been tried so often; else all."""
+        before = self._observe(sequence, () if tries else asked)
+        keys = [key for key in before if not tries or self._tries[key[:2]] < tries]
+        if not keys:
+            return
+        if tries:
+            self._tries.update({key[:2] for key in keys})
+        else:
+            keys.reverse()
+        for index in indexes:
+            call = sequence[index]
+            target = self._engine.target_of(call)
+            seen: set[Transaction] = {call}
+            for place in () if target is None else places_of(call, target.function, self._settings):
+                if not tries and self._effort.is_spent:
+                    return
+                trial = Trial(sequence, index, place, () if tries else asked)
+                for variant in self._variants_at(trial, before, keys):
+                    if variant not in seen:
+                        seen.add(variant)
+                        yield trial.with_call(variant)
+
+    def _variants_at(self, trial: Trial, before: dict[Key, Observed], keys: list[Key]) -> Iterator[Transaction]:
+        call, place = trial.sequence[trial.index], trial.place
+        number = place.get(call)
+        moved = _moved(place, call, number)
         if moved is None:
             return
         step, nudged = moved
-        after = self._observe((*sequence[:-1], nudged))
-        for key in keys:
-            if key in after and after[key] != before[key]:
-                for wanted in solutions(number, step, before[key], after[key]):
-                    call = place.put(last, wanted)
-                    if call is not None:
-                        yield call
+        after = self._observe(trial.with_call(nudged), trial.asked)
+        changed = [key for key in keys if key in after and after[key] != before[key]]
+        for key in changed[:MAX_CHANGED]:
+            for wanted in solutions(number, step, before[key], after[key]):
+                variant = place.put(call, wanted)
+                if variant is not None:
+                    yield variant
 
-    def _moved(self, place: Place, last: Transaction, number: int) -> tuple[int, Transaction] | None:
-        for step in (place.step, -place.step):
-            call = place.put(last, (number + step) % MODULUS)
-            if call is not None:
-                return step, call
-        return None
-
-    def _observe(self, sequence: Sequence) -> dict[Key, Observed]:
-        """The comparisons of the last call that did not hold with equality, in the order of their first execution."""
+    def _observe(self, sequence: Sequence, asked: Sequence) -> dict[Key, Observed]:
+        """The comparisons of the last call, and of the properties `asked` after it, in the order of their first
+        execution."""
         counts: Counter[tuple[int, int]] = Counter()
         found: dict[Key, Observed] = {}
-        for comparison in self._engine.comparisons_of_last_call(sequence)[:MAX_COMPARISONS]:
+        executed, comparisons = self._engine.observe((*sequence, *asked), 1 + len(asked))
+        self._effort.spend()
+        for comparison in comparisons[: MAX_COMPARISONS * (1 + len(asked))]:
             site = (comparison.code, comparison.program_counter)
             found[(*site, counts[site])] = _observed(comparison)
             counts[site] += 1
+        if executed.last_new >= 0:
+            self._notice(sequence, executed)
         return found
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One number of one call of a sequence, and the property calls that are looked at after it."""
+
+    sequence: Sequence
+    index: int
+    place: Place
+    asked: Sequence
+
+    def with_call(self, call: Transaction) -> Sequence:
+        return (*self.sequence[: self.index], call, *self.sequence[self.index + 1 :])
+
+
+def _moved(place: Place, call: Transaction, number: int) -> tuple[int, Transaction] | None:
+    """The smallest step there, and the call with it."""
+    for step in (place.step, -place.step):
+        nudged = place.put(call, (number + step) % MODULUS)
+        if nudged is not None:
+            return step, nudged
+    return None
 
 
 def _observed(comparison: Comparison) -> Observed:

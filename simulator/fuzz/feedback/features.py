@@ -18,6 +18,7 @@ from simulator.evm.code_store import CoveredCode
 Cells = npt.NDArray[np.uint64]
 FLAGS = np.uint64(0xFFFF << 48)
 COUNT = np.uint64((1 << 48) - 1)
+CELL_BYTES = 8
 _BRANCH_FEATURE = np.uint64(1 << 48)
 
 CodeCells = Sequence[CoveredCode]
@@ -96,6 +97,16 @@ class FeatureSet:
         """The part of `features` that the kernel's cells show."""
         codes = self._codes()
         return {index: _features(codes[index].map, codes[index].cells) & wanted for index, wanted in features.items()}
+
+    def is_other_side_open(self, side: int) -> bool:
+        """Whether nobody took the other side of a branch. `side` is the address of this side's cell."""
+        for covered in self._codes():
+            number, rest = divmod(side - covered.cells_address, CELL_BYTES)
+            blocks = len(covered.map.block_starts)
+            if not rest and blocks <= number < len(covered.cells):
+                other = blocks + ((number - blocks) ^ 1)
+                return not covered.cells[other]
+        return False
 
     def restore(self, features: dict[int, Cells]) -> None:
         """Set these features in the kernel's cells again."""

@@ -99,8 +99,27 @@ class Fuzz(Record):
     rejects = Int64()  # calls between invariants that an assumption rejected
     failed_owner = Int64()  # storage id of the cheatcode address
     failed_key = Word256()  # its slot that old assertions write to
+    property_coverage = Int64()  # machine.new_coverage when the property call in hand began
+    near_kind = Int64()  # NEAR_: what makes the current sequence a waypoint, see nearness.py,
+    near_at = Int64()  # after which call,
+    near_oracle = Int64()  # position of the property, -1 for none,
+    near_side = Int64()  # and the branch side that the failing call took, NEAR_FAILURE
+    nearest = To(Int64s)  # NEAREST_SIZE classes of distances, by place
+    waypoints = To(Records[CorpusRecord])
+    waypoint_count = Int64()
+    writers = Int64()  # a ring of WRITER_COUNT transaction records, WRITER_SIZE bytes each
+    writer_next = Int64()  # number of the next one
+    log_from = Int64()  # comparisons of calls behind this index stand in the log together
 
 
 TEMPLATE_CHOICES = 256
 VOLATILE_SIZE = 1024
 STRANGER_COUNT = 64
+NEAREST_SIZE = 4096
+WRITER_COUNT = 64
+WRITER_SIZE = 1024
+
+NEAR_NOTHING = 0
+NEAR_COVERAGE = 1  # a property reached new code
+NEAR_PROPERTY = 2  # a comparison of a property came closer
+NEAR_FAILURE = 3  # the comparison that made a call fail came closer
