@@ -63,6 +63,7 @@ class Session:
         self._batch = FIRST_BATCH
         self._wanted_since: float | None = None
         self._unavailable = 0
+        self._beside = 0
         self._obeyed = 0
         self._fixed = worker.fixed
         self._rejections = RejectionWatch(worker)
@@ -304,4 +305,5 @@ class Session:
     def _finish(self, start: int, reason: DoneReason) -> None:
         self._channel.end_work()
         self._telemetry.send_everything()
-        self._channel.send(Done(self._engine.calls - start, reason))
+        beside, self._beside = self._engine.given_calls - self._beside, self._engine.given_calls
+        self._channel.send(Done(self._engine.calls - start, reason, beside))

@@ -109,6 +109,7 @@ class FuzzEngine:
         self._choice = FunctionChoice(self._context, self.functions, self._targets)
         self._templates = SequenceTemplates(self._context, self.functions, seed)
         self._next_renewal = 0
+        self.given_calls = 0
         self._has_learned = False
         self._abandoned = False
         self.is_interrupted: Callable[[], bool] = lambda: False
@@ -219,6 +220,7 @@ class FuzzEngine:
         size = 8 * len(records) + sum(map(len, records))
         arena = self._given if size <= GIVEN_SIZE else Arena(size)
         write_table(arena, records)
+        self.given_calls += len(records)
         self._context.record.one_sequence = True
         self._context.record.sequence = view(References[TransactionRecord], arena.address)
         self._context.record.sequence_count = len(records)
