@@ -13,12 +13,14 @@ from simulator.fuzz.comparisons.effort import Effort
 from simulator.fuzz.comparisons.solving import ComparisonSolver
 from simulator.fuzz.feedback.features import Cells, FeatureSet
 from simulator.fuzz.feedback.measuring import Measurer, SequenceMeasure
+from simulator.fuzz.feedback.open_blocks import OpenBlocks
 from simulator.fuzz.feedback.trimming import Trimmer
 from simulator.fuzz.loop.engine import Executed
 from simulator.fuzz.loop.near import Near, NearKind
 from simulator.fuzz.sites.failure_sites import MAX_SITES
 from simulator.fuzz.targets.discovery import coming_addresses
 from simulator.fuzz.targets.target import target_functions
+from simulator.fuzz.waypoints.paring import Paring
 from simulator.fuzz.waypoints.waypoints import Waypoints
 from simulator.trace.data import trace_data
 from simulator.transaction import Sequence
@@ -43,9 +45,10 @@ class Harvest:
         self._trimmer = Trimmer(worker.engine, features)
         effort = Effort(lambda: worker.engine.calls)
         self._solver = ComparisonSolver(worker.engine, worker.settings, effort, self._notice)
-        self._waypoints = Waypoints(
-            worker.engine, worker.settings, features, self._trimmer, self._solver, effort, worker.oracles
-        )
+        open_blocks = OpenBlocks(worker.engine.open_blocks, lambda: worker.machine.codes)
+        features.on_new = open_blocks.update
+        paring = Paring(worker.engine, self._trimmer, effort, open_blocks, worker.oracles)
+        self._waypoints = Waypoints(worker.engine, worker.settings, paring, self._solver, effort, open_blocks)
         self._measurer = Measurer(replayer, lambda: worker.machine.codes)
         self._unsolved: deque[Sequence] = deque()
         self._held: set[Sequence] = set()
@@ -128,7 +131,7 @@ class Harvest:
         if any(self._worker.machine.codes[code].map.kind == "creation" for code in new):
             self._discover(trimmed)
         self._unsolved.append(trimmed)
-        self._waypoints.pool.learn(trimmed)
+        self._waypoints.learn(trimmed)
         self._telemetry.announce_codes()
         self._channel.send(
             Interesting(trimmed, self._features.points, self._features.codes, measure.features, measure.gas)

@@ -100,7 +100,7 @@ class Session:
         places = [""] * len(failed)
         for test, _ in failed:
             self._engine.oracles.set_open(test, False)
-        executed = self._engine.execute((wait,), check=True)
+        executed = self._engine.execute((wait,), check=True, measure_nearness=True)
         for test in executed.failures:
             oracle = self._worker.oracles[test]
             if oracle.check is Check.OPTIMIZATION:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from simulator.fuzz.comparisons.effort import Effort
+from simulator.fuzz.comparisons.lengths import LengthPlace
 from simulator.fuzz.comparisons.places import Place, places_of
 from simulator.fuzz.loop.engine import Comparison, Executed, FuzzEngine
 from simulator.settings import CampaignSettings
@@ -70,14 +71,14 @@ class ComparisonSolver:
         if not self._effort.is_spent:
             yield from self.variants_through_state(sequence)
 
-    def variants_through_state(self, sequence: Sequence, only_last: bool = False) -> Iterator[Sequence]:
-        """Variants in which one number of any call is changed, the last calls first; or of the last one alone."""
-        first = len(sequence) - 1 if only_last else max(0, len(sequence) - EARLIER_CALLS)
-        yield from self._variants(sequence, self._engine.property_calls(), range(len(sequence) - 1, first - 1, -1), 0)
+    def variants_through_state(self, sequence: Sequence, only: int | None = None) -> Iterator[Sequence]:
+        """Variants in which one number of any call is changed, the last calls first; or of the one with index
+        `only`."""
+        last = len(sequence) - 1
+        indexes = range(last, max(-1, last - EARLIER_CALLS), -1) if only is None else (only,)
+        yield from self._variants(sequence, self._engine.property_calls(), indexes, 0)
 
-    def _variants(
-        self, sequence: Sequence, asked: Sequence, indexes: Iterable[int], tries: int
-    ) -> Iterator[Sequence]:
+    def _variants(self, sequence: Sequence, asked: Sequence, indexes: Iterable[int], tries: int) -> Iterator[Sequence]:
         """With `tries`, the comparisons of the last call that have not been tried so often; else all."""
         before = self._observe(sequence, () if tries else asked)
         keys = [key for key in before if not tries or self._tries[key[:2]] < tries]
@@ -137,14 +138,14 @@ class Trial:
 
     sequence: Sequence
     index: int
-    place: Place
+    place: Place | LengthPlace
     asked: Sequence
 
     def with_call(self, call: Transaction) -> Sequence:
         return (*self.sequence[: self.index], call, *self.sequence[self.index + 1 :])
 
 
-def _moved(place: Place, call: Transaction, number: int) -> tuple[int, Transaction] | None:
+def _moved(place: Place | LengthPlace, call: Transaction, number: int) -> tuple[int, Transaction] | None:
     """The smallest step there, and the call with it."""
     for step in (place.step, -place.step):
         nudged = place.put(call, (number + step) % MODULUS)

@@ -6,7 +6,7 @@ a block cell: 48..55 call depths, 56..63 outcomes. A branch cell has one feature
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -18,7 +18,6 @@ from simulator.evm.code_store import CoveredCode
 Cells = npt.NDArray[np.uint64]
 FLAGS = np.uint64(0xFFFF << 48)
 COUNT = np.uint64((1 << 48) - 1)
-CELL_BYTES = 8
 _BRANCH_FEATURE = np.uint64(1 << 48)
 
 CodeCells = Sequence[CoveredCode]
@@ -43,12 +42,13 @@ def numbered_features(code: CodeMap, cells: Cells) -> bytes:
 
 
 class FeatureSet:
-    """The features that the campaign knows, per code id."""
+    """The features that the campaign knows, per code id. `on_new` hears of the codes that gained some."""
 
     def __init__(self, codes: Callable[[], CodeCells]) -> None:
         self._codes = codes
         self._known: list[Cells] = []
         self._points = 0
+        self.on_new: Callable[[Iterable[int]], None] = lambda _: None
 
     @property
     def points(self) -> int:
@@ -72,6 +72,8 @@ class FeatureSet:
                 self._known[index] |= fresh
                 self._points += int(np.bitwise_count(fresh).sum())
                 new[index] = fresh
+        if new:
+            self.on_new(new)
         return new
 
     def forget(self, features: dict[int, Cells]) -> None:
@@ -97,16 +99,6 @@ class FeatureSet:
         """The part of `features` that the kernel's cells show."""
         codes = self._codes()
         return {index: _features(codes[index].map, codes[index].cells) & wanted for index, wanted in features.items()}
-
-    def is_other_side_open(self, side: int) -> bool:
-        """Whether nobody took the other side of a branch. `side` is the address of this side's cell."""
-        for covered in self._codes():
-            number, rest = divmod(side - covered.cells_address, CELL_BYTES)
-            blocks = len(covered.map.block_starts)
-            if not rest and blocks <= number < len(covered.cells):
-                other = blocks + ((number - blocks) ^ 1)
-                return not covered.cells[other]
-        return False
 
     def restore(self, features: dict[int, Cells]) -> None:
         """Set these features in the kernel's cells again."""

@@ -10,6 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 
+import numpy as np
+import numpy.typing as npt
+
 from simulator.errors import ChainUnavailableError
 from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel.calls import calls
@@ -22,12 +25,12 @@ from simulator.fuzz.checking.oracle_table import OracleTable, SiteKeys
 from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.corpus.native_corpus import Features, NativeCorpus, RecordWriter, write_table
 from simulator.fuzz.corpus.waypoint_table import WaypointTable
-from simulator.fuzz.loop.near import Near, NearKind
 from simulator.fuzz.generation.call_templates import FunctionTable
 from simulator.fuzz.generation.dictionary import Dictionary
 from simulator.fuzz.generation.value_source import ValueSource
 from simulator.fuzz.loop.function_choice import FunctionChoice
 from simulator.fuzz.loop.fuzz_context import FuzzContext
+from simulator.fuzz.loop.near import Near, NearKind
 from simulator.fuzz.loop.sequence_templates import SequenceTemplates, StepSequence
 from simulator.fuzz.native import phases
 from simulator.fuzz.native.layout.context import VOLATILE_SIZE, WRITER_COUNT, WRITER_SIZE, Fuzz
@@ -102,7 +105,9 @@ class FuzzEngine:
         self.waypoints = WaypointTable(self._writer, memory)
         self._given = memory.arena(GIVEN_SIZE)
         self.oracles = OracleTable(oracles, address_int(settings.contract_address), hidden)
-        self._properties = [each for each in oracles if each.check.is_property_call and each.check is not Check.FOUNDRY_AFTER]
+        self._properties = [
+            each for each in oracles if each.check.is_property_call and each.check is not Check.FOUNDRY_AFTER
+        ]
         self._context = FuzzContext(machine, settings, dictionary, self._rng.getrandbits(63) | 1, memory)
         self._context.connect(self.functions, self.corpus, self.oracles)
         self._context.record.waypoints = self.waypoints.records
@@ -206,14 +211,17 @@ class FuzzEngine:
         data = b"" if oracle.function is None else oracle.function.selector
         return Transaction(settings.property_sender, to, data, gas=settings.property_gas)
 
+    @property
+    def open_blocks(self) -> npt.NDArray[np.uint8]:
+        """Flags by code and program counter, see `OpenBlocks`."""
+        return self._context.open_blocks
+
     def recent_writers(self) -> list[Transaction]:
         """Calls that lately wrote what properties read, the newest first."""
         record = self._context.record
         last = record.writer_next
         places = (number % WRITER_COUNT for number in range(last - 1, max(0, last - WRITER_COUNT) - 1, -1))
-        return [
-            unpack_transaction(view(TransactionRecord, record.writers + WRITER_SIZE * place)) for place in places
-        ]
+        return [unpack_transaction(view(TransactionRecord, record.writers + WRITER_SIZE * place)) for place in places]
 
     def _execute_given(self, sequence: Sequence) -> Executed:
         records = [self._writer.pack_plain(transaction) for transaction in sequence[:MAX_SEQUENCE]]
@@ -378,7 +386,7 @@ class FuzzEngine:
         record = self._context.record
         kind = NearKind(record.near_kind)
         oracle = -1 if record.near_oracle < 0 else self.oracles.id_at(record.near_oracle)
-        return Near(kind, record.near_at, oracle, record.near_side)
+        return Near(kind, record.near_at, oracle, (record.near_code, record.near_pc))
 
     def _renew_templates(self) -> None:
         if self.sequences >= self._next_renewal:

@@ -13,15 +13,15 @@ class NearKind(IntEnum):
 
     COVERAGE = context.NEAR_COVERAGE
     PROPERTY = context.NEAR_PROPERTY
-    FAILURE = context.NEAR_FAILURE
+    BRANCH = context.NEAR_BRANCH
 
 
 @dataclass(frozen=True)
 class Near:
     """`at` is the index of the call after which a property (the oracle with id `oracle`) reached new code or came
-    nearer, or of the call that failed. `side` is the address of the branch side that this took."""
+    nearer, or of the call whose comparison, at `place` (code id and program counter), did."""
 
     kind: NearKind
     at: int
     oracle: int = -1
-    side: int = 0
+    place: tuple[int, int] = (0, 0)

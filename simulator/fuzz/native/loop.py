@@ -21,7 +21,7 @@ from simulator.fuzz.native.comparisons import harvest_comparisons
 from simulator.fuzz.native.layout.context import NEAR_COVERAGE, NEAR_NOTHING, Fuzz
 from simulator.fuzz.native.layout.oracle_record import OracleRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
-from simulator.fuzz.native.nearness import look_at_failure, look_at_property, note_near, note_writer
+from simulator.fuzz.native.nearness import look_at_branches, look_at_property, note_near, note_writer
 from simulator.fuzz.native.oracles import FOUNDRY_AFTER, calls_alone, check_call, check_property, is_last_call
 from simulator.fuzz.native.outcomes import outcome_is_known, remember_outcome
 from simulator.fuzz.native.random_words import random_below
@@ -158,8 +158,7 @@ def end_call(fuzz: Fuzz, ending: int) -> None:
     if fuzz.comparing & phases.LOG_SOME != 0:
         if succeeded:
             note_writer(fuzz, record)
-        else:
-            look_at_failure(fuzz, machine)
+        look_at_branches(fuzz, machine)
         harvest_comparisons(fuzz, record)
         if succeeded:
             harvest_results(fuzz)

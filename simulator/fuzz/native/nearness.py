@@ -1,7 +1,7 @@
 """Nearness: whether a comparison that nobody could decide otherwise has come closer to it.
 
-For the comparisons of each property, and for the one before each failure, a table holds how close the two sides ever
-were. A sequence that comes closer is a waypoint: it covers nothing new, but others can start where it ended.
+For the comparisons of each property, and for those before branches of which one side was never taken, a table holds how
+close the two sides ever were. A sequence that comes closer is a waypoint: it covers nothing new, but others can start where it ended.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.memory_access import copy_memory
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.records import pointer
-from simulator.evm.kernel.words import Word, hash_word, leading_zeros, low, word
+from simulator.evm.kernel.words import Word, hash_word, leading_zeros, low, shift_right, word
 from simulator.fuzz.native.layout.context import (
+    NEAR_BRANCH,
     NEAR_COVERAGE,
-    NEAR_FAILURE,
     NEAR_NOTHING,
     NEAR_PROPERTY,
     NEAREST_SIZE,
+    OPEN_SIZE,
+    OPEN_SPREAD,
     WRITER_COUNT,
     WRITER_SIZE,
     Fuzz,
@@ -25,21 +27,25 @@ from simulator.fuzz.native.layout.context import (
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 
 EXACT = 32  # distances below are classes of their own
-CLASS_OF_LENGTH = 282  # bits of larger ones: their class is this less the leading zeros
+EXACT_BITS = 5
+STEPS = 4  # classes of distances with the same number of bits
 MAX_LOOKED_AT = 64
+LEFT_GROWS, RIGHT_GROWS = 1, 2  # salts of places where operands, not distances are compared
 READER_BITS = (1 << 60) - 1  # of `dirty`, see reads.py
 
 
 @kernel
 def distance_class(left: Word, right: Word) -> int:
-    """How far two words are apart, around zero: exact where it is little, else the number of bits."""
+    """How far two words are apart, around zero: exact where it is little, else the number of bits and two below the
+    first."""
     distance = left - right
     other = right - left
     if distance > other:
         distance = other
     if distance < word(EXACT):
         return low(distance)
-    return CLASS_OF_LENGTH - leading_zeros(distance)
+    bits = 256 - leading_zeros(distance)
+    return EXACT + STEPS * (bits - EXACT_BITS - 1) + (low(shift_right(distance, word(bits - 3))) & 3)
 
 
 @kernel
@@ -63,36 +69,41 @@ def note_near(fuzz: Fuzz, kind: int, oracle: int) -> None:
 
 
 @kernel
-def look_at(fuzz: Fuzz, pair: Comparison, salt: int) -> bool:
-    """Whether the two sides of a comparison, which differ, are closer than ever."""
-    key = hash_word(word(pair.pc), pair.code_id ^ salt)
-    return is_nearer(fuzz, key, distance_class(pair.left, pair.right))
+def place_key(pair: Comparison, salt: int) -> int:
+    return hash_word(word(pair.pc), 4 * pair.code_id + salt)
 
 
 @kernel
 def look_at_property(fuzz: Fuzz, machine: Context) -> None:
-    """After a property call whose comparisons were logged, and that did not fail."""
+    """After a property call whose comparisons were logged, and that did not fail: distances, and operands that have
+    more bits than ever, since what grows may pass a limit that is still far."""
     log = machine.comparisons
     nearer = False
     for index in range(min(machine.comparisons_count, MAX_LOOKED_AT)):
         pair = log[index]
-        if pair.left != pair.right and look_at(fuzz, pair, 0):
-            nearer = True
-    if nearer:
+        if pair.left != pair.right:
+            if is_nearer(fuzz, place_key(pair, 0), distance_class(pair.left, pair.right)):
+                nearer = True
+            if is_nearer(fuzz, place_key(pair, LEFT_GROWS), leading_zeros(pair.left)):
+                nearer = True
+            if is_nearer(fuzz, place_key(pair, RIGHT_GROWS), leading_zeros(pair.right)):
+                nearer = True
+    if nearer and fuzz.sequence_index >= 0:
         note_near(fuzz, NEAR_PROPERTY, fuzz.oracle_index)
 
 
 @kernel
-def look_at_failure(fuzz: Fuzz, machine: Context) -> None:
-    """After a call that reverted: the comparison before the branch that was taken last decided that."""
-    count = machine.comparisons_count
-    side = pointer(machine.failed_side)
-    if count == 0 or count > machine.comparisons_mask or side == 0:
-        return
-    pair = machine.comparisons[count - 1]
-    if pair.left != pair.right and look_at(fuzz, pair, side):
-        fuzz.near_side = side
-        note_near(fuzz, NEAR_FAILURE, -1)
+def look_at_branches(fuzz: Fuzz, machine: Context) -> None:
+    """After a call whose comparisons were logged: those in blocks that end in a branch with an open side."""
+    log = machine.comparisons
+    for index in range(min(machine.comparisons_count, MAX_LOOKED_AT)):
+        pair = log[index]
+        if fuzz.open_blocks[(pair.pc + OPEN_SPREAD * pair.code_id) & (OPEN_SIZE - 1)] == 0 or pair.left == pair.right:
+            continue
+        if is_nearer(fuzz, place_key(pair, 0), distance_class(pair.left, pair.right)):
+            fuzz.near_code = pair.code_id
+            fuzz.near_pc = pair.pc
+            note_near(fuzz, NEAR_BRANCH, -1)
 
 
 @kernel

@@ -9,6 +9,7 @@ from simulator.evm.kernel.words import low, shift_right, word
 from simulator.fuzz.native.layout import slot_record
 from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.function_record import FunctionRecord
+from simulator.fuzz.native.layout.slot_record import SlotRecord
 from simulator.fuzz.native.layout.template_record import TemplateRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.random_words import dictionary_number, random_below, random_word
@@ -168,13 +169,11 @@ def copy_arguments(record: TransactionRecord, source: TransactionRecord) -> bool
 
 
 @kernel
-def copy_argument(fuzz: Fuzz, record: TransactionRecord, source: TransactionRecord) -> None:
+def copy_argument(fuzz: Fuzz, record: TransactionRecord, own: SlotRecord, source: TransactionRecord) -> None:
     """Take over one argument of another call, where types agree."""
-    template = record.template
     other = source.template
-    if not other or other.slot_count == 0 or template.slot_count == 0:
+    if not other or other.slot_count == 0:
         return
-    own = template.slots[random_below(fuzz, template.slot_count)]
     given = other.slots[random_below(fuzz, other.slot_count)]
     if own.kind == given.kind and own.width == given.width and own.kind != slot_record.KIND_BYTES:
         store_word_be(pointer(record.data) + own.offset, load_word_be(pointer(source.data) + given.offset))
@@ -182,11 +181,15 @@ def copy_argument(fuzz: Fuzz, record: TransactionRecord, source: TransactionReco
 
 @kernel
 def repeat_arguments(fuzz: Fuzz, record: TransactionRecord) -> None:
-    """Take over arguments of a call of the sequence in hand: one of them, or all where they fit. What one call stores
-    under a key, another finds under the same key."""
+    """Take over arguments of a call of the sequence in hand: all where they fit, or each with an even chance, from any
+    place. What one call stores under a key, another finds under the same key."""
     source = fuzz.sequence[random_below(fuzz, fuzz.sequence_count)]
-    if random_below(fuzz, 2) == 0 or not copy_arguments(record, source):
-        copy_argument(fuzz, record, source)
+    if random_below(fuzz, 2) == 0 and copy_arguments(record, source):
+        return
+    template = record.template
+    for index in range(template.slot_count):
+        if random_below(fuzz, 2) == 0:
+            copy_argument(fuzz, record, template.slots[index], source)
 
 
 @kernel

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from simulator.fuzz.native.nearness import EXACT
+from simulator.fuzz.native.nearness import EXACT, EXACT_BITS, STEPS
 from simulator.transaction import WORD_MAX
 
 
 def distance_class(left: int, right: int) -> int:
-    """Exact where it is little, else grows with the number of bits."""
+    """Exact where it is little, else the number of bits and two below the first."""
     distance = min((left - right) & WORD_MAX, (right - left) & WORD_MAX)
-    return distance if distance < EXACT else EXACT + distance.bit_length() - EXACT.bit_length()
+    if distance < EXACT:
+        return distance
+    bits = distance.bit_length()
+    return EXACT + STEPS * (bits - EXACT_BITS - 1) + (distance >> (bits - 3) & 3)
