@@ -43,7 +43,7 @@ class Harvest:
         self._features = features
         self._replayer = replayer
         self._trimmer = Trimmer(worker.engine, features)
-        effort = Effort(lambda: worker.engine.calls)
+        effort = Effort(lambda: worker.engine.gas)
         self._solver = ComparisonSolver(worker.engine, worker.settings, effort, self._notice)
         open_blocks = OpenBlocks(worker.engine.open_blocks, lambda: worker.machine.codes)
         features.on_new = open_blocks.update

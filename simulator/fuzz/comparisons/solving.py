@@ -24,6 +24,7 @@ MAX_COMPARISONS = 96
 TRIES_PER_COMPARISON = 24
 EARLIER_CALLS = 8
 MAX_CHANGED = 6
+STEPS = (1, 1 << 16, 1 << 64)
 TARGETS = (0, 1, -1)
 """Differences worth reaching: equality, and both sides of it for the sake of < and >."""
 
@@ -61,7 +62,7 @@ class ComparisonSolver:
     ) -> None:
         self._engine = engine
         self._settings = settings
-        self._effort = effort or Effort(lambda: engine.calls)
+        self._effort = effort or Effort(lambda: engine.gas)
         self._notice = notice
         self._tries: Counter[tuple[int, int]] = Counter()
 
@@ -95,7 +96,7 @@ class ComparisonSolver:
             for place in () if target is None else places_of(call, target.function, self._settings):
                 if not tries and self._effort.is_spent:
                     return
-                trial = Trial(sequence, index, place, () if tries else asked)
+                trial = Trial(sequence, index, place, () if tries else asked, not tries and _is_large(place))
                 for variant in self._variants_at(trial, before, keys):
                     if variant not in seen:
                         seen.add(variant)
@@ -104,17 +105,20 @@ class ComparisonSolver:
     def _variants_at(self, trial: Trial, before: dict[Key, Observed], keys: list[Key]) -> Iterator[Transaction]:
         call, place = trial.sequence[trial.index], trial.place
         number = place.get(call)
-        moved = _moved(place, call, number)
-        if moved is None:
-            return
-        step, nudged = moved
-        after = self._observe(trial.with_call(nudged), trial.asked)
-        changed = [key for key in keys if key in after and after[key] != before[key]]
-        for key in changed[:MAX_CHANGED]:
-            for wanted in solutions(number, step, before[key], after[key]):
-                variant = place.put(call, wanted)
-                if variant is not None:
-                    yield variant
+        for factor in STEPS if trial.is_wide else STEPS[:1]:
+            moved = _moved(place, call, number, factor)
+            if moved is None:
+                return
+            step, nudged = moved
+            after = self._observe(trial.with_call(nudged), trial.asked)
+            changed = [key for key in keys if key in after and after[key] != before[key]]
+            for key in changed[:MAX_CHANGED]:
+                for wanted in solutions(number, step, before[key], after[key]):
+                    variant = place.put(call, wanted)
+                    if variant is not None:
+                        yield variant
+            if changed:
+                return
 
     def _observe(self, sequence: Sequence, asked: Sequence) -> dict[Key, Observed]:
         """The comparisons of the last call, and of the properties `asked` after it, in the order of their first
@@ -140,14 +144,20 @@ class Trial:
     index: int
     place: Place | LengthPlace
     asked: Sequence
+    is_wide: bool
+    """Whether to take larger steps where the smallest has no effect, as before a division."""
 
     def with_call(self, call: Transaction) -> Sequence:
         return (*self.sequence[: self.index], call, *self.sequence[self.index + 1 :])
 
 
-def _moved(place: Place | LengthPlace, call: Transaction, number: int) -> tuple[int, Transaction] | None:
-    """The smallest step there, and the call with it."""
-    for step in (place.step, -place.step):
+def _is_large(place: Place | LengthPlace) -> bool:
+    return isinstance(place, Place) and place.kind in ("word", "value") and place.limit > STEPS[-1] and place.step == 1
+
+
+def _moved(place: Place | LengthPlace, call: Transaction, number: int, factor: int) -> tuple[int, Transaction] | None:
+    """A step up or down, `factor` times the smallest, and the call with it."""
+    for step in (place.step * factor, -place.step * factor):
         nudged = place.put(call, (number + step) % MODULUS)
         if nudged is not None:
             return step, nudged
@@ -169,10 +179,23 @@ def solutions(number: int, step: int, before: Observed, after: Observed) -> Iter
         count = _divide((target - before.difference) % MODULUS, slope)
         if count is not None:
             yield (number + step * count) % MODULUS
+    yield (number + _estimate(before, slope, step)) % MODULUS
     yield number ^ before.left ^ before.right
     if step == 1:
         yield before.left
         yield before.right
+
+
+def _estimate(before: Observed, slope: int, step: int) -> int:
+    """How far to go for equality if both sides were real numbers: near it where divisions round."""
+    signed_slope = _signed(slope)
+    if signed_slope == 0:
+        return 0
+    return -_signed(before.difference) * step // signed_slope
+
+
+def _signed(number: int) -> int:
+    return number - MODULUS if number > WORD_MAX // 2 else number
 
 
 def _divide(distance: int, slope: int) -> int | None:

@@ -1,7 +1,8 @@
 """Nearness: whether a comparison that nobody could decide otherwise has come closer to it.
 
-For the comparisons of each property, and for those before branches of which one side was never taken, a table holds how
-close the two sides ever were. A sequence that comes closer is a waypoint: it covers nothing new, but others can start where it ended.
+For the comparisons of each property, and for those before branches of which one side was never taken, a table holds
+how close the two sides ever were. A sequence that comes closer is a waypoint: it covers nothing new, but others can
+start where it ended.
 """
 
 from __future__ import annotations

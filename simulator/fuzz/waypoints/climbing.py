@@ -32,11 +32,13 @@ class Climber:
             if target is None:
                 continue
             for place in places_of(sequence[index], target.function, self._settings):
+                if isinstance(place, LengthPlace) or place.kind == "byte":
+                    continue
                 for sign in (1, -1):
                     sequence = yield from self._follow(sequence, index, place, sign, is_better)
 
     def _follow(
-        self, sequence: Sequence, index: int, place: Place | LengthPlace, sign: int, is_better: IsBetter
+        self, sequence: Sequence, index: int, place: Place, sign: int, is_better: IsBetter
     ) -> Generator[Sequence, None, Sequence]:
         """Steps in one direction; returns the best sequence."""
         step = place.step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.fuzz.loop.near import Near
-from simulator.fuzz.waypoints.paring import Paring
+from simulator.fuzz.waypoints.paring import Paring, Place, apart
 from simulator.transaction import Sequence
 
 
@@ -28,10 +28,11 @@ class Approach:
     def __init__(self, paring: Paring, start: Sequence, near: Near) -> None:
         self._paring = paring
         self._near = near
-        self._best = paring.distances(start, near)
+        self._best = self._distances(start)
 
     def is_better(self, sequence: Sequence) -> bool:
-        found = self._paring.distances(sequence, self._near)
+        """Whether it came closer than all before."""
+        found = self._distances(sequence)
         better = (
             bool(self._best)
             and all(found.get(place, 0) <= distance for place, distance in self._best.items())
@@ -40,3 +41,6 @@ class Approach:
         if better:
             self._best = found
         return better
+
+    def _distances(self, sequence: Sequence) -> dict[Place, int]:
+        return {place: apart(pair) for place, pair in self._paring.pairs(sequence, self._near).items()}

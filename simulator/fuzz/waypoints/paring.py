@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import assert_never
 
 from simulator.fuzz.checking.oracles import Oracle
@@ -12,12 +11,13 @@ from simulator.fuzz.feedback.open_blocks import OpenBlocks
 from simulator.fuzz.feedback.trimming import Trimmer, drop_calls
 from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.fuzz.loop.near import Near, NearKind
-from simulator.fuzz.waypoints.distance import distance_class
 from simulator.transaction import WORD_MAX, Sequence
 
 MAX_EXECUTIONS = 64
 Place = tuple[int, int]
 """Code id and program counter of a comparison."""
+Pair = tuple[int, int]
+"""Its two sides."""
 
 
 class Paring:
@@ -46,43 +46,47 @@ class Paring:
                 trimmed = self._trimmer.trim((*sequence, asked), new)
                 return trimmed[:-1] if trimmed is not None and trimmed[-1] == asked else None
             case NearKind.PROPERTY:
-                return self._pare_to_distances(sequence, near)
+                return self._pare(sequence, near)
             case NearKind.BRANCH:
-                return self._pare_to_distances(sequence, near) if self._open_blocks.is_open(*near.place) else None
+                return self._pare(sequence, near) if self._open_blocks.is_open(*near.place) else None
             case _:
                 assert_never(near.kind)
 
-    def distances(self, sequence: Sequence, near: Near) -> Mapping[Place, int]:
-        """How close the sides come that differ: in the property, or at the branch."""
+    def pairs(self, sequence: Sequence, near: Near) -> dict[Place, Pair]:
+        """The two sides that came closest and differ, of each comparison of the property, or of the one at the
+        branch."""
         self._effort.spend()
         if near.kind is NearKind.BRANCH:
-            compared = [
-                each for each in self._engine.observe(sequence, 1)[1] if (each.code, each.program_counter) == near.place
-            ]
+            compared = self._engine.observe(sequence, 1)[1]
+            compared = [each for each in compared if (each.code, each.program_counter) == near.place]
         else:
             asked = self._engine.property_call(self._oracles[near.oracle])
             compared = self._engine.observe((*sequence, asked), 1)[1]
-        found: dict[Place, int] = {}
+        found: dict[Place, Pair] = {}
         for each in compared:
             if each.left != each.right:
-                key = (each.code, each.program_counter)
-                distance = min((each.left - each.right) & WORD_MAX, (each.right - each.left) & WORD_MAX)
-                found[key] = min(distance, found.get(key, distance))
+                place, pair = (each.code, each.program_counter), (each.left, each.right)
+                found[place] = min(found.get(place, pair), pair, key=apart)
         return found
 
-    def _pare_to_distances(self, sequence: Sequence, near: Near) -> Sequence | None:
-        wanted = _classes(self.distances(sequence, near))
+    def _pare(self, sequence: Sequence, near: Near) -> Sequence | None:
+        wanted = self.pairs(sequence, near)
         if not wanted:
             return None
 
         def is_enough(shorter: Sequence) -> bool:
             if near.kind is NearKind.BRANCH and shorter[-1] != sequence[-1]:
                 return False
-            found = _classes(self.distances(shorter, near))
-            return all(key in found and found[key] <= wanted[key] for key in wanted)
+            found = self.pairs(shorter, near)
+            return all(
+                place in found and (found[place] == pair or apart(found[place]) < apart(pair))
+                for place, pair in wanted.items()
+            )
 
         return drop_calls(sequence, is_enough, MAX_EXECUTIONS)
 
 
-def _classes(distances: Mapping[Place, int]) -> dict[Place, int]:
-    return {place: distance_class(distance, 0) for place, distance in distances.items()}
+def apart(pair: Pair) -> int:
+    """The distance of two words, around zero."""
+    left, right = pair
+    return min((left - right) & WORD_MAX, (right - left) & WORD_MAX)

@@ -1,9 +1,9 @@
 """Waypoints: sequences that cover nothing new, but came nearer to something, and what is tried from them.
 
 A property that reaches code it never reached, a comparison of a property or of an open branch whose sides come closer
-than ever, a greater value of an optimization test: each makes a sequence a waypoint. It is cut to the calls that matter,
-built upon, and solved: with numbers of its calls changed, and with other calls added. So a conjunction of conditions is
-met one after the other, while those that hold are kept.
+than ever, a greater value of an optimization test: each makes a sequence a waypoint. It is cut to the calls that
+matter, built upon, and solved: with numbers of its calls changed, and with other calls added. So a conjunction of
+conditions is met one after the other, while those that hold are kept.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Waypoints:
             self._bases.append(trimmed)
             self._append(trimmed)
         if near.kind is not NearKind.COVERAGE:
-            self._tasks.appendleft(Task(trimmed, "climb", near=near))
+            self._later(Task(trimmed, "climb", near=near))
         self._tasks.appendleft(Task(trimmed))
 
     def keep_better(self, sequence: Sequence, oracle: int) -> None:
@@ -132,6 +132,11 @@ class Waypoints:
         self._known.add(sequence)
         self._effort.earn(REWARD)
         self._engine.add_waypoint(sequence)
+
+    def _later(self, task: Task) -> None:
+        """Climbing comes when nothing is left that may be solved at once."""
+        if len(self._tasks) < MAX_TASKS:
+            self._tasks.append(task)
 
     def _look_again(self) -> None:
         self._keys.learn()
