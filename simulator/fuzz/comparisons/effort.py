@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 AT_FIRST = 1024
-GAS_BITS = 28
-"""So much gas of the native loop, as a power of two, pays for one execution more: about one part in fifty of its time
-where it is fastest."""
-MAX_REWARDS = 3072
-REWARD_FACTOR = 2
+GAS_BITS = 29
+"""So much gas of the native loop, as a power of two, pays for one execution more: about one part in a hundred of its
+time where it is fastest."""
+MAX_REWARDS = 2048
+REWARD_FACTOR = 1
 
 
 class Effort:

@@ -24,6 +24,8 @@ MAX_COMPARISONS = 96
 TRIES_PER_COMPARISON = 24
 EARLIER_CALLS = 8
 MAX_CHANGED = 6
+DEPTH = 3
+FEW, FEW_TRIED, FEW_STEP = 0xFF, 12, 37
 STEPS = (1, 1 << 16, 1 << 64)
 TARGETS = (0, 1, -1)
 """Differences worth reaching: equality, and both sides of it for the sake of < and >."""
@@ -72,12 +74,24 @@ class ComparisonSolver:
         if not self._effort.is_spent:
             yield from self.variants_through_state(sequence)
 
-    def variants_through_state(self, sequence: Sequence, only: int | None = None) -> Iterator[Sequence]:
-        """Variants in which one number of any call is changed, the last calls first; or of the one with index
-        `only`."""
+    def variants_through_state(self, sequence: Sequence) -> Iterator[Sequence]:
+        """Variants in which one number of any call is changed, the last calls first."""
         last = len(sequence) - 1
-        indexes = range(last, max(-1, last - EARLIER_CALLS), -1) if only is None else (only,)
+        indexes = range(last, max(-1, last - EARLIER_CALLS), -1)
         yield from self._variants(sequence, self._engine.property_calls(), indexes, 0)
+
+    def variants_of_call(self, sequence: Sequence, index: int, depth: int = DEPTH) -> Iterator[Sequence]:
+        """Variants in which numbers of one call are changed: one, and another where the first leads to a comparison
+        that was not reached before."""
+        asked = self._engine.property_calls()
+        reached = {key[:2] for key in self._observe(sequence, asked)}
+        for variant in self._variants(sequence, asked, (index,), 0):
+            yield variant
+            if depth > 1 and not self._effort.is_spent:
+                further = {key[:2] for key in self._observe(variant, asked)} - reached
+                if further:
+                    reached |= further
+                    yield from self.variants_of_call(variant, index, depth - 1)
 
     def _variants(self, sequence: Sequence, asked: Sequence, indexes: Iterable[int], tries: int) -> Iterator[Sequence]:
         """With `tries`, the comparisons of the last call that have not been tried so often; else all."""
@@ -96,16 +110,17 @@ class ComparisonSolver:
             for place in () if target is None else places_of(call, target.function, self._settings):
                 if not tries and self._effort.is_spent:
                     return
-                trial = Trial(sequence, index, place, () if tries else asked, not tries and _is_large(place))
+                trial = Trial(sequence, index, place, () if tries else asked, not tries)
                 for variant in self._variants_at(trial, before, keys):
                     if variant not in seen:
                         seen.add(variant)
+                        self._effort.spend()
                         yield trial.with_call(variant)
 
     def _variants_at(self, trial: Trial, before: dict[Key, Observed], keys: list[Key]) -> Iterator[Transaction]:
         call, place = trial.sequence[trial.index], trial.place
         number = place.get(call)
-        for factor in STEPS if trial.is_wide else STEPS[:1]:
+        for factor in STEPS if trial.is_thorough and _is_large(place) else STEPS[:1]:
             moved = _moved(place, call, number, factor)
             if moved is None:
                 return
@@ -118,7 +133,12 @@ class ComparisonSolver:
                     if variant is not None:
                         yield variant
             if changed:
-                return
+                break
+        if trial.is_thorough and isinstance(place, Place) and place.limit <= FEW:
+            for other in range(1, FEW_TRIED + 1):
+                variant = place.put(call, (number + FEW_STEP * other) % (place.limit + 1))
+                if variant is not None:
+                    yield variant
 
     def _observe(self, sequence: Sequence, asked: Sequence) -> dict[Key, Observed]:
         """The comparisons of the last call, and of the properties `asked` after it, in the order of their first
@@ -144,8 +164,9 @@ class Trial:
     index: int
     place: Place | LengthPlace
     asked: Sequence
-    is_wide: bool
-    """Whether to take larger steps where the smallest has no effect, as before a division."""
+    is_thorough: bool
+    """Whether to take larger steps where the smallest has no effect, as before a division, and to try some values of
+    small types, which may go through a hash."""
 
     def with_call(self, call: Transaction) -> Sequence:
         return (*self.sequence[: self.index], call, *self.sequence[self.index + 1 :])

@@ -91,7 +91,10 @@ class Waypoints:
         task = self._tasks.popleft()
         if task.work == "solve":
             yield task.sequence
-            yield from self._solver.variants_through_state(task.sequence, task.only)
+            if task.only is None:
+                yield from self._solver.variants_through_state(task.sequence)
+            else:
+                yield from self._solver.variants_of_call(task.sequence, task.only)
         elif task.oracle >= 0:
             yield from self._climber.climb(task.sequence, Growth(self._engine, task.oracle).is_better)
         elif task.near is not None:
