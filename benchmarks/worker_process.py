@@ -57,17 +57,18 @@ class WorkerHandle:
         self._ready = ready
 
     def calls_until_falsified(self, tests: frozenset[str], limit: int) -> int | None:
-        """Fuzz until all of these tests are falsified; the calls it took, None where `limit` was not enough."""
+        """Fuzz until all of these tests are falsified; the calls it took, those of trimming and solving included. None
+        where `limit` was not enough."""
         names = [test.name for test in self._ready.tests]
         missing = set(tests) - {names[test] for test, _ in self._ready.falsified_at_start}
         calls = 0
         while missing and calls < limit:
-            self._send(Fuzz(limit - calls))
+            self._send(Fuzz(max(1, limit - calls)))
             for frame in self._frames():
                 if isinstance(frame, Falsified):
                     missing.discard(names[frame.test])
                 if isinstance(frame, Done):
-                    calls += frame.calls
+                    calls += frame.calls + frame.beside
                     break
         return None if missing else max(calls, 1)
 

@@ -9,14 +9,19 @@ from simulator.corpus.identity import sequence_hash
 from simulator.fuzz.checking.oracles import Check
 from simulator.fuzz.checking.reasons import failure_reason, optimization_value
 from simulator.fuzz.checking.replay import Replayer
+from simulator.fuzz.comparisons.effort import Effort
 from simulator.fuzz.comparisons.solving import ComparisonSolver
-from simulator.fuzz.feedback.features import FeatureSet
+from simulator.fuzz.feedback.features import Cells, FeatureSet
 from simulator.fuzz.feedback.measuring import Measurer, SequenceMeasure
+from simulator.fuzz.feedback.open_blocks import OpenBlocks
 from simulator.fuzz.feedback.trimming import Trimmer
 from simulator.fuzz.loop.engine import Executed
+from simulator.fuzz.loop.near import Near, NearKind
 from simulator.fuzz.sites.failure_sites import MAX_SITES
 from simulator.fuzz.targets.discovery import coming_addresses
 from simulator.fuzz.targets.target import target_functions
+from simulator.fuzz.waypoints.paring import Paring
+from simulator.fuzz.waypoints.waypoints import Waypoints
 from simulator.health.rare_cells import HitCounts
 from simulator.health.witness import Witness
 from simulator.trace.data import trace_data
@@ -47,9 +52,14 @@ class Harvest:
         self._features = features
         self._replayer = replayer
         self._trimmer = Trimmer(worker.engine, features)
-        self._solver = ComparisonSolver(worker.engine, worker.settings, witness.compare)
+        effort = Effort(lambda: worker.engine.gas)
+        self._solver = ComparisonSolver(worker.engine, worker.settings, effort, self._notice, witness.compare)
         self._witness = witness
         self._hits = hits
+        open_blocks = OpenBlocks(worker.engine.open_blocks, lambda: worker.machine.codes)
+        features.on_new = open_blocks.update
+        paring = Paring(worker.engine, self._trimmer, effort, open_blocks, worker.oracles)
+        self._waypoints = Waypoints(worker.engine, worker.settings, paring, self._solver, effort, open_blocks)
         self._measurer = Measurer(replayer, lambda: worker.machine.codes)
         self._unsolved: deque[Sequence] = deque()
         self._held: set[Sequence] = set()
@@ -58,10 +68,13 @@ class Harvest:
         """Report what a sequence brought; `given` is None for the one that the native loop built. Returns whether a
         test was newly falsified (improved optimization values do not count)."""
         whole: Sequence = ()
-        if executed.failures or executed.last_new >= 0:
+        if executed.failures or executed.last_new >= 0 or executed.near is not None:
             whole = given if given is not None else self._engine.whole_sequence()
+        new = self._features.take_new() if executed.last_new >= 0 or executed.near is not None else {}
         if executed.last_new >= 0:
-            self._keep(whole[: executed.last_new + 1])
+            self._keep(whole[: executed.last_new + 1], new)
+        if executed.near is not None and self._worker.settings.coverage:
+            self._waypoints.keep(whole, executed.near, new)
         return self.report_failures(executed, whole)
 
     def report_failures(self, executed: Executed, sequence: Sequence) -> bool:
@@ -93,15 +106,31 @@ class Harvest:
 
     @property
     def has_unsolved(self) -> bool:
-        """Sequences came into the corpus whose comparisons nobody has worked on."""
-        return bool(self._unsolved)
+        """Sequences came into the corpus, or came nearer to something, whose comparisons nobody has worked on."""
+        return bool(self._unsolved) or self._waypoints.has_tasks
+
+    @property
+    def next_look(self) -> int:
+        """The number of calls after which there is something to work on again."""
+        return self._waypoints.next_look
 
     def next_variants(self) -> Iterator[Sequence]:
         """Variants, to be executed and booked, that meet comparisons of the next such sequence."""
-        return self._solver.variants(self._unsolved.popleft())
+        if self._unsolved:
+            return self._solver.variants(self._unsolved.popleft())
+        return self._waypoints.next_variants()
 
-    def _keep(self, sequence: Sequence) -> None:
+    def _notice(self, sequence: Sequence, executed: Executed) -> None:
+        """A sequence was executed to see what it and the properties after it compare, and brought coverage."""
         new = self._features.take_new()
+        behind = executed.last_new - len(sequence)
+        if behind < 0:
+            self._keep(sequence[: executed.last_new + 1], new)
+        elif self._worker.settings.coverage:
+            oracle = self._engine.open_properties()[behind]
+            self._waypoints.keep(sequence, Near(NearKind.COVERAGE, len(sequence) - 1, oracle.id), new)
+
+    def _keep(self, sequence: Sequence, new: dict[int, Cells]) -> None:
         if not new or not self._worker.settings.coverage:
             return
         with self._hits.aside():
@@ -116,6 +145,7 @@ class Harvest:
         if any(self._worker.machine.codes[code].map.kind == "creation" for code in new):
             self._discover(trimmed)
         self._unsolved.append(trimmed)
+        self._waypoints.learn(trimmed)
         self._telemetry.announce_codes()
         self._channel.send(
             Interesting(trimmed, self._features.points, self._features.codes, measure.features, measure.gas)
@@ -142,6 +172,7 @@ class Harvest:
         value, site = "", ""
         if oracle.check is Check.OPTIMIZATION:
             value = optimization_value(replayed.property_result)
+            self._waypoints.keep_better(sequence, oracle.id)
         else:
             failure = self._worker.sites.failure(oracle, executed.keys[test])
             is_known, site = self._worker.sites.is_known(oracle, failure), failure.site

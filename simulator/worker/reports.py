@@ -205,10 +205,12 @@ class Obeyed(Frame, frozen=True, tag="obeyed"):
 
 
 class Done(Frame, frozen=True, tag="done"):
-    """The work in hand has ended; `calls` transactions were executed for it."""
+    """The work in hand has ended; `calls` transactions were executed for it. `beside` counts those of single sequences:
+    trimming, solving, replaying, shrinking."""
 
     calls: int
     reason: DoneReason
+    beside: int = 0
 
 
 class Warn(Frame, frozen=True, tag="warn"):

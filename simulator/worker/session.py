@@ -69,6 +69,7 @@ class Session:
         self._batch = FIRST_BATCH
         self._wanted_since: float | None = None
         self._unavailable = 0
+        self._beside = 0
         self._obeyed = 0
         self._fixed = worker.fixed
         self._rejections = RejectionWatch(worker)
@@ -105,7 +106,7 @@ class Session:
         places = [""] * len(failed)
         for test, _ in failed:
             self._engine.oracles.set_open(test, False)
-        executed = self._engine.execute((wait,), check=True)
+        executed = self._engine.execute((wait,), check=True, measure_nearness=True)
         for test in executed.failures:
             oracle = self._worker.oracles[test]
             if oracle.check is Check.OPTIMIZATION:
@@ -250,7 +251,7 @@ class Session:
             self._worker.hot_codes.look()
         before, began = self._engine.calls, time.monotonic()
         self._is_fuzzing, self._wanted_since = True, None
-        executed = self._engine.fuzz(min(limit, before + self._batch))
+        executed = self._engine.fuzz(min(limit, before + self._batch, max(before + 1, self._harvest.next_look)))
         self._is_fuzzing = False
         self._adapt_batch(self._engine.calls - before, time.monotonic() - began)
         falsified = executed is not None and self._harvest.book(executed, None)
@@ -272,7 +273,8 @@ class Session:
             if time.process_time() - began > SOLVING_PATIENCE:
                 falsified |= self._obey_steering()
             for variant in self._harvest.next_variants():
-                falsified |= self._harvest.book(self._engine.execute(variant, check=True), variant)
+                executed = self._engine.execute(variant, check=True, measure_nearness=True)
+                falsified |= self._harvest.book(executed, variant)
                 self._telemetry.beat()
         return falsified
 
@@ -315,7 +317,8 @@ class Session:
         self._channel.end_work()
         self._telemetry.send_everything()
         self._channel.send(self._observed())
-        self._channel.send(Done(self._engine.calls - start, reason))
+        beside, self._beside = self._engine.given_calls - self._beside, self._engine.given_calls
+        self._channel.send(Done(self._engine.calls - start, reason, beside))
 
     def _observed(self) -> Observed:
         witness = self._witness

@@ -96,6 +96,10 @@ class OracleTable:
         record.site_count = len(kept)
         record.cell_count = 0  # What is remembered of its outcomes holds for the sites of before.
 
+    def id_at(self, position: int) -> int:
+        """The id of the oracle whose record stands at a position."""
+        return self._id[position]
+
     def status(self, oracle: int) -> int:
         """Status of the transaction or property call that failed."""
         return self.record(oracle).code

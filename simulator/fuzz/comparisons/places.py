@@ -10,6 +10,7 @@ import msgspec
 from simulator.abi.contract import Function
 from simulator.abi.slots import ArgumentSlot, SlotKind, find_slots
 from simulator.errors import AbiError
+from simulator.fuzz.comparisons.lengths import LengthPlace, lengths_of
 from simulator.settings import CampaignSettings
 from simulator.transaction import SELECTOR_SIZE, WORD_MAX, Transaction, wei_bytes
 
@@ -68,7 +69,7 @@ class Place:
         return 0 <= number <= self.limit and number % self.step == 0
 
 
-def places_of(transaction: Transaction, function: Function, settings: CampaignSettings) -> list[Place]:
+def places_of(transaction: Transaction, function: Function, settings: CampaignSettings) -> list[Place | LengthPlace]:
     """Every place of a call to `function`; arguments only when the calldata is well-formed."""
     try:
         slots = find_slots(function.inputs.members, transaction.data[SELECTOR_SIZE:])
@@ -79,16 +80,16 @@ def places_of(transaction: Transaction, function: Function, settings: CampaignSe
         places.append(Place("value", limit=int.from_bytes(settings.max_value, "big")))
     places.append(Place("seconds", limit=settings.max_time_delay))
     places.append(Place("blocks", limit=settings.max_block_delay))
-    return places[:MAX_WORDS] + _bytes_of(slots)
+    return [*places[:MAX_WORDS], *lengths_of(transaction, function), *_bytes_of(slots)]
 
 
 def _bytes_of(slots: tuple[ArgumentSlot, ...]) -> list[Place]:
-    """The bytes of byte strings, each a place of its own."""
+    """The bytes of byte strings and of words that are such, each a place of its own."""
     return [
         Place("byte", SELECTOR_SIZE + slot.offset + index, limit=0xFF)
         for slot in slots
-        if slot.kind in (SlotKind.BYTES, SlotKind.STRING)
-        for index in range(slot.length)
+        if slot.kind in (SlotKind.BYTES, SlotKind.STRING, SlotKind.FIXED_BYTES)
+        for index in range(slot.bits // 8 if slot.kind is SlotKind.FIXED_BYTES else slot.length)
     ][:MAX_BYTES]
 
 

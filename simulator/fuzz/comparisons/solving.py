@@ -12,19 +12,28 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import gcd
 
+from simulator.fuzz.comparisons.effort import Effort
+from simulator.fuzz.comparisons.lengths import LengthPlace
 from simulator.fuzz.comparisons.places import Place, places_of
-from simulator.fuzz.loop.engine import Comparison, FuzzEngine
+from simulator.fuzz.loop.engine import Comparison, Executed, FuzzEngine
 from simulator.settings import CampaignSettings
 from simulator.transaction import WORD_MAX, Sequence, Transaction
 
 MODULUS = WORD_MAX + 1
 MAX_COMPARISONS = 96
 TRIES_PER_COMPARISON = 24
+EARLIER_CALLS = 8
+MAX_CHANGED = 6
+DEPTH = 3
+FEW, FEW_TRIED, FEW_STEP = 0xFF, 12, 37
+STEPS = (1, 1 << 16, 1 << 64)
 TARGETS = (0, 1, -1)
 """Differences worth reaching: equality, and both sides of it for the sake of < and >."""
 
 Key = tuple[int, int, int]
-"""Code id, program counter, and which time in the call."""
+"""Code id, program counter, and which time in the calls that are looked at."""
+
+Notice = Callable[[Sequence, Executed], None]
 
 
 @dataclass(frozen=True)
@@ -37,77 +46,151 @@ class Observed:
         return (self.left - self.right) % MODULUS
 
 
-class ComparisonSolver:
-    """Proposes variants of a sequence whose last call should take the other side of a comparison.
+def _ignore(sequence: Sequence, executed: Executed) -> None:
+    """What observing brought by the way is of no interest."""
 
-    A comparison (by code and program counter) is worked on a bounded number of times in a campaign, so that the effort
-    goes to what is new. `watch` sees the comparisons of each call that is looked at.
+
+class ComparisonSolver:
+    """Proposes variants of a sequence whose last call, or a property after it, should take the other side of a
+    comparison.
+
+    The number that is changed may be one of an earlier call: then the operand went through state. A comparison (by code
+    and program counter) is worked on a bounded number of times in a campaign, so that the effort goes to what is new.
+    `notice` hears of each sequence that was executed only to see what it compares; `watch` sees those comparisons.
     """
 
     def __init__(
         self,
         engine: FuzzEngine,
         settings: CampaignSettings,
+        effort: Effort | None = None,
+        notice: Notice = _ignore,
         watch: Callable[[Iterable[Comparison]], None] = lambda _: None,
     ) -> None:
         self._watch = watch
         self._engine = engine
         self._settings = settings
+        self._effort = effort or Effort(lambda: engine.gas)
+        self._notice = notice
         self._tries: Counter[tuple[int, int]] = Counter()
 
     def variants(self, sequence: Sequence) -> Iterator[Sequence]:
-        """Variants of `sequence` to execute; each differs from it in one number of the last call."""
-        last = sequence[-1]
-        target = self._engine.target_of(last)
-        if target is None:
-            return
-        before = self._observe(sequence)
-        open_keys = [key for key in before if self._tries[key[:2]] < TRIES_PER_COMPARISON]
-        if not open_keys:
-            return
-        self._tries.update({key[:2] for key in open_keys})
-        seen: set[Transaction] = {last}
-        for place in places_of(last, target.function, self._settings):
-            for call in self._variants_at(place, sequence, before, open_keys):
-                if call not in seen:
-                    seen.add(call)
-                    yield (*sequence[:-1], call)
+        """Variants of `sequence` to execute; each differs from it in one number of one call."""
+        yield from self._variants(sequence, self._engine.property_calls(), (len(sequence) - 1,), TRIES_PER_COMPARISON)
+        if not self._effort.is_spent:
+            yield from self.variants_through_state(sequence)
 
-    def _variants_at(
-        self, place: Place, sequence: Sequence, before: dict[Key, Observed], keys: list[Key]
-    ) -> Iterator[Transaction]:
-        last = sequence[-1]
-        number = place.get(last)
-        moved = self._moved(place, last, number)
-        if moved is None:
+    def variants_through_state(self, sequence: Sequence) -> Iterator[Sequence]:
+        """Variants in which one number of any call is changed, the last calls first."""
+        last = len(sequence) - 1
+        indexes = range(last, max(-1, last - EARLIER_CALLS), -1)
+        yield from self._variants(sequence, self._engine.property_calls(), indexes, 0)
+
+    def variants_of_call(self, sequence: Sequence, index: int, depth: int = DEPTH) -> Iterator[Sequence]:
+        """Variants in which numbers of one call are changed: one, and another where the first leads to a comparison
+        that was not reached before."""
+        asked = self._engine.property_calls()
+        reached = {key[:2] for key in self._observe(sequence, asked)}
+        for variant in self._variants(sequence, asked, (index,), 0):
+            yield variant
+            if depth > 1 and not self._effort.is_spent:
+                further = {key[:2] for key in self._observe(variant, asked)} - reached
+                if further:
+                    reached |= further
+                    yield from self.variants_of_call(variant, index, depth - 1)
+
+    def _variants(self, sequence: Sequence, asked: Sequence, indexes: Iterable[int], tries: int) -> Iterator[Sequence]:
+        """With `tries`, the comparisons of the last call that have not been tried so often; else all."""
+        before = self._observe(sequence, () if tries else asked)
+        keys = [key for key in before if not tries or self._tries[key[:2]] < tries]
+        if not keys:
             return
-        step, nudged = moved
-        after = self._observe((*sequence[:-1], nudged))
-        for key in keys:
-            if key in after and after[key] != before[key]:
+        if tries:
+            self._tries.update({key[:2] for key in keys})
+        else:
+            keys.reverse()
+        for index in indexes:
+            call = sequence[index]
+            target = self._engine.target_of(call)
+            seen: set[Transaction] = {call}
+            for place in () if target is None else places_of(call, target.function, self._settings):
+                if not tries and self._effort.is_spent:
+                    return
+                trial = Trial(sequence, index, place, () if tries else asked, not tries)
+                for variant in self._variants_at(trial, before, keys):
+                    if variant not in seen:
+                        seen.add(variant)
+                        self._effort.spend()
+                        yield trial.with_call(variant)
+
+    def _variants_at(self, trial: Trial, before: dict[Key, Observed], keys: list[Key]) -> Iterator[Transaction]:
+        call, place = trial.sequence[trial.index], trial.place
+        number = place.get(call)
+        for factor in STEPS if trial.is_thorough and _is_large(place) else STEPS[:1]:
+            moved = _moved(place, call, number, factor)
+            if moved is None:
+                return
+            step, nudged = moved
+            after = self._observe(trial.with_call(nudged), trial.asked)
+            changed = [key for key in keys if key in after and after[key] != before[key]]
+            for key in changed[:MAX_CHANGED]:
                 for wanted in solutions(number, step, before[key], after[key]):
-                    call = place.put(last, wanted)
-                    if call is not None:
-                        yield call
+                    variant = place.put(call, wanted)
+                    if variant is not None:
+                        yield variant
+            if changed:
+                break
+        if trial.is_thorough and isinstance(place, Place) and place.limit <= FEW:
+            for other in range(1, FEW_TRIED + 1):
+                variant = place.put(call, (number + FEW_STEP * other) % (place.limit + 1))
+                if variant is not None:
+                    yield variant
 
-    def _moved(self, place: Place, last: Transaction, number: int) -> tuple[int, Transaction] | None:
-        for step in (place.step, -place.step):
-            call = place.put(last, (number + step) % MODULUS)
-            if call is not None:
-                return step, call
-        return None
-
-    def _observe(self, sequence: Sequence) -> dict[Key, Observed]:
-        """The comparisons of the last call that did not hold with equality, in the order of their first execution."""
+    def _observe(self, sequence: Sequence, asked: Sequence) -> dict[Key, Observed]:
+        """The comparisons of the last call, and of the properties `asked` after it, in the order of their first
+        execution."""
         counts: Counter[tuple[int, int]] = Counter()
         found: dict[Key, Observed] = {}
-        comparisons = self._engine.comparisons_of_last_call(sequence)[:MAX_COMPARISONS]
+        executed, comparisons = self._engine.observe((*sequence, *asked), 1 + len(asked))
+        self._effort.spend()
+        comparisons = comparisons[: MAX_COMPARISONS * (1 + len(asked))]
         self._watch(comparisons)
         for comparison in comparisons:
             site = (comparison.code, comparison.program_counter)
             found[(*site, counts[site])] = _observed(comparison)
             counts[site] += 1
+        if executed.last_new >= 0:
+            self._notice(sequence, executed)
         return found
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One number of one call of a sequence, and the property calls that are looked at after it."""
+
+    sequence: Sequence
+    index: int
+    place: Place | LengthPlace
+    asked: Sequence
+    is_thorough: bool
+    """Whether to take larger steps where the smallest has no effect, as before a division, and to try some values of
+    small types, which may go through a hash."""
+
+    def with_call(self, call: Transaction) -> Sequence:
+        return (*self.sequence[: self.index], call, *self.sequence[self.index + 1 :])
+
+
+def _is_large(place: Place | LengthPlace) -> bool:
+    return isinstance(place, Place) and place.kind in ("word", "value") and place.limit > STEPS[-1] and place.step == 1
+
+
+def _moved(place: Place | LengthPlace, call: Transaction, number: int, factor: int) -> tuple[int, Transaction] | None:
+    """A step up or down, `factor` times the smallest, and the call with it."""
+    for step in (place.step * factor, -place.step * factor):
+        nudged = place.put(call, (number + step) % MODULUS)
+        if nudged is not None:
+            return step, nudged
+    return None
 
 
 def _observed(comparison: Comparison) -> Observed:
@@ -125,10 +208,23 @@ def solutions(number: int, step: int, before: Observed, after: Observed) -> Iter
         count = _divide((target - before.difference) % MODULUS, slope)
         if count is not None:
             yield (number + step * count) % MODULUS
+    yield (number + _estimate(before, slope, step)) % MODULUS
     yield number ^ before.left ^ before.right
     if step == 1:
         yield before.left
         yield before.right
+
+
+def _estimate(before: Observed, slope: int, step: int) -> int:
+    """How far to go for equality if both sides were real numbers: near it where divisions round."""
+    signed_slope = _signed(slope)
+    if signed_slope == 0:
+        return 0
+    return -_signed(before.difference) * step // signed_slope
+
+
+def _signed(number: int) -> int:
+    return number - MODULUS if number > WORD_MAX // 2 else number
 
 
 def _divide(distance: int, slope: int) -> int | None:

@@ -6,7 +6,7 @@ a block cell: 48..55 call depths, 56..63 outcomes. A branch cell has one feature
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -42,12 +42,13 @@ def numbered_features(code: CodeMap, cells: Cells) -> bytes:
 
 
 class FeatureSet:
-    """The features that the campaign knows, per code id."""
+    """The features that the campaign knows, per code id. `on_new` hears of the codes that gained some."""
 
     def __init__(self, codes: Callable[[], CodeCells]) -> None:
         self._codes = codes
         self._known: list[Cells] = []
         self._points = 0
+        self.on_new: Callable[[Iterable[int]], None] = lambda _: None
 
     @property
     def points(self) -> int:
@@ -71,6 +72,8 @@ class FeatureSet:
                 self._known[index] |= fresh
                 self._points += int(np.bitwise_count(fresh).sum())
                 new[index] = fresh
+        if new:
+            self.on_new(new)
         return new
 
     def forget(self, features: dict[int, Cells]) -> None:

@@ -9,6 +9,10 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
 
 from simulator.errors import ChainUnavailableError
 from simulator.evm.host_memory import as_word, view
@@ -19,16 +23,18 @@ from simulator.evm.kernel.records import References, pointer
 from simulator.evm.machine import Machine
 from simulator.fuzz.arena import WORD_BYTES, Arena, Memory
 from simulator.fuzz.checking.oracle_table import OracleTable, SiteKeys
-from simulator.fuzz.checking.oracles import Oracle
+from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.corpus.native_corpus import Features, NativeCorpus, RecordWriter, write_table
+from simulator.fuzz.corpus.waypoint_table import WaypointTable
 from simulator.fuzz.generation.call_templates import FunctionTable
 from simulator.fuzz.generation.dictionary import Dictionary
 from simulator.fuzz.generation.value_source import ValueSource
 from simulator.fuzz.loop.function_choice import FunctionChoice
 from simulator.fuzz.loop.fuzz_context import FuzzContext
+from simulator.fuzz.loop.near import Near, NearKind
 from simulator.fuzz.loop.sequence_templates import SequenceTemplates, StepSequence
 from simulator.fuzz.native import phases
-from simulator.fuzz.native.layout.context import VOLATILE_SIZE, Fuzz
+from simulator.fuzz.native.layout.context import VOLATILE_SIZE, WRITER_COUNT, WRITER_SIZE, Fuzz
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.records import unpack_transaction
 from simulator.fuzz.targets.target import TargetFunction, state_changing
@@ -39,6 +45,7 @@ from simulator.transaction import Sequence, Transaction, address_int
 MAX_SEQUENCE = 1 << 14
 GIVEN_SIZE = 1 << 20
 _RESUMED = (phases.RETURN_EXIT, phases.RETURN_PAUSE)
+MAX_ASKED = 16
 RENEW_EVERY = 512
 """Sequences between two renewals of the templates of functions with dynamic arguments."""
 
@@ -46,11 +53,12 @@ RENEW_EVERY = 512
 @dataclass(frozen=True)
 class Executed:
     """Result of one sequence: index of the last call with new coverage (-1: none), and per failed oracle the index of
-    the call after which it failed, and the keys of the failure's site."""
+    the call after which it failed, and the keys of the failure's site. `near` says why others should start from it."""
 
     last_new: int
     failures: dict[int, int]
     keys: dict[int, SiteKeys] = field(default_factory=dict)
+    near: Near | None = None
 
 
 @dataclass(frozen=True)
@@ -95,13 +103,19 @@ class FuzzEngine:
         self.functions = FunctionTable(self._targets)
         self._writer = RecordWriter(self._targets, self.functions.records)
         self.corpus = NativeCorpus(self._writer, memory)
+        self.waypoints = WaypointTable(self._writer, memory)
         self._given = memory.arena(GIVEN_SIZE)
         self.oracles = OracleTable(oracles, address_int(settings.contract_address), hidden)
+        self._properties = [
+            each for each in oracles if each.check.is_property_call and each.check is not Check.FOUNDRY_AFTER
+        ]
         self._context = FuzzContext(machine, settings, dictionary, self._rng.getrandbits(63) | 1, memory)
         self._context.connect(self.functions, self.corpus, self.oracles)
+        self._context.record.waypoints = self.waypoints.records
         self._choice = FunctionChoice(self._context, self.functions, self._targets)
         self._templates = SequenceTemplates(self._context, self.functions, seed)
         self._next_renewal = 0
+        self.given_calls = 0
         self._has_learned = False
         self._abandoned = False
         self.is_interrupted: Callable[[], bool] = lambda: False
@@ -120,6 +134,7 @@ class FuzzEngine:
         self._context.record.check_oracles = True
         self._context.record.stop_at_failure = False
         self._context.record.log_comparisons = phases.LOG_SOME
+        self._context.record.log_from = MAX_SEQUENCE
         self._context.record.call_limit = call_limit
         self._context.record.sequence = self._context.built
         while True:
@@ -158,20 +173,56 @@ class FuzzEngine:
 
     # --- executing given sequences -------------------------------------------------------------------------
 
-    def execute(self, sequence: Sequence, *, check: bool, stop_at_failure: bool = False) -> Executed:
+    def execute(
+        self, sequence: Sequence, *, check: bool, stop_at_failure: bool = False, measure_nearness: bool = False
+    ) -> Executed:
         """Execute a sequence from the initial state; `check` says whether the open oracles are checked."""
         self._context.record.check_oracles = check
         self._context.record.stop_at_failure = stop_at_failure
-        self._context.record.log_comparisons = 0
+        self._context.record.log_comparisons = phases.LOG_ALL if measure_nearness else phases.LOG_NONE
+        self._context.record.log_from = MAX_SEQUENCE
         return self._execute_given(sequence)
 
     def comparisons_of_last_call(self, sequence: Sequence) -> list[Comparison]:
         """Execute a sequence without checking oracles; the comparisons of its last call, in order of execution."""
+        return self.observe(sequence, 1)[1]
+
+    def observe(self, sequence: Sequence, calls: int) -> tuple[Executed, list[Comparison]]:
+        """Execute a sequence without checking oracles; the comparisons of its last `calls` calls, in order of
+        execution."""
         self._context.record.check_oracles = False
         self._context.record.stop_at_failure = False
         self._context.record.log_comparisons = phases.LOG_AND_KEEP
-        self._execute_given(sequence)
-        return self._read_comparisons()
+        self._context.record.log_from = max(0, min(len(sequence), MAX_SEQUENCE) - calls)
+        executed = self._execute_given(sequence)
+        return executed, self._read_comparisons()
+
+    def property_calls(self) -> Sequence:
+        """The calls that check the first open properties, as transactions."""
+        return tuple(map(self.property_call, self.open_properties()))
+
+    def open_properties(self) -> list[Oracle]:
+        """The first properties that have not failed."""
+        return list(islice((each for each in self._properties if self.oracles.is_open(each.id)), MAX_ASKED))
+
+    def property_call(self, oracle: Oracle) -> Transaction:
+        """The call that checks a property, as a transaction."""
+        settings = self._settings
+        to = settings.contract_address if oracle.address is None else oracle.address.to_bytes(20, "big")
+        data = b"" if oracle.function is None else oracle.function.selector
+        return Transaction(settings.property_sender, to, data, gas=settings.property_gas)
+
+    @property
+    def open_blocks(self) -> npt.NDArray[np.uint8]:
+        """Flags by code and program counter, see `OpenBlocks`."""
+        return self._context.open_blocks
+
+    def recent_writers(self) -> list[Transaction]:
+        """Calls that lately wrote what properties read, the newest first."""
+        record = self._context.record
+        last = record.writer_next
+        places = (number % WRITER_COUNT for number in range(last - 1, max(0, last - WRITER_COUNT) - 1, -1))
+        return [unpack_transaction(view(TransactionRecord, record.writers + WRITER_SIZE * place)) for place in places]
 
     @contextmanager
     def logging_comparisons(self) -> Iterator[None]:
@@ -195,6 +246,7 @@ class FuzzEngine:
         size = 8 * len(records) + sum(map(len, records))
         arena = self._given if size <= GIVEN_SIZE else Arena(size)
         write_table(arena, records)
+        self.given_calls += len(records)
         self._context.record.one_sequence = True
         self._context.record.sequence = view(References[TransactionRecord], arena.address)
         self._context.record.sequence_count = len(records)
@@ -235,6 +287,11 @@ class FuzzEngine:
         """Build sequences from this one, the more often the rarer the `features` that it covers."""
         self.corpus.add(sequence, features)
         self._context.record.corpus_count = self.corpus.count
+
+    def add_waypoint(self, sequence: Sequence) -> None:
+        """Build a share of the sequences from this one, while it is among the last such."""
+        self.waypoints.add(sequence)
+        self._context.record.waypoint_count = self.waypoints.count
 
     def add_targets(self, found: list[TargetFunction]) -> None:
         """Call these functions too; their indexes follow on. What exceeds the table's capacity is left out."""
@@ -342,9 +399,16 @@ class FuzzEngine:
 
     def _executed(self) -> Executed:
         record = self._context.record
+        near = self._near() if record.near_kind else None
         if not record.failures:
-            return Executed(record.last_new, {})
-        return Executed(record.last_new, self.oracles.failures(), self.oracles.failure_keys())
+            return Executed(record.last_new, {}, near=near)
+        return Executed(record.last_new, self.oracles.failures(), self.oracles.failure_keys(), near)
+
+    def _near(self) -> Near:
+        record = self._context.record
+        kind = NearKind(record.near_kind)
+        oracle = -1 if record.near_oracle < 0 else self.oracles.id_at(record.near_oracle)
+        return Near(kind, record.near_at, oracle, (record.near_code, record.near_pc))
 
     def _renew_templates(self) -> None:
         if self.sequences >= self._next_renewal:

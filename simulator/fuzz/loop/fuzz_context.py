@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+import numpy as np
+
 from simulator.evm.addresses import CHEATCODE_ADDRESS, FAILED_SLOT
 from simulator.evm.host_memory import as_word, view
-from simulator.evm.kernel.records import Cell, Int32s, Int64s, Records, References, Words
+from simulator.evm.kernel.records import Bytes, Cell, Int32s, Int64s, Records, References, Words
 from simulator.evm.machine import Machine
 from simulator.fuzz.arena import WORD_BYTES, Arena, Memory, words
 from simulator.fuzz.checking.oracle_table import OracleTable
@@ -14,7 +16,15 @@ from simulator.fuzz.corpus.native_corpus import NativeCorpus
 from simulator.fuzz.generation.call_templates import FunctionTable
 from simulator.fuzz.generation.dictionary import Dictionary
 from simulator.fuzz.native.builders import builder_shares
-from simulator.fuzz.native.layout.context import STRANGER_COUNT, VOLATILE_SIZE, Fuzz
+from simulator.fuzz.native.layout.context import (
+    NEAREST_SIZE,
+    OPEN_SIZE,
+    STRANGER_COUNT,
+    VOLATILE_SIZE,
+    WRITER_COUNT,
+    WRITER_SIZE,
+    Fuzz,
+)
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.settings import CampaignSettings
 from simulator.transaction import address_int
@@ -122,6 +132,10 @@ class FuzzContext:
         self.record.addresses = view(Words, self._addresses.address)
         self.record.strangers = view(Records[Cell], self._table(bytes(WORD_BYTES * STRANGER_COUNT)))
         self.record.property_calldata = view(Int32s, self._table(bytes(WORD_BYTES)))
+        self.record.nearest = view(Int64s, self._table(bytes(8 * NEAREST_SIZE)))
+        self.open_blocks = np.zeros(OPEN_SIZE, np.uint8)
+        self.record.open_blocks = view(Bytes, int(self.open_blocks.ctypes.data))
+        self.record.writers = self._table(bytes(WRITER_COUNT * WRITER_SIZE))
 
     def write_dictionary(self, dictionary: Dictionary) -> None:
         """Use the words of this dictionary, and its addresses beside those that are known already."""

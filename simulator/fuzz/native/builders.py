@@ -14,9 +14,11 @@ from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.corpus_record import CorpusRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.random_words import random_below
-from simulator.fuzz.native.transactions import is_excluded, next_random_call
+from simulator.fuzz.native.transactions import draw_function, fresh_call, is_excluded, next_random_call
 
 DRAWS_EACH = 4
+WAYPOINT_SHARE = 4
+MAX_FEW = 3
 
 
 @kernel
@@ -47,7 +49,9 @@ def append_record(fuzz: Fuzz, record: TransactionRecord) -> None:
 @kernel
 def choose_entry(fuzz: Fuzz) -> CorpusRecord:
     """A corpus record: the newer of two draws from the table of `CorpusSchedule`, since recent finds are nearer to what
-    is not covered yet."""
+    is not covered yet; one in `WAYPOINT_SHARE` is a waypoint instead, where there are some."""
+    if fuzz.waypoint_count > 0 and random_below(fuzz, WAYPOINT_SHARE) == 0:
+        return fuzz.waypoints[random_below(fuzz, fuzz.waypoint_count)]
     count = fuzz.corpus_count
     first = random_below(fuzz, count)
     second = random_below(fuzz, count)
@@ -150,6 +154,22 @@ def build_edit(fuzz: Fuzz) -> None:
         edit_sequence(fuzz)
 
 
+@kernel
+def build_few(fuzz: Fuzz) -> None:
+    """A prefix of an entry or none, and then calls of one to three functions only: what needs many calls of one
+    function is not undone by the others in between (Groce et al., Swarm testing, ISSTA 2012)."""
+    if random_below(fuzz, 2) == 0:
+        entry = choose_entry(fuzz)
+        append_part(fuzz, entry, 0, prefix_length(fuzz, entry))
+    first = draw_function(fuzz, fuzz.function_choice)
+    second = draw_function(fuzz, fuzz.function_choice)
+    third = draw_function(fuzz, fuzz.function_choice)
+    kinds = 1 + random_below(fuzz, MAX_FEW)
+    for _ in range(fuzz.sequence_length - fuzz.sequence_count):
+        roll = random_below(fuzz, kinds)
+        append_record(fuzz, fresh_call(fuzz, first if roll == 0 else (second if roll == 1 else third)))
+
+
 @dataclass(frozen=True)
 class Builder:
     """A builder and its share of the sequences built from the corpus. `constant` is the index of the weight in
@@ -161,11 +181,12 @@ class Builder:
 
 
 BUILDERS = (
-    Builder(build_append, 40),
+    Builder(build_append, 35),
     Builder(build_prepend, 10),
     Builder(build_splice, 10, constant=3),
     Builder(build_interleave, 10, constant=3),
-    Builder(build_edit, 30, constant=2),
+    Builder(build_edit, 25, constant=2),
+    Builder(build_few, 10),
 )
 BUILDER_COUNT = len(BUILDERS)
 

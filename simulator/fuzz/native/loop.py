@@ -18,9 +18,10 @@ from simulator.evm.kernel.state.journal import rollback
 from simulator.evm.kernel.words import word
 from simulator.fuzz.native import phases
 from simulator.fuzz.native.comparisons import harvest_comparisons
-from simulator.fuzz.native.layout.context import Fuzz
+from simulator.fuzz.native.layout.context import NEAR_COVERAGE, NEAR_NOTHING, Fuzz
 from simulator.fuzz.native.layout.oracle_record import OracleRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
+from simulator.fuzz.native.nearness import look_at_branches, look_at_property, note_near, note_writer
 from simulator.fuzz.native.oracles import FOUNDRY_AFTER, calls_alone, check_call, check_property, is_last_call
 from simulator.fuzz.native.outcomes import outcome_is_known, remember_outcome
 from simulator.fuzz.native.random_words import random_below
@@ -55,7 +56,6 @@ def start_properties(fuzz: Fuzz, machine: Context, changed: int) -> None:
     if changed != 0:
         fuzz.oracle_index = -1
         fuzz.property_mark = machine.journal_top
-        machine.comparisons_on = False
         fuzz.phase = phases.PHASE_NEXT_PROPERTY
 
 
@@ -92,6 +92,7 @@ def start_sequence(fuzz: Fuzz) -> None:
     comparing = phases.LOG_NONE if wanted == phases.LOG_SOME and random_below(fuzz, 8) != 0 else wanted
     fuzz.comparing = comparing
     machine.comparisons_on = comparing != 0
+    fuzz.near_kind = NEAR_NOTHING
     fuzz.phase = phases.PHASE_NEXT_CALL
     if not fuzz.one_sequence:
         learn_reads(fuzz, machine)
@@ -119,7 +120,8 @@ def next_call(fuzz: Fuzz) -> None:
     machine.tx_data = pointer(record.data)
     machine.tx_data_size = record.data_size
     machine.tx_gas = record.gas
-    machine.comparisons_count = 0
+    if index <= fuzz.log_from:
+        machine.comparisons_count = 0
     fuzz.coverage_before = machine.new_coverage
     fuzz.dirty_before = machine.dirty
     fuzz.phase = phases.PHASE_BEGIN_CALL
@@ -153,7 +155,10 @@ def end_call(fuzz: Fuzz, ending: int) -> None:
     count_call(fuzz, machine, record, succeeded)
     if machine.new_coverage != fuzz.coverage_before:
         fuzz.last_new = fuzz.sequence_index
-    if fuzz.comparing == phases.LOG_SOME:
+    if fuzz.comparing & phases.LOG_SOME != 0:
+        if succeeded:
+            note_writer(fuzz, record)
+        look_at_branches(fuzz, machine)
         harvest_comparisons(fuzz, record)
         if succeeded:
             harvest_results(fuzz)
@@ -192,7 +197,6 @@ def next_property(fuzz: Fuzz) -> None:
         index += 1
     machine = fuzz.machine
     if index >= count:
-        machine.comparisons_on = fuzz.comparing != 0
         fuzz.phase = phases.PHASE_NEXT_CALL
         return
     oracle = fuzz.oracles[index]
@@ -206,7 +210,19 @@ def next_property(fuzz: Fuzz) -> None:
     machine.tx_gas = fuzz.property_gas
     machine.reader = oracle.reader
     machine.read_count = 0
+    machine.comparisons_count = 0
+    fuzz.property_coverage = machine.new_coverage
     fuzz.phase = phases.PHASE_BEGIN_PROPERTY
+
+
+@kernel
+def look_for_waypoint(fuzz: Fuzz, machine: Context) -> None:
+    """A property call of a sequence has ended, and did not fail: whether others should start from here."""
+    if fuzz.comparing & phases.LOG_SOME != 0:
+        look_at_property(fuzz, machine)
+        harvest_comparisons(fuzz, current_record(fuzz))
+    if machine.new_coverage != fuzz.property_coverage:
+        note_near(fuzz, NEAR_COVERAGE, fuzz.oracle_index)
 
 
 @kernel
@@ -220,6 +236,8 @@ def end_property(fuzz: Fuzz, ending: int) -> None:
         oracle.known = True
     else:
         check_property(fuzz, oracle, ending)
+        if oracle.failed_at < 0:
+            look_for_waypoint(fuzz, machine)
     if oracle.most_reads < machine.read_count:
         oracle.most_reads = machine.read_count
     if machine.dirty & oracle.reader != 0:
@@ -245,7 +263,7 @@ def end_sequence(fuzz: Fuzz) -> int:
     fuzz.phase = phases.PHASE_NEXT_SEQUENCE
     if fuzz.one_sequence:
         return phases.RETURN_SEQUENCE
-    if fuzz.last_new >= 0 or fuzz.failures > 0:
+    if fuzz.last_new >= 0 or fuzz.failures > 0 or fuzz.near_kind != NEAR_NOTHING:
         return phases.RETURN_FOUND
     return 0
 

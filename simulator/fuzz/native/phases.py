@@ -27,4 +27,5 @@ PAUSE_GAS = 100_000_000  # about a tenth of a second
 # --- log_comparisons --------------------------------------------------------------------------------------------------
 LOG_NONE = 0
 LOG_SOME = 1  # in one sequence of eight, harvested after each call
-LOG_AND_KEEP = 2  # in each; the log of the last call stays for Python
+LOG_AND_KEEP = 2  # in each; the log of the last calls stays for Python, see `log_from`
+LOG_ALL = 3  # in each, harvested after each call

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.memory_access import copy_memory, store_word_be
+from simulator.evm.kernel.memory_access import copy_memory, load_word_be, store_word_be
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.records import Int32s, pointer
 from simulator.evm.kernel.words import low, shift_right, word
 from simulator.fuzz.native.layout import slot_record
 from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.function_record import FunctionRecord
+from simulator.fuzz.native.layout.slot_record import SlotRecord
 from simulator.fuzz.native.layout.template_record import TemplateRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.random_words import dictionary_number, random_below, random_word
 from simulator.fuzz.native.values import fit_integer, fit_word, generate_slot, mutate_slot
+
+SELECTOR_SIZE = 4
 
 
 @kernel
@@ -150,9 +153,54 @@ def template_with_hint(fuzz: Fuzz, function: FunctionRecord) -> TemplateRecord:
 
 
 @kernel
-def fresh_record(fuzz: Fuzz, choices: Int32s) -> TransactionRecord:
-    """A random call of a function drawn from a choice table; 0 when the arena is full."""
-    choice = choices[random_below(fuzz, fuzz.choice_count)]
+def copy_arguments(record: TransactionRecord, source: TransactionRecord) -> bool:
+    """Take over all arguments of another call. False where its parameters have other types or lengths."""
+    template = record.template
+    other = source.template
+    if not other or source.data_size != record.data_size or other.slot_count != template.slot_count:
+        return False
+    for index in range(template.slot_count):
+        own = template.slots[index]
+        given = other.slots[index]
+        if own.offset != given.offset or own.kind != given.kind or own.width != given.width:
+            return False
+    copy_memory(pointer(record.data) + SELECTOR_SIZE, pointer(source.data) + SELECTOR_SIZE, record.data_size - 4)
+    return True
+
+
+@kernel
+def copy_argument(fuzz: Fuzz, record: TransactionRecord, own: SlotRecord, source: TransactionRecord) -> None:
+    """Take over one argument of another call, where types agree."""
+    other = source.template
+    if not other or other.slot_count == 0:
+        return
+    given = other.slots[random_below(fuzz, other.slot_count)]
+    if own.kind == given.kind and own.width == given.width and own.kind != slot_record.KIND_BYTES:
+        store_word_be(pointer(record.data) + own.offset, load_word_be(pointer(source.data) + given.offset))
+
+
+@kernel
+def repeat_arguments(fuzz: Fuzz, record: TransactionRecord) -> None:
+    """Take over arguments of a call of the sequence in hand: all where they fit, or each with an even chance, from any
+    place. What one call stores under a key, another finds under the same key."""
+    source = fuzz.sequence[random_below(fuzz, fuzz.sequence_count)]
+    if random_below(fuzz, 2) == 0 and copy_arguments(record, source):
+        return
+    template = record.template
+    for index in range(template.slot_count):
+        if random_below(fuzz, 2) == 0:
+            copy_argument(fuzz, record, template.slots[index], source)
+
+
+@kernel
+def draw_function(fuzz: Fuzz, choices: Int32s) -> int:
+    """Index of a function drawn from a choice table."""
+    return choices[random_below(fuzz, fuzz.choice_count)]
+
+
+@kernel
+def fresh_call(fuzz: Fuzz, choice: int) -> TransactionRecord:
+    """A random call of a function; 0 when the arena is full."""
     function = fuzz.functions[choice]
     template = template_with_hint(fuzz, function)
     record = record_from_template(fuzz, function, template)
@@ -161,12 +209,21 @@ def fresh_record(fuzz: Fuzz, choices: Int32s) -> TransactionRecord:
     slots = template.slots
     for index in range(template.slot_count):
         generate_slot(fuzz, record.data, slots[index])
-    if random_below(fuzz, 4) == 0:
+    roll = random_below(fuzz, 16)
+    if roll < 4:
         apply_hint(fuzz, record)
+    elif roll == 4 and fuzz.sequence_count > 0 and template.slot_count > 0:
+        repeat_arguments(fuzz, record)
     choose_sender(fuzz, record)
     choose_value(fuzz, record, function.payable)
     choose_delay(fuzz, record)
     return record
+
+
+@kernel
+def fresh_record(fuzz: Fuzz, choices: Int32s) -> TransactionRecord:
+    """A random call of a function drawn from a choice table; 0 when the arena is full."""
+    return fresh_call(fuzz, draw_function(fuzz, choices))
 
 
 @kernel

@@ -51,10 +51,20 @@ def fit_word(at: Cell, slot: SlotRecord) -> None:
 
 
 @kernel
+def combine_words(fuzz: Fuzz, at: Cell) -> None:
+    """Add another word of the dictionary to the one at `at`, or take it away."""
+    first = at.word
+    dictionary_number(fuzz, at)
+    at.word = first + at.word if random_below(fuzz, 2) == 0 else first - at.word
+
+
+@kernel
 def generate_integer(fuzz: Fuzz, kind: int, bits: int, at: Cell) -> None:
     """Write an integer at `at` (little-endian): from the dictionary, small, near a power of two, or of any length."""
     if random_below(fuzz, 1024) < fuzz.dictionary_chance:
         dictionary_number(fuzz, at)
+        if random_below(fuzz, 16) == 0:
+            combine_words(fuzz, at)
     else:
         roll = random_below(fuzz, 8)
         if roll < 3:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.records import (
+    Bytes,
     Cell,
     Flag,
     Inline,
@@ -99,8 +100,31 @@ class Fuzz(Record):
     rejects = Int64()  # calls between invariants that an assumption rejected
     failed_owner = Int64()  # storage id of the cheatcode address
     failed_key = Word256()  # its slot that old assertions write to
+    property_coverage = Int64()  # machine.new_coverage when the property call in hand began
+    near_kind = Int64()  # NEAR_: what makes the current sequence a waypoint, see nearness.py,
+    near_at = Int64()  # after which call,
+    near_oracle = Int64()  # position of the property, -1 for none,
+    near_code = Int64()  # and the place of the comparison, NEAR_BRANCH
+    near_pc = Int64()
+    open_blocks = To(Bytes)  # OPEN_SIZE flags, by code and program counter: in a block whose branch has an open side
+    nearest = To(Int64s)  # NEAREST_SIZE classes of distances, by place
+    waypoints = To(Records[CorpusRecord])
+    waypoint_count = Int64()
+    writers = Int64()  # a ring of WRITER_COUNT transaction records, WRITER_SIZE bytes each
+    writer_next = Int64()  # number of the next one
+    log_from = Int64()  # comparisons of calls behind this index stand in the log together
 
 
 TEMPLATE_CHOICES = 256
 VOLATILE_SIZE = 1024
 STRANGER_COUNT = 64
+NEAREST_SIZE = 4096
+OPEN_SIZE = 1 << 16
+OPEN_SPREAD = 40503  # between the places of two codes
+WRITER_COUNT = 64
+WRITER_SIZE = 1024
+
+NEAR_NOTHING = 0
+NEAR_COVERAGE = 1  # a property reached new code
+NEAR_PROPERTY = 2  # a comparison of a property came closer
+NEAR_BRANCH = 3  # a comparison before a branch of which one side was never taken came closer

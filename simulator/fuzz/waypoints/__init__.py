@@ -1,0 +1,1 @@
+"""Sequences that came nearer to something, and what is tried from there."""

@@ -1,0 +1,167 @@
+"""Waypoints: sequences that cover nothing new, but came nearer to something, and what is tried from them.
+
+A property that reaches code it never reached, a comparison of a property or of an open branch whose sides come closer
+than ever, a greater value of an optimization test: each makes a sequence a waypoint. It is cut to the calls that
+matter, built upon, and solved: with numbers of its calls changed, and with other calls added. So a conjunction of
+conditions is met one after the other, while those that hold are kept.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from simulator.fuzz.comparisons.effort import Effort
+from simulator.fuzz.comparisons.solving import ComparisonSolver
+from simulator.fuzz.feedback.features import Cells
+from simulator.fuzz.feedback.open_blocks import OpenBlocks
+from simulator.fuzz.loop.engine import FuzzEngine
+from simulator.fuzz.loop.near import Near, NearKind
+from simulator.fuzz.waypoints.call_pool import CallPool
+from simulator.fuzz.waypoints.climbing import Climber
+from simulator.fuzz.waypoints.hashed_keys import HashedKeys
+from simulator.fuzz.waypoints.judging import Approach, Growth
+from simulator.fuzz.waypoints.paring import Paring
+from simulator.settings import CampaignSettings
+from simulator.transaction import Sequence
+
+MAX_TASKS = 256
+ADDED_CALLS = 8
+RECENT = 3
+FIRST_LOOK, LEAST_STEP = 1024, 2048
+REWARD = 96
+"""Executions that a waypoint earns."""
+
+Work = Literal["solve", "climb"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """Numbers of a sequence to change: all, or those of the call with index `only`. `near` is what it came nearer to,
+    `oracle` the optimization test whose value it raised."""
+
+    sequence: Sequence
+    work: Work = "solve"
+    only: int | None = None
+    near: Near | None = None
+    oracle: int = -1
+
+
+class Waypoints:
+    """What is tried depends on the seed and the course of the calls alone."""
+
+    def __init__(
+        self,
+        engine: FuzzEngine,
+        settings: CampaignSettings,
+        paring: Paring,
+        solver: ComparisonSolver,
+        effort: Effort,
+        open_blocks: OpenBlocks,
+    ) -> None:
+        self._engine = engine
+        self._length = settings.sequence_length
+        self._paring = paring
+        self._solver = solver
+        self._effort = effort
+        self._open_blocks = open_blocks
+        self._climber = Climber(engine, settings, effort)
+        self._keys = HashedKeys(engine)
+        self._pool = CallPool(engine)
+        self._tasks: deque[Task] = deque(maxlen=MAX_TASKS)
+        self._bases: deque[Sequence] = deque(maxlen=RECENT)
+        self._halted: deque[Sequence] = deque(maxlen=RECENT)
+        self._known: set[Sequence] = set()
+        self.next_look = FIRST_LOOK
+
+    @property
+    def has_tasks(self) -> bool:
+        """Whether there is anything to try. Looks whether it is time again to go on from the last waypoints."""
+        if self._engine.calls >= self.next_look:
+            self.next_look = self._engine.calls + max(LEAST_STEP, self._engine.calls // 4)
+            self._look_again()
+        if self._tasks and self._effort.is_spent:
+            self._tasks.clear()
+        return bool(self._tasks)
+
+    def next_variants(self) -> Iterator[Sequence]:
+        """Sequences to execute and to book, for the next task."""
+        task = self._tasks.popleft()
+        if task.work == "solve":
+            yield task.sequence
+            if task.only is None:
+                yield from self._solver.variants_through_state(task.sequence)
+            else:
+                yield from self._solver.variants_of_call(task.sequence, task.only)
+        elif task.oracle >= 0:
+            yield from self._climber.climb(task.sequence, Growth(self._engine, task.oracle).is_better)
+        elif task.near is not None:
+            yield from self._climber.climb(task.sequence, Approach(self._paring, task.sequence, task.near).is_better)
+
+    def learn(self, sequence: Sequence) -> None:
+        """A sequence came into the corpus."""
+        self._pool.learn(sequence)
+        if not self._effort.is_spent and self._waits_for_others(sequence):
+            self._halted.append(sequence)
+            self._insert(sequence)
+
+    def keep(self, whole: Sequence, near: Near, new: dict[int, Cells]) -> None:
+        """A sequence is a waypoint. `new` are the features that it brought."""
+        if self._engine.waypoints.is_full or self._effort.is_spent:
+            return
+        trimmed = self._paring.pare(whole[: near.at + 1], near, new)
+        if not trimmed or trimmed in self._known:
+            return
+        self._hold(trimmed)
+        if near.kind is NearKind.BRANCH:
+            self._halted.append(trimmed)
+            self._insert(trimmed)
+        else:
+            self._bases.append(trimmed)
+            self._append(trimmed)
+        if near.kind is not NearKind.COVERAGE:
+            self._later(Task(trimmed, "climb", near=near))
+        self._tasks.appendleft(Task(trimmed))
+
+    def keep_better(self, sequence: Sequence, oracle: int) -> None:
+        """A sequence brought a greater value of an optimization test."""
+        if not self._engine.waypoints.is_full and sequence not in self._known:
+            self._hold(sequence)
+            self._tasks.appendleft(Task(sequence, "climb", oracle=oracle))
+
+    def _hold(self, sequence: Sequence) -> None:
+        self._known.add(sequence)
+        self._effort.earn(REWARD)
+        self._engine.add_waypoint(sequence)
+
+    def _later(self, task: Task) -> None:
+        """Climbing comes when nothing is left that may be solved at once."""
+        if len(self._tasks) < MAX_TASKS:
+            self._tasks.append(task)
+
+    def _look_again(self) -> None:
+        self._keys.learn()
+        for halted in self._halted:
+            self._insert(halted)
+        for base in ((), *self._bases):
+            self._append(base)
+
+    def _append(self, base: Sequence) -> None:
+        """Try other calls behind a sequence, and solve for what they bring."""
+        if len(base) < self._length:
+            for call in reversed(self._pool.offer(ADDED_CALLS)):
+                self._tasks.appendleft(Task((*base, call), only=len(base)))
+
+    def _insert(self, halted: Sequence) -> None:
+        """Try other calls before the last one, which waits for something."""
+        if len(halted) < self._length:
+            for call in reversed(self._pool.offer(ADDED_CALLS)):
+                self._tasks.appendleft(Task((*halted[:-1], call, halted[-1]), only=len(halted) - 1))
+
+    def _waits_for_others(self, sequence: Sequence) -> bool:
+        """Whether the last call compares something before a branch of which one side was never taken."""
+        self._effort.spend()
+        compared = self._engine.observe(sequence, 1)[1]
+        return any(self._open_blocks.is_open(each.code, each.program_counter) for each in compared)
