@@ -64,7 +64,7 @@ def render(
     if opened.page == "overview":
         sections = _overview(snapshot, inner, room)
     else:
-        sections = _section(opened.page, page_rows(opened.page, snapshot, opened.findings, room - 1))
+        sections = _section(opened.page, page_rows(opened.page, snapshot, opened.findings, max(0, room - 1)))
     return Panel(
         Group(*figures, *sections, *footer),
         box=box.ROUNDED,

@@ -34,8 +34,8 @@ def test_keys_choose_pages_and_command_the_campaign_which_leaves_the_terminal_as
         assert (code, terminal.modes) == (1, terminal.before)
         assert terminal.raw.rindex("\x1b[?25h") > terminal.raw.rindex("\x1b[?25l")
     assert b"echidna_first: failed!" in terminal.output
-    commands = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
-    steered = [event["command"] for event in commands if "command" in event]
+    events = [json.loads(line)["event"] for line in (tmp_path / "events.jsonl").read_text().splitlines()]
+    steered = [event["command"] for event in events if event["type"] == "Steered"]
     assert steered == ["pause", "resume", "workers", "stop"]
 
 
