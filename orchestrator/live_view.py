@@ -64,7 +64,7 @@ def render(
     if opened.page == "overview":
         sections = _overview(snapshot, inner, room)
     else:
-        sections = _section(opened.page, page_rows(opened.page, snapshot, opened.findings, room - 1))
+        sections = _section(opened.page, page_rows(opened.page, snapshot, opened.findings, max(0, room - 1)))
     return Panel(
         Group(*figures, *sections, *footer),
         box=box.ROUNDED,
@@ -155,9 +155,9 @@ async def show_with_keys(observed: Observed, console: Console, keyboard: int) ->
     async def until_key() -> None:
         await pressed.wait()
 
-    with keys.open():
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(keys.follow_stops, console.file.fileno())
+    async with trio.open_nursery() as nursery:
+        await nursery.start(keys.follow_stops, console.file.fileno())
+        with keys.open():
             nursery.start_soon(listen)
             await show_live_view(observed.read, console, opened=opened, until_key=until_key)
 

@@ -20,7 +20,6 @@ from orchestrator.assembly.compilation import unreported_sources
 from orchestrator.assembly.run_details import run_details
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.report.build import campaign_summary, reproducer
-from orchestrator.report.declared_places import DeclaredPlaces
 from orchestrator.report.errors import ReportError
 from orchestrator.report.files import write_coverage_files, write_report
 from orchestrator.report.findings import findings as findings_of
@@ -38,7 +37,8 @@ from orchestrator.report.model import (
     TestStatus,
 )
 from orchestrator.report.saved import REPORT_FILE
-from orchestrator.report.source_lines import source_lines
+from orchestrator.report.sources.declared_places import DeclaredPlaces
+from orchestrator.report.sources.source_lines import source_lines
 from simulator.coverage.file_coverage import FileCoverage
 from simulator.coverage.summary import summarize
 from simulator.health.model import CampaignHealth

@@ -84,13 +84,13 @@ ROOT = LazyGroup(
             "orchestrator.command_line.mutate:mutate",
             "Ask which faults in the code under test its tests notice.",
         ),
+        "config": ("orchestrator.command_line.commands:CONFIG", "Look at configurations."),
         "show": ("orchestrator.command_line.show:show_campaign", "Print the report of a campaign that has ended."),
         "compare": (
             "orchestrator.command_line.compare:compare_campaigns",
             "Show what differs between two campaigns.",
         ),
         "schema": ("orchestrator.command_line.schema:schema", "Print the JSON schema of a document."),
-        "config": ("orchestrator.command_line.commands:CONFIG", "Look at configurations."),
         "index": ("orchestrator.command_line.index:index", "Index a folder's code for agents to search."),
         "completion": (
             "orchestrator.command_line.completion:completion",

@@ -10,7 +10,7 @@ from orchestrator.comparison.model import Comparison, FindingChange, Side, Sourc
 from orchestrator.report.errors import ReportRequestError
 from orchestrator.report.findings import findings
 from orchestrator.report.model import CampaignReport, SourceLines, TestStatus
-from orchestrator.report.source_lines import as_ranges, from_ranges
+from orchestrator.report.sources.source_lines import as_ranges, from_ranges
 from orchestrator.report.text import test_name
 from simulator.printable import one_line
 

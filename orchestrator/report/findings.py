@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from orchestrator.report.declared_places import DeclaredPlaces
 from orchestrator.report.model import CampaignReport, FindingReport, ReproducerCall, SourceLocation, TestReport
+from orchestrator.report.sources.declared_places import DeclaredPlaces
 
 _SITE = re.compile(r'(?P<path>.+?):(?P<line>\d+):(?P<column>\d+)(?: "(?P<message>.*)")?', re.DOTALL)
 _DIGITS = 32

@@ -125,7 +125,7 @@ FILE_FORMATS = {
     each.name: each
     for each in (
         FileFormat("json", "orchestrator.report.ci.plain", "render_json_file", "the JSON document", form="json"),
-        FileFormat("html", "orchestrator.report.campaign_page", "render_campaign_page", "one page for reviewers"),
+        FileFormat("html", "orchestrator.report.page.campaign_page", "render_campaign_page", "one page for reviewers"),
         FileFormat(
             "markdown", "orchestrator.report.ci.markdown", "render_markdown", "a comment for a pull or merge request"
         ),

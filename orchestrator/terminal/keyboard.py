@@ -34,6 +34,7 @@ class Keyboard:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._before: list[Any] | None = None
+        self._is_open = False
 
     @property
     def in_foreground(self) -> bool:
@@ -46,16 +47,19 @@ class Keyboard:
     @contextmanager
     def open(self) -> Iterator[None]:
         """Take keys without their echo and without waiting for the end of a line, until the block ends."""
-        self.take()
+        self._is_open = True
         with at_sudden_end(self.give_back):
             try:
+                self.take()
                 yield
             finally:
+                # A key that is read meanwhile takes the terminal no more.
+                self._is_open = False
                 self.give_back()
 
     def take(self) -> None:
-        """Set the modes, unless they are set or the program is in the background."""
-        if self._before is not None or not self.in_foreground:
+        """Set the modes, unless they are set, the program is in the background, or the terminal is not `open`."""
+        if self._before is not None or not self._is_open or not self.in_foreground:
             return
         with suppress(termios.error, OSError), _not_stopped():
             before = termios.tcgetattr(self._descriptor)
@@ -94,10 +98,11 @@ class Keyboard:
             for key in _plain_keys(data):
                 yield key
 
-    async def follow_stops(self, output: int) -> None:
+    async def follow_stops(self, output: int, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Give the terminal back while the program is stopped by Ctrl-Z, and take it again when it goes on. `output`
-        is the descriptor that the picture is drawn on."""
+        is the descriptor that the picture is drawn on. Start it before the terminal is `open`."""
         with trio.open_signal_receiver(signal.SIGTSTP, signal.SIGCONT) as signals:
+            task_status.started()
             async for number in signals:
                 if number == signal.SIGCONT:
                     self.take()

@@ -14,12 +14,16 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
+from actors.runtime.errors import CampaignEnding
 from orchestrator.display import show_campaign
 from orchestrator.figures import count, duration, percent, size, sparkline
 from orchestrator.history import RECENT, WHOLE, History
-from orchestrator.live_view import render, render_last, show_live_view
-from orchestrator.snapshot import CampaignSnapshot, Phase, ShrinkSnapshot, TestSnapshot, WorkerSnapshot
+from orchestrator.live_view import OpenPage, render, render_last, show_live_view
+from orchestrator.snapshot import CampaignSnapshot, FindingSnapshot, Phase, ShrinkSnapshot, TestSnapshot, WorkerSnapshot
 from orchestrator.status_line import new_messages, show_status_lines, status_line
+from orchestrator.terminal.controls import LiveControls, Page
+from orchestrator.terminal.pages import page_rows
+from simulator.coverage.summary import ContractCoverage
 
 SNAPSHOT = CampaignSnapshot(
     target="Vault",
@@ -149,16 +153,39 @@ async def at_once(function: Callable[..., object], *arguments: object, abandon_o
     function(*arguments)
 
 
-async def test_status_lines_come_every_three_seconds_and_once_at_the_end(
+async def test_a_status_line_comes_every_half_minute_and_once_at_the_end(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
     """Messages once each, the final state on the way out."""
     lines: list[str] = []
-    with trio.move_on_after(7):
+    with trio.move_on_after(62):
         await show_status_lines(lambda: SNAPSHOT, lines.append, lambda: datetime(2026, 11, 21, 22, 15, 3), at_once)
     status = f"[2026-11-21 22:15:03] [status] {status_line(SNAPSHOT)}"
     messages = [f"[2026-11-21 22:15:03] {message}" for message in SNAPSHOT.messages]
     assert lines == [*messages, *[status] * 3, status.replace("812,203", "800,000")]
+
+
+async def test_a_status_line_comes_when_something_but_the_calls_has_changed(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    """Within three seconds: new coverage at 10 s, a message at 20 s."""
+    times: list[float] = []
+
+    def read() -> CampaignSnapshot:
+        now = trio.current_time() - began
+        return msgspec.structs.replace(
+            SNAPSHOT,
+            calls=int(now * 1000),
+            coverage_points=1032 if now < 10 else 1033,
+            messages=("found",) if now >= 20 else (),
+            message_count=int(now >= 20),
+        )
+
+    began = trio.current_time()
+    with trio.move_on_after(25):
+        write = lambda line: times.append(trio.current_time() - began)  # noqa: E731
+        await show_status_lines(read, write, datetime.now, at_once)
+    assert [round(each) for each in times] == [0, 12, 21, 21, 25]
 
 
 @pytest.mark.parametrize("phase", ["fuzzing", "shrinking", "reporting"])
@@ -315,3 +342,41 @@ def test_stale_figures_say_so() -> None:
     assert "silent for 1m 15s" in shown
     late = msgspec.structs.replace(SNAPSHOT, age=2.0)
     assert "silent" not in status_line(late) + "\n".join(picture(late, width=110))
+
+
+@given(st.sampled_from(["findings", "coverage", "workers", "help"]), st.integers(20, 200), st.integers(9, 60), TEXTS)
+def test_a_page_fits_into_any_terminal(page: Page, width: int, height: int, text: str) -> None:
+    """As the picture does, whatever is on the page."""
+    contract = ContractCoverage(text, text, 50.0, 50.0, 1, 2, 1, 2)
+    snapshot = msgspec.structs.replace(SNAPSHOT, contracts=(contract,) * 40, workers=SNAPSHOT.workers * 30)
+    findings = (FindingSnapshot(text, text, text, (text,) * 9),) * 9
+    console = Console(file=io.StringIO(), width=max(width, 40), height=height, color_system=None)
+    with console.capture() as capture:
+        console.print(render(snapshot, History(), width, height, OpenPage(page, findings, "keys")))
+    lines = capture.get().splitlines()
+    assert len(lines) < height
+    assert all(cell_len(line) <= max(width, 40) for line in lines)
+
+
+def test_the_coverage_page_begins_with_what_is_covered_least() -> None:
+    """Those need a look."""
+    contracts = tuple(
+        ContractCoverage(name, "a.sol", share, 0.0, 1, 2, 0, 0) for name, share in (("A", 90.0), ("B", 5.0))
+    )
+    rows = page_rows("coverage", msgspec.structs.replace(SNAPSHOT, contracts=contracts), (), 10)
+    assert [row.plain.split()[0] for row in rows] == ["B", "A"]
+
+
+class _Refusing:
+    async def ask(self, command: object, seconds: float) -> object:
+        raise CampaignEnding("the campaign is ending")
+
+
+async def test_a_key_whose_command_is_refused_says_why() -> None:
+    """Also before there is a campaign."""
+    controls = LiveControls(lambda: None, lambda: SNAPSHOT)
+    await controls.press("p")
+    assert controls.notice == "there is no campaign yet"
+    controls.campaign = _Refusing
+    await controls.press("s")
+    assert controls.notice == "the campaign is ending"

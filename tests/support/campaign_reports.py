@@ -15,7 +15,7 @@ from orchestrator.report.model import (
     SourceLocation,
     TestReport,
 )
-from orchestrator.report.source_lines import source_lines
+from orchestrator.report.sources.source_lines import source_lines
 from simulator.coverage.file_coverage import BranchCount, FileCoverage, FunctionCount, LineCount
 from simulator.coverage.summary import summarize
 from simulator.trace.data import TracedCall

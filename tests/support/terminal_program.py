@@ -110,5 +110,7 @@ def campaign_on_terminal(*arguments: str, **environment: str) -> Iterator[Termin
     finally:
         terminal.process.kill()
         terminal.process.wait()
+        assert terminal.process.stdout is not None
+        terminal.process.stdout.close()
         os.close(terminal.far)
         os.close(terminal.near)

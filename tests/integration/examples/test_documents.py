@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.command_line.fuzz_options import OPTIONS
+from orchestrator.command_line.fuzz_options import OPTIONS, REPORT_OPTIONS
 from simulator.compile import CompileOptions, compile_targets, select_contract
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -59,7 +59,7 @@ def test_links_in_documents_lead_somewhere(document: Path) -> None:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name)
 def test_commands_in_documents_use_flags_and_paths_that_exist(document: Path) -> None:
     """A command that a reader copies is understood by the command line."""
-    flags = set(chain.from_iterable(option.opts for option in OPTIONS))
+    flags = set(chain.from_iterable(option.opts for option in (*OPTIONS, *REPORT_OPTIONS)))
     for command in COMMAND.findall(document.read_text()):
         words = shlex.split(command)
         assert {word for word in words if word.startswith("--")} <= flags

@@ -8,9 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from orchestrator.command_line.fuzz_options import OPTIONS
+from orchestrator.command_line.help_format import GroupedOption
 from orchestrator.configuration.compile_adapter import compile_options
 from orchestrator.configuration.decide import Surroundings, default_workers, make_request
 from orchestrator.configuration.errors import ConfigurationError
+from orchestrator.configuration.flag_names import FLAG_NAMES
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.settings_adapter import campaign_settings
 from simulator.compile.options import CompileOptions
@@ -179,3 +182,9 @@ def test_the_request_names_contract_and_settings() -> None:
     request = make_request([Path("a.sol")], Configuration(contract="A", seqLen=7), PIPE)
     assert (request.paths, request.contract) == ((Path("a.sol"),), "A")
     assert request.settings("a.sol:A").sequence_length == 7
+
+
+def test_the_flags_of_a_repeated_command_are_those_of_the_command_line() -> None:
+    """The table that reports read says what the options say."""
+    options = {option.key: option.opts[0] for option in OPTIONS if isinstance(option, GroupedOption)}
+    assert {key: options.get(key) for key in FLAG_NAMES} == FLAG_NAMES

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from orchestrator.report.declared_places import DeclaredPlaces
 from orchestrator.report.findings import findings, new_findings, site_location, with_known, with_places
 from orchestrator.report.model import CampaignReport, SourceLocation, TestReport
+from orchestrator.report.sources.declared_places import DeclaredPlaces
 from simulator.project import Contract, Project, SourceFile, Unit
 from tests.support.campaign_reports import call, finding, report
 

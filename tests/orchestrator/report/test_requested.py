@@ -15,7 +15,7 @@ from orchestrator.report.json_report import render_json
 from orchestrator.report.model import CampaignReport
 from orchestrator.report.requested import read_requests
 from orchestrator.report.saved import REPORT_FILE, read_baseline, read_report, saved_material
-from orchestrator.report.source_lines import as_ranges, from_ranges
+from orchestrator.report.sources.source_lines import as_ranges, from_ranges
 from tests.support.campaign_reports import report
 
 

@@ -34,11 +34,12 @@ def test_keys_choose_pages_and_command_the_campaign_which_leaves_the_terminal_as
         assert (code, terminal.modes) == (1, terminal.before)
         assert terminal.raw.rindex("\x1b[?25h") > terminal.raw.rindex("\x1b[?25l")
     assert b"echidna_first: failed!" in terminal.output
-    commands = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
-    steered = [event["command"] for event in commands if "command" in event]
+    events = [json.loads(line)["event"] for line in (tmp_path / "events.jsonl").read_text().splitlines()]
+    steered = [event["command"] for event in events if event["type"] == "Steered"]
     assert steered == ["pause", "resume", "workers", "stop"]
 
 
+@pytest.mark.nightly
 def test_another_size_of_the_terminal_is_a_picture_of_that_size_on_an_empty_screen() -> None:
     with campaign_on_terminal("--workers", "1") as terminal:
         start = len(terminal.raw)
@@ -63,6 +64,7 @@ def test_ctrl_z_gives_the_terminal_back_and_going_on_takes_it_again() -> None:
         terminal.press_and_see("?", "pause, and go on")
 
 
+@pytest.mark.nightly
 def test_a_program_that_ends_at_once_leaves_the_terminal_as_it_was() -> None:
     with campaign_on_terminal("--workers", "1") as terminal:
         wait_for(lambda: terminal.takes_keys, "the modes of the terminal")
@@ -72,6 +74,7 @@ def test_a_program_that_ends_at_once_leaves_the_terminal_as_it_was() -> None:
         assert terminal.modes == terminal.before
 
 
+@pytest.mark.nightly
 def test_a_terminal_without_colours_gets_none() -> None:
     with campaign_on_terminal("--workers", "1", "--no-color") as terminal:
         terminal.press_and_see("?", "pause, and go on")

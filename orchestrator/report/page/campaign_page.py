@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from orchestrator.report.call_tree import TreeStep, tree_steps
-from orchestrator.report.contract_groups import GROUP_TITLES, grouped
 from orchestrator.report.html import content_policy, file_pages, page_asset, page_template
 from orchestrator.report.material import ReportMaterial
 from orchestrator.report.model import CampaignReport, FindingReport, SourceLocation, TestReport
+from orchestrator.report.page.call_tree import TreeStep, tree_steps
+from orchestrator.report.page.contract_groups import GROUP_TITLES, grouped
 from orchestrator.report.text import KNOWN, call_line, test_name, verdict_line
 from orchestrator.report.verdicts import VERDICTS, Verdict
 from simulator.coverage.summary import ContractCoverage

@@ -1,0 +1,1 @@
+"""Sources as reports name them: where things are declared, which lines ran."""
