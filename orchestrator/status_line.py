@@ -12,6 +12,8 @@ from orchestrator.snapshot import CampaignSnapshot
 from simulator.printable import one_line
 
 INTERVAL = 3.0
+REPEATED_AFTER = 10
+"""Intervals after which the same line before fuzzing is written again: a sign of life in a log."""
 # How long a blocked pipe may hold up the end.
 LAST_WORDS = 1.0
 
@@ -67,21 +69,23 @@ async def show_status_lines(
     in_thread: InThread = trio.to_thread.run_sync,
 ) -> None:
     """Write new messages and a status line every three seconds until cancelled; the last ones on the way out, unless
-    fuzzing never began. A status that is already there is not written again.
+    fuzzing never began. A status that is already there is not written again, before fuzzing only now and then.
 
     `write` gets one line without its end and is called in a thread, so that a blocked pipe stops no campaign.
     """
-    seen = 0
+    seen = equal = 0
     written = ""
 
     def lines(last: bool = False) -> list[str]:
-        nonlocal seen, written
+        nonlocal seen, written, equal
         snapshot = read()
         stamp = f"[{now():%Y-%m-%d %H:%M:%S}]"
         fresh = [f"{stamp} {one_line(message)}" for message in new_messages(snapshot, seen)]
         seen = snapshot.message_count
         before, written = written, status_line(snapshot, last=last)
-        if last and (written == before or snapshot.phase in ("compiling", "deploying")):
+        is_early = snapshot.phase in ("compiling", "deploying")
+        equal = equal + 1 if written == before else 0
+        if (last and (equal or is_early)) or (is_early and equal % REPEATED_AFTER):
             return fresh
         return [*fresh, f"{stamp} [status] {written}"]
 

@@ -161,6 +161,18 @@ async def test_status_lines_come_every_three_seconds_and_once_at_the_end(
     assert lines == [*messages, *[status] * 3, status.replace("812,203", "800,000")]
 
 
+@pytest.mark.parametrize("phase", ["compiling", "deploying"])
+async def test_an_equal_status_before_fuzzing_is_only_a_sign_of_life(
+    autojump_clock: trio.testing.MockClock, phase: Phase
+) -> None:
+    """A long compilation does not fill a log with one line."""
+    early = msgspec.structs.replace(SNAPSHOT, phase=phase, messages=(), message_count=0, activity="43 files")
+    lines: list[str] = []
+    with trio.move_on_after(70):
+        await show_status_lines(lambda: early, lines.append, lambda: datetime(2026, 11, 21, 22, 15, 3), at_once)
+    assert lines == [f"[2026-11-21 22:15:03] [status] {status_line(early)}"] * 3
+
+
 @pytest.mark.parametrize("phase", ["fuzzing", "shrinking", "reporting"])
 async def test_the_last_status_has_the_mean_speed_and_comes_once(
     autojump_clock: trio.testing.MockClock, phase: Phase
