@@ -96,9 +96,18 @@ def _own_request(request: CampaignRequest, contract: str, folder: str) -> Campai
 
 
 def _folder_names(contracts: Sequence[str]) -> list[str]:
-    """A folder's name for each contract: its own name, or the whole `path:Name` where others have that name too."""
-    short = [_ODD.sub("-", each.rpartition(":")[2]) for each in contracts]
-    whole = [_ODD.sub("-", each) for each in contracts]
-    names = [one if short.count(one) == 1 else other for one, other in zip(short, whole, strict=True)]
-    # What is replaced may have been all that two names differed by.
-    return [name if names.index(name) == place else f"{name}-{place}" for place, name in enumerate(names)]
+    """A folder's name for each contract: its own name, or the whole `path:Name` where others have that name too. Some
+    disks do not tell capital letters from small ones."""
+    short = [_as_folder(each.rpartition(":")[2]) for each in contracts]
+    found: list[str] = []
+    for name, contract in zip(short, contracts, strict=True):
+        is_shared = [each.lower() for each in short].count(name.lower()) > 1
+        folder = _as_folder(contract) if is_shared else name
+        # What is replaced may have been all that two names differed by.
+        is_taken = folder.lower() in [each.lower() for each in found]
+        found.append(f"{folder}-{len(found)}" if is_taken else folder)
+    return found
+
+
+def _as_folder(text: str) -> str:
+    return _ODD.sub("-", text).lstrip(".") or "contract"

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from orchestrator.configuration.request import CampaignRequest
 from simulator.compile.projects.harnesses import harness_of
+from simulator.modes.assertion import ASSERTION
 from simulator.modes.choice import choose_mode
+from simulator.modes.property import PROPERTY
 from simulator.project import Contract, Project
 
 
@@ -14,6 +16,10 @@ def with_mode(request: CampaignRequest, project: Project, contract: Contract) ->
     """The request with a test mode, and a sentence for people when nobody had said which."""
     if request.configuration.test_mode is not None:
         return request, ""
-    choice = choose_mode(harness_of(project, contract, request.configuration.prefix))
+    harness = harness_of(project, contract, request.configuration.prefix)
+    choice = choose_mode(harness)
+    note = choice.note
+    if harness.asserts and choice.mode is PROPERTY:
+        note += f". Asserts in its code are not checked then; --test-mode {ASSERTION.name} checks them alone"
     configuration = request.configuration.model_copy(update={"test_mode": choice.mode.name})
-    return replace(request, configuration=configuration), choice.note
+    return replace(request, configuration=configuration), note

@@ -122,11 +122,12 @@ def _why_stopped(run: _Run, request: CampaignRequest) -> str:
 def _write_summary(request: CampaignRequest, turns: Sequence[Turn], run: _Run) -> None:
     """On stdout with reports in text; on stderr where another form is expected there."""
     missing = f"not fuzzed: {run.stopped}"
-    width = max(len(turn.contract) for turn in turns)
+    names = {turn.contract: one_line(turn.contract) for turn in turns}
+    width = max(map(len, names.values()))
     failed = sum(code == ExitCode.FINDINGS for code in run.codes)
     lines = [
         f"{len(turns)} contracts, {failed or 'none'} with failed tests",
-        *(f"  {turn.contract:<{width}}  {run.results.get(turn.contract, missing)}" for turn in turns),
+        *(f"  {name:<{width}}  {run.results.get(contract, missing)}" for contract, name in names.items()),
     ]
     if request.format == "text":
         write_result("\n".join(["", *lines]))
@@ -135,4 +136,4 @@ def _write_summary(request: CampaignRequest, turns: Sequence[Turn], run: _Run) -
 
 
 def _names(turns: Sequence[Turn]) -> str:
-    return ", ".join(turn.contract for turn in turns)
+    return ", ".join(one_line(turn.contract) for turn in turns)

@@ -186,6 +186,16 @@ async def test_a_status_line_comes_when_something_but_the_calls_has_changed(
         write = lambda line: times.append(trio.current_time() - began)  # noqa: E731
         await show_status_lines(read, write, datetime.now, at_once)
     assert [round(each) for each in times] == [0, 12, 21, 21, 25]
+@pytest.mark.parametrize("phase", ["compiling", "deploying"])
+async def test_an_equal_status_before_fuzzing_is_only_a_sign_of_life(
+    autojump_clock: trio.testing.MockClock, phase: Phase
+) -> None:
+    """A long compilation does not fill a log with one line."""
+    early = msgspec.structs.replace(SNAPSHOT, phase=phase, messages=(), message_count=0, activity="43 files")
+    lines: list[str] = []
+    with trio.move_on_after(70):
+        await show_status_lines(lambda: early, lines.append, lambda: datetime(2026, 11, 21, 22, 15, 3), at_once)
+    assert lines == [f"[2026-11-21 22:15:03] [status] {status_line(early)}"] * 3
 
 
 @pytest.mark.parametrize("phase", ["fuzzing", "shrinking", "reporting"])

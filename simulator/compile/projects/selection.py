@@ -180,10 +180,14 @@ def _named(project: Project, candidates: tuple[Contract, ...], own: tuple[Contra
 
 
 def _matches(contract: Contract, name: str) -> bool:
-    full = contract.full_name
     if is_pattern(name):
-        path, _, end = name.rpartition(":")
-        return fits(contract.name, end) and _matches(contract, f"{path}:{contract.name}" if path else contract.name)
+        path, _, pattern = name.rpartition(":")
+        return fits(contract.name, pattern) and (not path or _is_called(contract, f"{path}:{contract.name}"))
+    return _is_called(contract, name)
+
+
+def _is_called(contract: Contract, name: str) -> bool:
+    full = contract.full_name
     if ":" not in name:
         return contract.name == name
     return full == name or full.endswith("/" + name) or (name.startswith(":") and full.endswith(name))

@@ -189,6 +189,20 @@ def test_campaigns_share_the_compiled_target_and_have_folders_of_their_own(
     assert {(each.seed, each.time_limit) for each in begun} == {(7, 60.0)}
 
 
+@pytest.mark.parametrize(
+    ("contracts", "folders"),
+    [
+        (["a.sol:A", "a.sol:B"], ["A", "B"]),
+        (["a.sol:Token", "b.sol:token"], ["a.sol-Token", "b.sol-token"]),
+        (["a/b.sol:T", "a-b.sol:T"], ["a-b.sol-T", "a-b.sol-T-1"]),
+        (["x/...vy:..", "a b.vy:a b"], ["contract", "a-b"]),
+    ],
+)
+def test_each_contract_has_a_folder_below_the_corpus(contracts: list[str], folders: list[str]) -> None:
+    """Whatever a file is called, and on disks that do not tell capitals from small letters."""
+    assert several_campaigns._folder_names(contracts) == folders
+
+
 def test_one_campaign_refuses_several_names(tmp_path: Path) -> None:
     """Wherever one campaign is asked for, such as by an agent."""
     with pytest.raises(ConfigurationError, match="a campaign is about one contract, not 2"):

@@ -149,6 +149,14 @@ def test_a_pattern_takes_every_contract_with_tests() -> None:
     assert [each.note for each in chosen] == ["", "not fuzzed for 'Token*', as without tests: t:TokenNoTests"]
 
 
+def test_a_pattern_may_name_a_file_and_a_name_may_look_like_a_pattern() -> None:
+    """Vyper names contracts after their files, which may have any name."""
+    odd = contract("src/we?rd*.vy:we?rd*", "echidna_1")
+    whole = project(odd, contract("src/A.sol:wexrd", "echidna_1"), contract("test/A.sol:Other", "echidna_1"))
+    assert [each.contract.full_name for each in choose_contracts(whole, ["src/A.sol:w*"])] == ["src/A.sol:wexrd"]
+    assert [each.contract.name for each in choose_contracts(whole, ["we?rd*"])] == ["wexrd", "we?rd*"]
+
+
 def test_a_pattern_takes_contracts_that_assert_only_where_no_others_are_tests() -> None:
     """In a project with Foundry tests, the code under test asserts as well."""
     assert [each.contract.name for each in choose_contracts(project(TOKEN, FOUNDRY), ["*"])] == ["TokenTest"]
