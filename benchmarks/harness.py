@@ -36,6 +36,20 @@ class Harness:
     configuration: Path | None = None
     mode: str | None = None
 
+    def below(self, folder: Path) -> Harness:
+        """The same, its paths being relative to a folder."""
+        configuration = folder / self.configuration if self.configuration else None
+        return Harness(folder / self.project, self.contract, configuration, self.mode)
+
+
+HARNESSES = (
+    ("properties", Harness(
+        Path("tests/ERC4626/foundry"), "CryticERC4626InternalHarness", Path("tests/ERC4626/foundry/echidna.yaml")
+    )),
+    ("solidity-fuzzing-comparison", Harness(Path(), "OmniAdvancedFoundry", None, "foundry")),
+)  # fmt: skip
+"""Harnesses of public projects, by the folders of these: crytic's suite for ERC-4626 vaults, and a lending protocol."""
+
 
 @dataclass(frozen=True)
 class HarnessSpent(Spent):

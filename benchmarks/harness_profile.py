@@ -77,8 +77,8 @@ def profile_harness(harness: Harness, folder: Path, calls: int, seed: int, secon
         f"### {compiled.target.name}",
         "",
         f"Contracts deployed: {campaign.contracts}, functions: {len(engine.targets)}, "
-        f"tests: {len(campaign.worker.oracles)}, of which {campaign.decided} fail as deployed. Seed {seed}; measured are"
-        f" {calls:,} calls behind the first {2 * calls:,}. The rates are those of the {calls:,} before them, not timed.",
+        f"tests: {len(campaign.worker.oracles)}, of which {campaign.decided} fail as deployed. Seed {seed}; measured "
+        f"are {calls:,} calls behind the first {2 * calls:,}. The rates are those of the {calls:,} before them.",
         "",
         *rate_table(plain, (engine.gas - gas) / spent.calls, (engine.reverted - reverted) / (engine.calls - began)),
         "",
@@ -114,7 +114,7 @@ def concern_table(watch: Stopwatch, spent: HarnessSpent) -> list[str]:
     whole = sum(watch.seconds.values()) or 1.0
     rows = (
         (name, f"{100 * own / whole:.1f}%", f"{1e9 * own / spent.calls:,.0f}", f"{watch.times[name] or ''}")
-        for name, own in watch.seconds.most_common()
+        for name, own in sorted(watch.seconds.items(), key=lambda item: -item[1])
     )
     return markdown_table(("processor time", "share", "ns a call", "times"), rows)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -18,7 +18,7 @@ class Stopwatch:
     """Seconds and calls by concern. What no timed function takes belongs to `rest`."""
 
     def __init__(self, rest: str) -> None:
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self.times: Counter[str] = Counter()
         self._running = [rest]
         self._since = time.process_time()
