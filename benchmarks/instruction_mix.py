@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from benchmarks.replay import KernelReplay
 from simulator.evm.machine import Machine
@@ -54,19 +55,34 @@ class Mix:
 
 def measure_mix(machine: Machine, replay: KernelReplay) -> Mix:
     """Run the replay once and count."""
-    before = [covered.cells & HITS for covered in machine.codes]
+    before = executions(machine)
     replay.run(log_comparisons=False)
+    return executed(machine, before, replay.calls)
+
+
+def executions(machine: Machine) -> list[npt.NDArray[np.uint64]]:
+    """How often each cell of each code was hit so far."""
+    return [covered.cells & HITS for covered in machine.codes]
+
+
+def executed(machine: Machine, before: Sequence[npt.NDArray[np.uint64]], calls: int) -> Mix:
+    """What was executed since `before`, by `calls` calls. Codes that came since are counted from their beginning, those
+    that no account has are left out, and so is what features put back when a sequence is trimmed."""
     codes = _code_bytes(machine)
     groups: Counter[str] = Counter()
     blocks = 0
-    for number, (covered, old) in enumerate(zip(machine.codes, before, strict=True)):
-        hits = ((covered.cells & HITS) - old).tolist()
-        for start, end, count in zip(covered.map.block_starts, covered.map.block_ends, hits, strict=False):
-            if count:
+    for number, covered in enumerate(machine.codes):
+        hits = (covered.cells & HITS).astype(np.int64)
+        if number < len(before):
+            hits -= before[number].astype(np.int64)
+        if number not in codes:
+            continue
+        for start, end, count in zip(covered.map.block_starts, covered.map.block_ends, hits.tolist(), strict=False):
+            if count > 0:
                 blocks += count
                 for opcode in opcodes(codes[number][start:end]):
                     groups[group_of(opcode)] += count
-    return Mix(groups, blocks, replay.calls)
+    return Mix(groups, blocks, calls)
 
 
 def opcodes(data: bytes) -> Iterator[int]:

@@ -14,6 +14,8 @@ import click
 from benchmarks import sampling
 from benchmarks.campaign import LocalCampaign
 from benchmarks.errors import BenchmarkError
+from benchmarks.harness import Harness
+from benchmarks.harness_profile import profile_harness
 from benchmarks.instruction_costs import measure_costs
 from benchmarks.instruction_mix import Mix, measure_mix
 from benchmarks.replay import KernelReplay
@@ -155,12 +157,37 @@ def profile_target(name: str, folder: Path, costs: dict[str, float], rounds: int
 @click.option("--rounds", default=5, type=click.IntRange(1), help="Rounds of the differential measurement.")
 @click.option("--seconds", default=5.0, type=click.FloatRange(0.1), help="Time to sample for.")
 @click.option(
+    "--project",
+    type=click.Path(path_type=Path),
+    help="Profile the harness of this file or project instead.",
+)
+@click.option("--contract", metavar="NAME", help="With --project: the contract, as `monotreme fuzz` takes it.")
+@click.option(
+    "--config", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="With --project: its configuration."
+)
+@click.option("--test-mode", metavar="MODE", help="With --project: the test mode.")
+@click.option("--calls", default=20_000, type=click.IntRange(1), help="With --project: calls to measure.")
+@click.option("--seed", default=1, type=click.IntRange(0), help="With --project: the seed.")
+@click.option(
     "--write", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Page to put the result into."
 )
-def main(only: Sequence[str], rounds: int, seconds: float, write: Path | None) -> None:
+def main(
+    only: Sequence[str], rounds: int, seconds: float, project: Path | None, contract: str | None, config: Path | None,
+    test_mode: str | None, calls: int, seed: int, write: Path | None,
+) -> None:  # fmt: skip
     """Profile campaigns on this machine, which should do nothing else meanwhile, and print Markdown tables."""
+    if project is None and (contract or config or test_mode):
+        raise click.UsageError("--contract, --config and --test-mode belong to --project")
+    if project is not None and (only or write):
+        raise click.UsageError("--only and --write are for the contracts of the benchmarks, not for --project")
     try:
         lines = [*(f"* {fact}" for fact in describe(None))]
+        if project is not None:
+            harness = Harness(project, contract, config, test_mode)
+            with tempfile.TemporaryDirectory(prefix="monotreme-profile-") as folder:
+                lines += ["", *profile_harness(harness, Path(folder), calls, seed, seconds)]
+            click.echo("\n".join(lines))
+            return
         costs = measure_costs()
         with tempfile.TemporaryDirectory(prefix="monotreme-profile-") as folder:
             for each in TARGETS:

@@ -24,17 +24,16 @@ _LINE = re.compile(r"\s*([0-9.]+)%\s+\[\.\]\s+(\S+)")
 CONCERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dispatch and the instructions inside the loop", ("run",)),
     ("division, exponentiation", ("evm.kernel.native.division", "evm.kernel.division")),
-    ("keccak", ("evm.kernel.native.keccak", "evm.kernel.keccak")),
-    ("storage and journal", ("evm.kernel.storage", "evm.kernel.journal")),
-    ("memory and logs", ("evm.kernel.memory", "evm.kernel.logs", "__memset", "__memmove")),
-    ("calls and frames", ("evm.kernel.calls", "evm.kernel.frames", "evm.kernel.leaving", "evm.kernel.create",
-                          "evm.kernel.resuming", "evm.kernel.codes", "evm.kernel.destruction")),
-    ("begin and end of transactions", ("evm.kernel.transactions", "evm.kernel.accounts", "evm.kernel.replay", "entry")),
+    ("keccak", ("evm.kernel.native.keccak", "evm.kernel.memory.keccak")),
+    ("storage and journal", ("evm.kernel.state.storage", "evm.kernel.state.journal")),
+    ("memory and logs", ("evm.kernel.memory", "__memset", "__memmove")),
+    ("calls and frames", ("evm.kernel.calls", "evm.kernel.code")),
+    ("begin and end of transactions", ("evm.kernel.run", "evm.kernel.state", "entry")),
     ("generation and mutation", ("fuzz.native.values", "fuzz.native.transactions", "fuzz.native.sequences",
-                                 "fuzz.native.random_words", "fuzz.native.xorshift")),
-    ("fuzz loop and oracles", ("fuzz.native.loop", "fuzz.native.oracles")),
+                                 "fuzz.native.builders", "fuzz.native.random_words", "fuzz.native.xorshift")),
+    ("fuzz loop and oracles", ("fuzz.native.loop", "fuzz.native.oracles", "fuzz.native.outcomes", "fuzz.native.sites")),
     ("comparisons and results into the dictionary", ("fuzz.native.comparisons", "fuzz.native.results",
-                                                     "evm.kernel.comparisons")),
+                                                     "evm.kernel.feedback")),
 )  # fmt: skip
 REST = "Python: corpus, trimming, solving, telemetry"
 

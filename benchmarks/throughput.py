@@ -13,9 +13,17 @@ import click
 from benchmarks.contest import Contest, ContestResult, Sizes, forge_project
 from benchmarks.errors import BenchmarkError
 from benchmarks.forge import ForgeProject, find_forge
+from benchmarks.harness import HARNESSES, Harness, HarnessCampaign, compile_harness
 from benchmarks.kernel_start import kernel_seconds
-from benchmarks.surroundings import describe
-from benchmarks.tables import StartFigures, campaign_table, kernel_table, start_table, write_between_markers
+from benchmarks.surroundings import ForeignLoad, describe
+from benchmarks.tables import (
+    StartFigures,
+    campaign_table,
+    kernel_table,
+    markdown_table,
+    start_table,
+    write_between_markers,
+)
 from benchmarks.targets import TARGETS, CompiledTarget, compile_target
 from benchmarks.whole_command import run_command, seconds_to_first_call
 from benchmarks.worker_process import memory_over, seconds_to_ready
@@ -53,6 +61,38 @@ def measure_start(compiled: CompiledTarget, folder: Path, seed: int, memory_call
     return StartFigures(kernel[0], kernel[1], ready, first, memory)
 
 
+def measure_harness(harness: Harness, calls: int, rounds: int, seed: int) -> tuple[str, ...]:
+    """A row: the best round by the clock and the best by processor time, behind as many calls as a round has."""
+    with tempfile.TemporaryDirectory(prefix="monotreme-benchmark-") as folder:
+        compiled = compile_harness(harness, Path(folder))
+        campaign = HarnessCampaign(compiled, seed)
+    campaign.fuzz(calls)
+    if campaign.worker.hot_codes is not None:
+        campaign.worker.hot_codes.wait()
+    spent = [campaign.fuzz(calls) for _ in range(rounds)]
+    engine = campaign.worker.engine
+    return (
+        compiled.target.name,
+        str(campaign.contracts),
+        f"{max(each.calls / each.seconds for each in spent):,.0f}",
+        f"{max(each.calls / each.cpu for each in spent):,.0f}",
+        f"{100 * engine.reverted / engine.calls:.0f}%",
+    )
+
+
+def harness_table(projects: Path, calls: int, rounds: int, seed: int) -> list[str]:
+    """Harnesses of real projects below a folder. What is not there is left out, with a sentence."""
+    rows, missing = [], []
+    for folder, harness in HARNESSES:
+        if (projects / folder).is_dir():
+            progress(f"{folder}: {harness.contract}")
+            rows.append(measure_harness(harness.below(projects / folder), calls, rounds, seed))
+        else:
+            missing += ["", f"{harness.contract} is left out: there is no {folder} in the folder of projects."]
+    titles = ("harness, one core", "contracts", "calls/s by the clock", "calls/s of processor time", "reverted")
+    return [*(markdown_table(titles, rows) if rows else []), *missing]
+
+
 @click.command(context_settings={"show_default": True})
 @click.option("--rounds", default=5, type=click.IntRange(1), help="Rounds; the best of each contestant counts.")
 @click.option("--sequences", default=200, type=click.IntRange(1), help="Recorded sequences of 100 calls.")
@@ -69,20 +109,31 @@ def measure_start(compiled: CompiledTarget, folder: Path, seed: int, memory_call
 @click.option("--seed", default=1)
 @click.option("--cold/--no-cold", default=True, help="Compile the kernel from an empty cache once.")
 @click.option("--interpret", is_flag=True, help="Let no contract code be compiled (`compileHotCode: false`).")
+@click.option(
+    "--projects",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder of real projects: measure their harnesses too, see HARNESSES in benchmarks/harness.py.",
+)
+@click.option("--harness-calls", default=20_000, type=click.IntRange(1), help="Calls of such a harness in a round.")
 @click.option("--quick", is_flag=True, help="Small sizes, to see that everything works. The figures mean nothing.")
 @click.option(
     "--write", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Page to put the result into."
 )
 def main(
     rounds: int, sequences: int, calls: int, command_calls: int, forge_calls: int, memory_calls: int,
-    forge: str | None, only: tuple[str, ...], seed: int, cold: bool, interpret: bool, quick: bool, write: Path | None,
+    forge: str | None, only: tuple[str, ...], seed: int, cold: bool, interpret: bool, projects: Path | None,
+    harness_calls: int, quick: bool, write: Path | None,
 ) -> None:  # fmt: skip
     """Measure on this machine, which should do nothing else meanwhile, and print Markdown tables."""
     sizes = QUICK if quick else Sizes(rounds, sequences, calls, command_calls, forge_calls)
     if os.getloadavg()[0] > BUSY:
         progress("this machine is busy: the figures will be too low, and the ratios of commands unfair")
+    load = ForeignLoad()
     try:
         lines = measure(sizes, 100_000 if quick else memory_calls, forge, only, seed, cold and not quick, interpret)
+        if projects is not None:
+            lines += ["", *harness_table(projects, 1000 if quick else harness_calls, sizes.rounds, seed)]
+        lines += load.warning()
         if write:
             write_between_markers(write, "throughput", lines)
     except (BenchmarkError, SimulatorError) as error:

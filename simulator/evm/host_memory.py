@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from typing import TypeVar, cast
 
-from simulator.evm.kernel.plain.records import Place
+from simulator.evm.kernel.plain.records import Flag, Int64, Place, Record, To, Word256
 from simulator.evm.kernel.plain.words import Word
 
 PlaceT = TypeVar("PlaceT", bound=Place)
@@ -59,3 +60,22 @@ def as_word(value: int) -> Word:
 def view(kind: type[PlaceT], address: int) -> PlaceT:
     """The record or array at an address."""
     return kind(address, HOST_MEMORY)
+
+
+_FORMATS = {Int64: "Q", Flag: "Q", To: "Q", Word256: "32s"}
+
+
+def packing(kind: type[Record], names: tuple[str, ...]) -> struct.Struct:
+    """What packs the fields of these names, all at once, to the bytes that a record begins with.
+
+    `names` are to be all fields of one value each, in the order in which they stand; anything else is a ValueError.
+    Numbers are unsigned, words their 32 bytes, the least significant first.
+    """
+    fields = [each for each in kind.fields() if type(each) in _FORMATS]
+    if tuple(each.name for each in sorted(fields, key=lambda each: each.offset)) != names:
+        raise ValueError(f"{kind.__name__} does not consist of {', '.join(names)}, in this order")
+    text, end = "<", 0
+    for each in fields:
+        text += "x" * (each.offset - end) + _FORMATS[type(each)]
+        end = each.offset + each.bytes
+    return struct.Struct(text)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from simulator.abi.contract import Function
 from simulator.abi.slots import ArgumentSlot, SlotKind, find_slots
 from simulator.errors import AbiError
-from simulator.evm.arenas import read_bytes, write_bytes
-from simulator.evm.host_memory import as_word, view
+from simulator.evm.arenas import read_bytes
+from simulator.evm.host_memory import packing, view
 from simulator.evm.kernel.records import Records, pointer
 from simulator.fuzz.arena import WORD_BYTES, Arena
 from simulator.fuzz.native.layout import slot_record
-from simulator.fuzz.native.layout.function_record import FunctionRecord
 from simulator.fuzz.native.layout.slot_record import SlotRecord
 from simulator.fuzz.native.layout.template_record import TemplateRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
@@ -89,22 +87,36 @@ def template_of_call(function: Function, data: bytes) -> Template | None:
         return None
 
 
+_HEAD = packing(
+    TransactionRecord,
+    ("function", "template", "seconds", "blocks", "data_size", "is_wait", "gas", "sender", "target", "value"),
+)
+_PADDING = bytes(TransactionRecord.data.offset - _HEAD.size)
+_INT64 = (1 << 64) - 1
+
+
 def pack_transaction(transaction: Transaction, function: int, template: int) -> bytes:
     """A transaction record; `function` and `template` are addresses of records or 0."""
-    padded = -(-len(transaction.data) // WORD_BYTES) * WORD_BYTES + WORD_BYTES
-    block = ctypes.create_string_buffer(TransactionRecord.data.offset + padded)
-    record = view(TransactionRecord, ctypes.addressof(block))
-    record.function = view(FunctionRecord, function)
-    record.template = view(TemplateRecord, template)
-    record.seconds, record.blocks = transaction.seconds, transaction.blocks
-    record.is_wait = transaction.is_wait
-    record.gas = transaction.gas
-    record.sender = as_word(int.from_bytes(transaction.sender, "big"))
-    record.target = as_word(int.from_bytes(transaction.to, "big"))
-    record.value = as_word(int.from_bytes(transaction.value, "big"))
-    record.data_size = len(transaction.data)
-    write_bytes(pointer(record.data), transaction.data)
-    return block.raw
+    data = transaction.data
+    head = _HEAD.pack(
+        function,
+        template,
+        transaction.seconds & _INT64,
+        transaction.blocks & _INT64,
+        len(data),
+        transaction.is_wait,
+        transaction.gas & _INT64,
+        _word(transaction.sender),
+        _word(transaction.to),
+        _word(transaction.value),
+    )
+    padded = -(-len(data) // WORD_BYTES) * WORD_BYTES + WORD_BYTES
+    return head + _PADDING + data.ljust(padded, b"\0")
+
+
+def _word(number: bytes) -> bytes:
+    """A big-endian number as a word in memory."""
+    return int.from_bytes(number, "big").to_bytes(WORD_BYTES, "little")
 
 
 def unpack_transaction(record: TransactionRecord, read: Callable[[int, int], bytes] = read_bytes) -> Transaction:

@@ -9,7 +9,7 @@ from simulator.evm.compiled.state import TranslatedState
 from simulator.evm.compiled.text import Label
 from simulator.evm.compiled.trace import COVERAGE, UNLIKELY, Trace
 from simulator.evm.compiled.values import Value
-from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.feedback.failures import PANIC_SIZE
 from simulator.evm.kernel.layout.helpers import Helpers
 from simulator.evm.kernel.status import BAD_JUMP, INVALID_OPCODE, RETURN, REVERT, STOP, UNKNOWN_OPCODE
 
@@ -55,7 +55,7 @@ def end_block(trace: Trace, paths: Paths, instruction: DecodedInstruction, follo
         case "STOP" | "RETURN" | "REVERT":
             _end_frame(trace, instruction.handler)
         case "INVALID" | "UNKNOWN":
-            trace.show_stack()
+            trace.show_stack(trace.state)
             trace.fail(FAILURES[instruction.handler])
         case _:
             trace.hand_over()
@@ -98,10 +98,10 @@ def _branch(
 
 
 def count_side(trace: Trace, offset: int) -> None:
-    """Count a hit of one side of a JUMPI."""
+    """Count a hit of one side of a JUMPI, which is the last one taken until the trace ends or takes another."""
     text = trace.text
+    trace.state.side = offset
     cell = trace.let(f"getelementptr i8, ptr %cells, i64 {offset}")
-    trace.store_field(Context.last_side, "ptr", cell)
     hits = trace.let(f"load i64, ptr {cell}, align 8{COVERAGE}")
     more = trace.let(f"add i64 {hits}, 1")
     text.do(f"store i64 {more}, ptr {cell}, align 8{COVERAGE}")
@@ -129,12 +129,24 @@ def count_block(trace: Trace, offset: int) -> None:
     text.here = after
 
 
+def _show_panic(trace: Trace, whole: TranslatedState, size: str) -> None:
+    """The stack tells where a panic comes from; no other revert is asked."""
+    text = trace.text
+    panics, after = text.label("panics", cold=True), text.label("reverts")
+    text.choose(trace.let(f"icmp eq i64 {size}, {PANIC_SIZE}"), panics, after, UNLIKELY)
+    text.here = panics
+    trace.show_stack(whole)
+    text.branch(after)
+    text.here = after
+
+
 def _end_frame(trace: Trace, handler: str) -> None:
     if handler == "STOP":
         trace.finish(STOP, "%memory", "0")
         return
-    if handler == "REVERT":
-        trace.show_stack()
+    whole = trace.state.copy()
     offset, size = trace.saturated(trace.pop()), trace.saturated(trace.pop())
     trace.touch(trace.add(offset, size), size)
+    if handler == "REVERT":
+        _show_panic(trace, whole, size)
     trace.finish(ENDS_OF_FRAMES[handler], trace.memory_at(offset), size)

@@ -15,7 +15,7 @@ from simulator.evm.compiled.blocks import ENDINGS, Block, DecodedCode
 from simulator.evm.compiled.control import count_block, end_block
 from simulator.evm.compiled.state import Path, TranslatedState
 from simulator.evm.compiled.text import Label, ModuleText
-from simulator.evm.compiled.trace import AT_HEADER, CONTEXT, UNLIKELY, Trace, proceed
+from simulator.evm.compiled.trace import AT_HEADER, CONTEXT, UNLIKELY, Trace, note_side, proceed
 from simulator.evm.compiled.translations import TRANSLATIONS
 from simulator.evm.compiled.values import Value
 from simulator.evm.kernel.code.instruction_writing import STACK_LIMIT
@@ -135,6 +135,7 @@ class Region:
         """Go to another function, with the stack in memory; `cell` is told because a frame that fails at a header
         failed in the block before."""
         text = self._text
+        note_side(text, state)
         state.flush(text)
         moved = f"ptr %c, ptr {state.pointer(text)}, i64 {state.gas}, i64 {state.memory_size}, i64 {state.cell}"
         text.give(f"{function}({moved}{argument})")

@@ -71,6 +71,7 @@ class TranslatedState:
     stored: dict[int, Value] = field(default_factory=dict)
     memory_known: int = 0  # bytes that memory surely has
     cell: str = "%cell"  # i64: offset of the coverage cell of the block that runs, or ran last
+    side: int | None = None  # offset of the coverage cell of the side of a branch taken last, None before the first
 
     def copy(self) -> TranslatedState:
         """An independent copy on the same path."""

@@ -182,24 +182,34 @@ class Trace:
             text.here = here
         return self._way_out
 
-    def show_stack(self) -> None:
-        """Write the stack to memory, for who asks where the frame has failed."""
-        kept = self.state.copy()
+    def show_stack(self, state: TranslatedState) -> None:
+        """Write a state's stack to memory, for who asks where the frame has failed."""
+        kept = state.copy()
         kept.flush(self.text)
         self.store_field(Context.sp, "ptr", kept.pointer(self.text))
 
     def fail(self, status: int) -> None:
         """End the frame."""
+        note_side(self.text, self.state)
         self.text.give(f"@fail(ptr %c, i64 {self.state.cell}, i64 {status})")
 
     def finish(self, status: int, output: str, size: str) -> None:
         """End the frame with its output."""
         state = self.state
+        note_side(self.text, state)
         self.text.give(f"@finish(ptr %c, i64 {state.gas}, i64 {state.cell}, ptr {output}, i64 {size}, i64 {status})")
+
+
+def note_side(text: ModuleText, state: TranslatedState) -> None:
+    """Tell which side was taken last, where a trace ends: nobody asks earlier."""
+    if state.side is not None:
+        side = text.let(f"getelementptr i8, ptr %cells, i64 {state.side}")
+        text.do(f"store ptr {side}, ptr {text.field('%c', Context.last_side)}, align 8{CONTEXT}")
 
 
 def proceed(text: ModuleText, function: str, state: TranslatedState, offset: int) -> None:
     """Leave to the interpreter with a state, at the decoded instruction or header at an offset."""
+    note_side(text, state)
     kept = state.copy()
     kept.flush(text)
     arguments = f"i64 {offset}, ptr {kept.pointer(text)}, i64 {kept.gas}, i64 {kept.memory_size}, i64 {kept.cell}"

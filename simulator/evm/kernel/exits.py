@@ -22,7 +22,14 @@ def request_exit(machine: Context, reason: int, resume: int) -> int:
 @kernel
 def is_traced(machine: Context) -> bool:
     """Whether the host wants to see every frame begin and end: for a trace, or for cheatcodes."""
-    return machine.tracing or machine.watching or machine.followed_epoch == machine.epoch
+    return machine.tracing or machine.watching
+
+
+@kernel
+def is_end_traced(machine: Context, failed: bool) -> bool:
+    """Whether the host wants to see this frame end. Where effects of cheatcodes outlive reverts, it is asked about
+    those that fail."""
+    return is_traced(machine) or (failed and machine.followed_epoch == machine.epoch)
 
 
 @kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from functools import lru_cache
 
 from simulator.evm.arenas import read_bytes
 from simulator.evm.host_memory import view
@@ -19,6 +20,8 @@ from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction
 
 MAX_ENTRIES = 1 << 12
 MAX_PLACES = MAX_ENTRIES * MAX_COPIES
+PLAIN_KEPT = 1 << 11
+PLAIN_BYTES = 1 << 10
 Features = tuple[tuple[int, int], ...]
 """Code and number, see `simulator.worker.frame.Features`."""
 
@@ -39,6 +42,8 @@ class RecordWriter:
         self._records = records
         self._by_call: dict[tuple[bytes, bytes], TargetFunction] = {}
         self._fallbacks: dict[bytes, TargetFunction] = {}
+        # Trimming, shrinking and solving execute the same transactions over and over, in other company.
+        self._plain = lru_cache(PLAIN_KEPT)(self._pack_plain)
         for target in functions:
             self.add(target)
 
@@ -48,6 +53,7 @@ class RecordWriter:
         self._by_call[(address, target.selector)] = target
         if target.is_fallback:
             self._fallbacks[address] = target
+        self._plain.cache_clear()
 
     def target(self, transaction: Transaction) -> TargetFunction | None:
         """The function that a transaction calls, None when the campaign does not know it."""
@@ -70,6 +76,9 @@ class RecordWriter:
 
     def pack_plain(self, transaction: Transaction) -> bytes:
         """A record for execution only: without a template, so that nothing has to be decoded."""
+        return (self._plain if len(transaction.data) <= PLAIN_BYTES else self._pack_plain)(transaction)
+
+    def _pack_plain(self, transaction: Transaction) -> bytes:
         target = self.target(transaction)
         return pack_transaction(transaction, pointer(self._records[target.index]) if target else 0, 0)
 

@@ -1,9 +1,10 @@
 """Transactions as native records."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.evm.host_memory import view
+from simulator.evm.host_memory import packing, view
 from simulator.fuzz.arena import Arena
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.records import pack_transaction, unpack_transaction
@@ -28,3 +29,10 @@ def test_a_transaction_survives_its_record(transaction: Transaction):
     record = pack_transaction(transaction, 0, 0)
     arena = Arena(len(record))
     assert unpack_transaction(view(TransactionRecord, arena.write(0, record))) == transaction
+
+
+def test_fields_are_packed_only_as_the_layout_has_them():
+    """A name that is missing, or stands elsewhere, is refused where the packing is made."""
+    for names in (("function", "template"), ("template", "function")):
+        with pytest.raises(ValueError, match="TransactionRecord does not consist of"):
+            packing(TransactionRecord, names)

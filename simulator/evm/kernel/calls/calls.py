@@ -53,6 +53,7 @@ from simulator.evm.kernel.status import (
     OUT_OF_GAS,
     RESUME_BLOCK,
     RESUME_LEAVE,
+    RETURN,
     REVERT,
     STATIC_VIOLATION,
 )
@@ -138,7 +139,8 @@ def fail_softly(machine: Context, sp: Words, gas: int) -> int:
 
 @kernel
 def enter_host_code(machine: Context, record: Account) -> int:
-    """Run a precompile here, or leave to the host, which ends the frame."""
+    """Run a precompile here, or leave to the host, which ends the frame. What goes to the console is read by traces
+    alone."""
     kind = record.kind
     if kind == CHEATCODE:
         mark_volatile(machine, ANYTHING)
@@ -150,6 +152,8 @@ def enter_host_code(machine: Context, record: Account) -> int:
             return leave(machine, status, machine.gas, output, size, CoverageCell(0))
         machine.exit_detail = number
         return request_exit(machine, EXIT_PRECOMPILE, RESUME_LEAVE)
+    if kind == CONSOLE and not machine.tracing:
+        return leave(machine, RETURN, machine.gas, machine.returndata, 0, CoverageCell(0))
     return request_exit(machine, EXIT_CHEATCODE if kind == CHEATCODE else EXIT_CONSOLE, RESUME_LEAVE)
 
 

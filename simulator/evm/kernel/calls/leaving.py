@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.evm.kernel.calls.frames import keep_output, pop_frame, push_result
 from simulator.evm.kernel.code.codes import code_for
-from simulator.evm.kernel.exits import is_traced, request_exit
+from simulator.evm.kernel.exits import is_end_traced, request_exit
 from simulator.evm.kernel.feedback.coverage import note_outcome
 from simulator.evm.kernel.feedback.failures import note_failure
 from simulator.evm.kernel.layout.code import RUNTIME
@@ -122,7 +122,7 @@ def leave(machine: Context, status: int, gas: int, output: int, size: int, cell:
     keep_output(machine, output, size)
     machine.status = status
     machine.finish_gas = gas
-    tracing = is_traced(machine)
+    tracing = is_end_traced(machine, status >= REVERT)
     if record == machine.frames:
         machine.gas = gas
         settle_rejection(machine, status)
