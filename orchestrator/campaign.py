@@ -12,12 +12,12 @@ from typing import NoReturn
 import msgspec
 import trio
 
-from actors.campaign.health import health_notes
 from actors.campaign.messages import StopCampaign
 from actors.campaign.state import Earlier
 from actors.campaign.status import CampaignEnd
 from actors.events.log import EventLog
 from actors.events.types import CAMPAIGN, CorpusFileSkipped, PhaseChanged, StopReason, Warned
+from actors.health.campaign_health import health_notes
 from actors.processes.runner import ProcessRunner
 from orchestrator.assembly.compilation import compile_request, runner_port
 from orchestrator.assembly.corpus_watch import restore_corpus, watch_corpus

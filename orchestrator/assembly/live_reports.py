@@ -7,10 +7,10 @@ from pathlib import Path
 
 import trio
 
-from actors.campaign.health import health_notes
 from actors.campaign.status import CampaignEnd
 from actors.corpus.keeper import CorpusKeeper
 from actors.coverage.tracker import CoverageTracker
+from actors.health.campaign_health import health_notes
 from actors.priorities.manager import PriorityManager
 from actors.runtime.errors import CommandRejected, StorageFailed
 from orchestrator.assembly.addresses import DeployedNames

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import msgspec
 
-from actors.campaign.health import HealthNotes, health_of
 from actors.campaign.status import CampaignEnd
 from actors.campaign.tests import TestRecord
 from actors.corpus.keeper import CorpusStatistics
 from actors.coverage.report import ReportBuilder
 from actors.coverage.tracker import CoverageSnapshot
 from actors.events.types import StopReason
+from actors.health.campaign_health import HealthNotes, health_of
 from orchestrator.assembly.compilation import unreported_sources
 from orchestrator.assembly.run_details import run_details
 from orchestrator.configuration.request import CampaignRequest

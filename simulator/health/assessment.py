@@ -16,7 +16,7 @@ from simulator.health.model import (
 )
 from simulator.health.plateau import growth_of, growth_points
 from simulator.health.reach import branch_points, entry_points
-from simulator.health.tests import test_points
+from simulator.health.tests import asserts_nothing, test_points
 
 
 def assess(evidence: Evidence) -> CampaignHealth:
@@ -48,6 +48,11 @@ def _points(evidence: Evidence) -> Iterator[HealthPoint]:
         yield HealthPoint(
             "nothing-succeeded", f"all {evidence.calls:,} calls reverted: no state was ever tested but the first",
             "mend the functions below, beginning with the set-up",
+        )  # fmt: skip
+    if asserts_nothing(evidence):
+        yield HealthPoint(
+            "nothing-asserted", "no code that is measured holds an assertion: assertion mode has nothing to find",
+            "write assertions, or choose another --test-mode",
         )  # fmt: skip
     tests = list(test_points(evidence))
     yield from tests

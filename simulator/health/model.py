@@ -10,6 +10,7 @@ Verdict = Literal["sound", "thin", "vacuous"]
 HealthKind = Literal[
     "nothing-fuzzed",
     "nothing-succeeded",
+    "nothing-asserted",
     "vacuous-test",
     "never-succeeded",
     "never-called",
@@ -21,7 +22,7 @@ HealthKind = Literal[
 ]
 NOTES: frozenset[HealthKind] = frozenset(("left-out-function", "one-sided-branch"))
 """Kinds that say what a campaign did not do, and do not make it thin: users chose them, or every program has them."""
-DECISIVE: frozenset[HealthKind] = frozenset(("nothing-fuzzed", "nothing-succeeded"))
+DECISIVE: frozenset[HealthKind] = frozenset(("nothing-fuzzed", "nothing-succeeded", "nothing-asserted"))
 """Kinds with which no passing test means anything."""
 MAX_POINTS = 100
 """Points of one report. `CampaignHealth.omitted` counts the others."""

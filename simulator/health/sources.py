@@ -14,6 +14,10 @@ _CALLED = re.compile(r"\breturn\s*\(?\s*!?\s*[A-Za-z_$][\w$.]*\s*\(")
 _ASSERTION = re.compile(r"(?<![\w$.])assert\w*\s*\(\s*(?P<first>\w*)")
 _SHORT_ASSERTION = re.compile(r"(?<![\w$.])(?:t|eq|neq|gt|gte|lt|lte)\s*\(\s*(?P<first>\w*)")
 _SHORT_ASSERTIONS_OF = re.compile(r"\bcontract\s+Asserts\b")
+_FAILS_ASSERTION = re.compile(r"(?<![\w$.])(?:assert\w*|fail|invalid|t|eq|neq|gt|gte|lt|lte)\s*\(|\bAssertionFailed\b")
+_LOOP = re.compile(r"\b(?:for|while)\s*\(")
+_CONDITION = re.compile(r"\bif\s*\(")
+_RETURN = re.compile(r"\breturn\b(?P<value>[^;]*);")
 _CATCH = re.compile(r"\bcatch\b")
 _DECLARATION = re.compile(r"\bfunction\s+\w")
 
@@ -67,13 +71,26 @@ class SourceIndex:
                 return lines[line - 1].strip() if 0 < line <= len(lines) else ""
         return ""
 
-    def last_comparison(self, place: FunctionPlace) -> LineCount | None:
-        """The line that holds the last comparison of a function, or a `return` of what it calls."""
-        code, last = self._lines(place.file), None
+    def verdicts(self, place: FunctionPlace) -> list[LineCount]:
+        """Lines of a function that its outcome hangs on: comparisons, assertions, a `return` of what it calls. Headers
+        of loops are none, and no conditions under which it leaves content."""
+        code = self._lines(place.file)
+        found = []
         for number in range(place.function.line, min(place.function.end_line, len(code)) + 1):
-            if _COMPARISON.search(code[number - 1]) or _CALLED.search(code[number - 1]):
-                last = number
-        return _count_at(place, last) if last is not None else None
+            text = code[number - 1]
+            if _LOOP.search(text) or _is_guard(code[number - 1 : number + 2]):
+                continue
+            is_verdict = _COMPARISON.search(text) or _CALLED.search(text) or _is_asserting(text)
+            if is_verdict and (count := _count_at(place, number)) is not None:
+                found.append(count)
+        return found
+
+    def asserts_anything(self) -> bool:
+        """Whether any function holds something that fails an assertion. What is not Solidity counts as if it did."""
+        return any(
+            not file.path.endswith(".sol") or any(_FAILS_ASSERTION.search(line) for line in self._lines(file))
+            for file in self._files
+        )
 
     def mentions(self, place: FunctionPlace, words: Iterable[str]) -> bool:
         """Whether the function's text has one of these words."""
@@ -109,6 +126,19 @@ class SourceIndex:
 def has_short_assertions(contents: Iterable[str]) -> bool:
     """Whether the sources have Chimera's `Asserts`."""
     return any(_SHORT_ASSERTIONS_OF.search(content) for content in contents)
+
+
+def _is_asserting(text: str) -> bool:
+    found = _ASSERTION.search(text)
+    return found is not None and found["first"] != "false"
+
+
+def _is_guard(lines: list[str]) -> bool:
+    """Whether the first of these lines is a condition, and the next `return` is one of nothing or `true`."""
+    if not _CONDITION.search(lines[0]):
+        return False
+    found = _RETURN.search("\n".join(lines))
+    return found is not None and found["value"].strip() in ("", "true")
 
 
 def _caught_lines(code: list[str], first: int, last: int) -> frozenset[int]:

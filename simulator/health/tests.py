@@ -10,6 +10,7 @@ from simulator.health.functions import file_and_line, reasons_of
 from simulator.health.model import HealthPoint
 from simulator.health.observations import FunctionRevert
 from simulator.health.sources import FunctionPlace
+from simulator.modes.assertion import ASSERTION
 from simulator.modes.table import MODES
 
 _LOOKS_AT_CODE = (".code", "extcode")
@@ -28,6 +29,12 @@ def test_points(evidence: Evidence) -> Iterator[HealthPoint]:
 
 
 test_points.__test__ = False  # type: ignore[attr-defined]  # no test of ours
+
+
+def asserts_nothing(evidence: Evidence) -> bool:
+    """Whether functions are watched for assertions of which there are none."""
+    is_watched = evidence.settings.test_mode == ASSERTION.name and any(test.passed for test in evidence.tests)
+    return is_watched and bool(evidence.files) and not evidence.sources.asserts_anything()
 
 
 def _vacuous(evidence: Evidence, test: CheckedTest) -> HealthPoint | None:
@@ -86,13 +93,13 @@ def _may_look_at_code(evidence: Evidence, place: FunctionPlace | None) -> bool:
 
 
 def _left_early(evidence: Evidence, test: CheckedTest, place: FunctionPlace) -> tuple[str, str] | None:
-    """Its last comparison never ran."""
+    """None of its comparisons ran but those under which it leaves content."""
     if test.kind != "property" or not place.reached:
         return None
-    last = evidence.sources.last_comparison(place)
-    if last is None or last.count:
+    verdicts = evidence.sources.verdicts(place)
+    if not verdicts or any(line.count for line in verdicts):
         return None
-    line = f"{place.path}:{last.line}"
+    line = f"{place.path}:{verdicts[-1].line}"
     return f"always left before its last comparison, at {line}", "reach a state in which it goes on to that line"
 
 

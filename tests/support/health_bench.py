@@ -7,12 +7,12 @@ from pathlib import Path
 
 import msgspec
 
-from actors.campaign.health import health_notes, health_of
 from actors.campaign.status import CampaignEnd
 from actors.campaign.tests import TestTable
 from actors.coverage.report import ReportBuilder
 from actors.coverage.tracker import CoverageTracker
 from actors.events.types import StopReason
+from actors.health.campaign_health import health_notes, health_of
 from actors.priorities.manager import PriorityManager
 from simulator.compile import CompileOptions, choose_contract, compile_targets
 from simulator.health.model import CampaignHealth, HealthPoint

@@ -8,11 +8,11 @@ import msgspec
 import trio
 
 from actors.campaign.actor import Campaign
-from actors.campaign.health import HealthNotes, health_notes, health_of
 from actors.campaign.status import CampaignEnd
 from actors.coverage.reader import CoverageReader
 from actors.coverage.report import CoverageReport
 from actors.coverage.tracker import CoverageSnapshot
+from actors.health.campaign_health import HealthNotes, health_notes, health_of
 from simulator.health.model import CampaignHealth
 from simulator.project import Project
 from simulator.settings import CampaignSettings

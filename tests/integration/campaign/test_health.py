@@ -255,3 +255,26 @@ def test_calls_of_an_earlier_run_make_no_test_vacuous(tmp_path: Path):
     assert set(points_of(fresh, "vacuous-test")) == {"echidna_sum", "echidna_revert_more"}
     assert not any("wrote anything" in point.text for point in continued.points)
     assert any("earlier run" in text for text in continued.looked_at)
+
+
+def test_assertion_mode_without_an_assertion_is_vacuous(tmp_path: Path):
+    source = "contract Silent { uint256 count; function tick(uint8 by) external { count += by; } }"
+    health = HealthBench(source, tmp_path, test_mode="assertion").fuzz(1_000)
+    assert health.verdict == "vacuous"
+    assert health.points[0].kind == "nothing-asserted"
+
+
+def test_a_property_that_takes_one_of_several_ways_to_a_comparison_is_not_vacuous(tmp_path: Path):
+    source = """contract Ways {
+        uint256 count;
+        uint256 never;
+        function tick(uint8 by) external { count += by; if (count > 1 << 250) never = 1; }
+        function echidna_ways() public view returns (bool) {
+            if (never == 0) {
+                return count < 1 << 250;
+            }
+            return count == never;
+        }
+    }"""
+    health = HealthBench(source, tmp_path).fuzz(2_000)
+    assert points_of(health, "vacuous-test") == {}

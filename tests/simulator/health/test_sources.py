@@ -13,27 +13,29 @@ def place_of(body: str, counts: dict[int, int]) -> tuple[SourceIndex, FunctionPl
     return SourceIndex((file,)), FunctionPlace(file, function)
 
 
-def last_of(body: str, *lines: int) -> int | None:
+def verdicts_of(body: str, *lines: int) -> list[int]:
     index, place = place_of(body, dict.fromkeys(lines, 1))
-    found = index.last_comparison(place)
-    return found.line if found is not None else None
+    return [line.line for line in index.verdicts(place)]
 
 
-def test_the_last_comparison_is_the_last_line_with_an_operator_or_a_returned_call():
-    assert last_of("function f() {\nif (a == b)\nreturn true;\nreturn x <= y;\n}", 2, 3, 4) == 4
-    assert last_of("function f() {\nif (a > b)\nreturn false;\nreturn true;\n}", 2, 3, 4) == 2
-    assert last_of("function f() {\nif (!on) return true;\nreturn holds(a);\n}", 2, 3) == 3
-    assert last_of("function f() {\nreturn true;\n}", 2) is None
+def test_an_outcome_hangs_on_comparisons_assertions_and_returned_calls():
+    assert verdicts_of("function f() {\nif (a > b)\nreturn false;\nreturn true;\n}", 2, 3, 4) == [2]
+    assert verdicts_of("function f() {\nassertEq(a, b);\nassert(false);\nreturn holds(a);\n}", 2, 3, 4) == [2, 4]
+    assert verdicts_of("function f() {\nreturn true;\n}", 2) == []
+
+
+def test_conditions_of_leaving_content_and_loops_decide_nothing():
+    assert verdicts_of("function f() {\nif (a == b)\nreturn true;\nreturn x <= y;\n}", 2, 3, 4) == [4]
+    assert verdicts_of("function f() {\nif (!on()) return;\nfor (i; i < n; i++) {\ng();\n}\n}", 2, 3, 4) == []
 
 
 def test_shifts_arrows_comments_and_texts_are_no_comparisons():
-    assert (
-        last_of('function f() {\nm[a << 2] >>= 1; // a == b\ng("a < b"); /* x\n> y */ h({x => y});\n}', 2, 3, 4) is None
-    )
+    body = 'function f() {\nm[a << 2] >>= 1; // a == b\ng("a < b"); /* x\n> y */ h({x => y});\n}'
+    assert verdicts_of(body, 2, 3, 4) == []
 
 
 def test_a_comparison_on_a_further_line_belongs_to_the_statement_that_began_before():
-    assert last_of("function f() {\nreturn a\n== b;\n}", 2) == 2
+    assert verdicts_of("function f() {\nreturn a\n== b;\n}", 2) == [2]
 
 
 def test_assertions_are_found_but_those_of_false_and_of_catch_blocks():

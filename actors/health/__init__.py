@@ -1,0 +1,1 @@
+"""The health of a campaign, put together from what its actors know."""
