@@ -169,6 +169,20 @@ async def test_the_corpus_is_minimised_on_request(bench: Bench):
     assert done["removed"] == bench.parts.keeper.statistics().superseded
 
 
+async def test_a_function_is_sampled_from_the_corpus(bench: Bench):
+    """Its calls alone, each outcome with an entry that shows it."""
+    await bench.ask("pause_campaign")
+    entries = bench.parts.keeper.entries
+    for number in range(3):
+        entries.add(0, (call("deposit", value=number), call("approve", 1, number), call("approve", 2, 9)), "injected")
+    sampled = await bench.ask("sample_function", function="approve", sequences=2)
+    assert (sampled["calls"], sampled["sequences"], sampled["reverted"]) == (4, 2, [])
+    (outcome,) = sampled["returned"]
+    assert outcome["calls"] == 4
+    assert (await bench.ask("get_corpus_entry", id=outcome["entry"]))["totalCalls"] == 3
+    assert (await bench.ask("sample_function", function="nothing"))["calls"] == 0
+
+
 # --- waiting ----------------------------------------------------------------------------------------------------------
 
 
