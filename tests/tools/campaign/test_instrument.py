@@ -183,6 +183,24 @@ async def test_a_function_is_sampled_from_the_corpus(bench: Bench):
     assert (await bench.ask("sample_function", function="nothing"))["calls"] == 0
 
 
+# --- scope -----
+
+
+async def test_a_campaign_is_confined_to_some_functions(bench: Bench):
+    """All others are excluded, in place of what was excluded before; a wrong name changes nothing."""
+    await bench.ask("exclude_function", function="deposit")
+    changed = await bench.ask("allow_functions", functions=["transfer", "Token.deposit()"])
+    assert sorted(each.partition("(")[0] for each in changed["excluded"]) == [
+        "Token.approve",
+        "Token.note",
+        "Token.transferFrom",
+    ]
+    error = await bench.error("allow_functions", functions=["transfer", "nothing"])
+    assert "known are " in error["message"]
+    assert (await bench.ask("list_steering"))["excluded"] == changed["excluded"]
+    assert (await bench.ask("reset_functions"))["takenBack"] == 3
+
+
 # --- waiting ----------------------------------------------------------------------------------------------------------
 
 
