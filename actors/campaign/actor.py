@@ -237,7 +237,8 @@ class Campaign:
         if not lifecycle.is_draining or busy or (waiting and not lifecycle.is_halted):
             return False
         if self._books.plan.stays_open and not lifecycle.is_halted:
-            lifecycle.become_idle()
+            if lifecycle.become_idle():
+                self._books.tasks.start_soon(self._control.report)
             return False
         return True
 

@@ -14,7 +14,7 @@ from actors.campaign.books import CampaignBooks
 from actors.campaign.messages import ClockRang
 from actors.campaign.plan import Dump
 from actors.campaign.worker_steering import WorkerCommand
-from actors.events.types import CAMPAIGN, CorpusFileSkipped, Steered, StopReason
+from actors.events.types import CAMPAIGN, CorpusFileSkipped, Steered, StopReason, Warned
 from actors.runtime.errors import ActorError, CampaignEnding, CommandRejected, MailboxClosed
 from actors.runtime.mailbox import Ask, Reply
 from actors.steering.commands import (
@@ -175,6 +175,20 @@ class CampaignControl:
         files = tuple(await self._dump_reports(snapshots.end(self._books)))
         self._say("dump reports", ", ".join(files))
         return files
+
+    async def report(self) -> None:
+        """Write the reports of an idle campaign, where there is a folder for them: nobody may stop it in good order."""
+        if self._dump_reports is None or DumpReports in self._under_way:
+            return
+        self._under_way.add(DumpReports)
+        try:
+            await self._dump_reports(snapshots.end(self._books))
+        except CommandRejected:
+            pass
+        except ActorError as error:
+            self._books.log.append(CAMPAIGN, Warned(str(error)))
+        finally:
+            self._under_way.discard(DumpReports)
 
     def _spawn(self, function: Callable[..., Awaitable[None]], *arguments: object) -> None:
         self._books.tasks.start_soon(function, *arguments)

@@ -59,12 +59,14 @@ class CampaignLifecycle:
         """Commands have an effect: the campaign fuzzes, or may fuzz again."""
         return not self.is_halted and (self._stays_open or not self.is_draining)
 
-    def become_idle(self) -> None:
-        """Nothing is left to do until somebody commands it; time stands still."""
-        if self.phase != "idle":
-            self.phase = "idle"
-            self._clock.stand_still("idle")
-            self._log.append(CAMPAIGN, PhaseChanged("idle"))
+    def become_idle(self) -> bool:
+        """Nothing is left to do until somebody commands it; time stands still. False when that was so already."""
+        if self.phase == "idle":
+            return False
+        self.phase = "idle"
+        self._clock.stand_still("idle")
+        self._log.append(CAMPAIGN, PhaseChanged("idle"))
+        return True
 
     def fuzz_again(self) -> None:
         """What ended fuzzing is taken back: go on."""
@@ -137,7 +139,7 @@ class CampaignLifecycle:
     def halt(self, reason: StopReason) -> None:
         """Stop all work."""
         self.reason = self.reason or reason
-        if reason is StopReason.INTERRUPTED:
+        if reason is StopReason.INTERRUPTED and self.phase != "idle":
             self.reason = reason
         if not self.is_halted:
             self.is_halted = True

@@ -22,6 +22,7 @@ from actors.steering.call_reader import CallRequestReader, ReadCall
 from actors.steering.commands import (
     AddDictionaryValues,
     AddTemplate,
+    AllowFunctions,
     CallRequest,
     ClearFunctions,
     ClearPriorities,
@@ -67,6 +68,7 @@ WorkerCommand = (
     | RemoveTemplates
     | PrioritizeFunction
     | ExcludeFunction
+    | AllowFunctions
     | WeighFunction
     | WeighFunctions
     | ClearPriorities
@@ -127,6 +129,8 @@ class WorkerSteering:
                 return self._focus("prioritize", name, self._priorities.prioritize(name))
             case ExcludeFunction(function=name):
                 return self._focus("exclude", name, self._priorities.exclude(name))
+            case AllowFunctions(functions=names):
+                return self._focus("allow", ", ".join(names)[:1_000], self._priorities.allow(names))
             case WeighFunction(function=name, weight=weight):
                 return self._focus("weigh", f"{name} {weight:g}", self._priorities.weigh(name, weight))
             case WeighFunctions(weights=weights):

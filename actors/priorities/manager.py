@@ -20,6 +20,7 @@ import msgspec
 from actors.coverage.function_table import FunctionTotals
 from actors.runtime.errors import CommandRejected
 from actors.steering.commands import FunctionsChanged
+from simulator.known_names import known_names
 from simulator.worker.commands import Focus
 from simulator.worker.reports import FunctionCounts, FunctionInfo
 
@@ -121,6 +122,22 @@ class PriorityManager:
         self._prioritized.pop(name, None)
         self._excluded = excluded
         return self._changed(name)
+
+    def allow(self, names: tuple[str, ...]) -> FunctionsChanged:
+        """Exclude all functions but these. Raises `CommandRejected` for a name that fits none, and without names."""
+        if not names:
+            raise CommandRejected("name at least one function")
+        for name in names:
+            self._check(name, {})
+            if not any(function.is_named(name) for function in self._functions):
+                known = known_names(name, (function.qualified for function in self._functions))
+                raise CommandRejected(f"there is no function {name!r}; known are {known}")
+        others = [function.qualified for function in self._functions if not _is_any(function, names)]
+        if len(others) > MAX_NAMES:
+            raise CommandRejected(f"at most {MAX_NAMES} functions can be excluded, not {len(others)}")
+        self._excluded = dict.fromkeys(others)
+        self._prioritized = {name: None for name in self._prioritized if name not in self._excluded}
+        return self._changed(names[-1])
 
     def weigh(self, name: str, weight: float) -> FunctionsChanged:
         """Multiply the function's share; 1 takes an earlier weight back. Raises `CommandRejected`."""

@@ -126,6 +126,13 @@ class ExcludeFunction(Command[FunctionsChanged], frozen=True):
     function: str
 
 
+class AllowFunctions(Command[FunctionsChanged], frozen=True):
+    """Call these functions and no others of the target: all others are excluded, in place of what was excluded before.
+    `CommandRejected` for a name that no function has."""
+
+    functions: tuple[str, ...]
+
+
 class WeighFunction(Command[FunctionsChanged], frozen=True):
     """Multiply this function's share of the calls by a weight of 0.001..1000; 1 takes an earlier weight back."""
 
@@ -254,6 +261,7 @@ AnyCommand = (
     | ExecuteSequence
     | PrioritizeFunction
     | ExcludeFunction
+    | AllowFunctions
     | WeighFunction
     | WeighFunctions
     | ClearPriorities

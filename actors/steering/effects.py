@@ -66,7 +66,6 @@ class SteeringEffects:
         self._calls = calls
         self._processes: dict[int, _Process] = {}
         self._waiting: list[tuple[Effect, dict[int, int]]] = []
-        self._last = 0
         self._at_end: list[Effect] = []
 
     def begin(self, worker: int) -> None:
@@ -110,7 +109,7 @@ class SteeringEffects:
 
     def settle_now(self, effect: Effect) -> None:
         """A command that has taken effect already."""
-        effect.settle(self._forwards(self._calls()))
+        effect.settle(self._calls())
 
     def watch_end(self, effect: Effect) -> None:
         """A command that takes effect with the end of the campaign."""
@@ -123,12 +122,7 @@ class SteeringEffects:
         self._waiting.clear()
 
     def _place(self, process: _Process) -> int:
-        return self._forwards(process.base + process.last.calls if len(self._processes) == 1 else self._calls())
-
-    def _forwards(self, calls: int) -> int:
-        """No command takes effect before an earlier one, though figures of processes that are gone may fall."""
-        self._last = max(self._last, calls)
-        return self._last
+        return process.base + process.last.calls if len(self._processes) == 1 else self._calls()
 
     def _tidy(self) -> None:
         self._waiting = [(effect, waits) for effect, waits in self._waiting if not effect.is_settled]

@@ -63,7 +63,7 @@ async def test_an_injected_sequence_goes_to_all_live_workers_and_into_the_corpus
         ("pokee(1)", "did you mean 'poke'"),
         ("poke(0xZZ, -100)", "call 2"),
         ("", "call 2"),
-        ("Nobody.poke(1)", "no contract 'Nobody' is deployed; known are Fake, Other"),
+        ("Nobody.poke(1)", "no contract 'Nobody' is deployed; known are Other, Fake"),
     ],
 )
 async def test_nothing_is_injected_unless_every_call_can_be_read(autojump_clock, nursery, make_assembly, text, message):

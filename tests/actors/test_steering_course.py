@@ -8,6 +8,7 @@ import pytest
 import trio
 
 from actors.campaign.plan import CampaignPlan
+from actors.campaign.status import CampaignEnd
 from actors.events.types import StopReason
 from actors.runtime.errors import (
     CommandRejected,
@@ -213,13 +214,21 @@ async def test_an_open_campaign_whose_tests_are_decided_takes_commands_until_it_
 async def test_an_open_campaign_at_its_limit_fuzzes_again_when_the_limit_is_extended(
     autojump_clock, nursery, make_assembly
 ):
-    """Of calls as of time; a limit that leaves nothing changes nothing."""
+    """Of calls as of time; a limit that leaves nothing changes nothing. Reports are written each time it is idle."""
     plan = CampaignPlan(50_000, None, 100, stays_open=True)
-    _, assembly = endless(nursery, make_assembly, plan=plan)
+    reports: list[CampaignEnd] = []
+
+    async def write(end: CampaignEnd) -> tuple[str, ...]:
+        reports.append(end)
+        return ()
+
+    _, assembly = endless(nursery, make_assembly, plan=plan, dump=write)
     ask = assembly.campaign.ask
 
     async def script() -> None:
         await becomes_idle(assembly)
+        await until(lambda: reports)
+        assert [end.reason for end in reports] == [StopReason.TEST_LIMIT]
         calls = assembly.campaign.status().calls
         await ask(SetLimits(call_limit=40_000))
         assert assembly.campaign.status().phase == "idle"

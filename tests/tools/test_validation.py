@@ -2,8 +2,8 @@
 
 import pytest
 
+from tools.campaign.extensions.execution import ExecuteSequenceInput
 from tools.campaign.extensions.functions import AddDictionaryInput, SetWeightsInput
-from tools.campaign.extensions.sequences import ExecuteSequenceInput
 from tools.campaign.inputs import InjectTransactionInput, ReadLogsInput
 from tools.coverage.inputs import OverallCoverageInput
 from tools.errors import ToolError

@@ -16,6 +16,7 @@ from tools.campaign.extensions.frontier import FrontierTools
 from tools.campaign.extensions.functions import FunctionTools
 from tools.campaign.extensions.health import HealthTools
 from tools.campaign.extensions.lifecycle import LifeTools, Restart, Start
+from tools.campaign.extensions.sampling import SamplingTools
 from tools.campaign.extensions.sequences import SequenceTools
 from tools.campaign.extensions.source import SourceTools
 from tools.campaign.extensions.status import StatusTools
@@ -45,6 +46,7 @@ TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
     lambda context: HealthTools(context.access).published(),
     lambda context: SourceTools(context.access).published(),
     lambda context: CorpusTools(context.access).published_looking(),
+    lambda context: SamplingTools(context.access).published(),
     lambda context: SteeringListTools(context.access).published(),
     lambda _: EvaluationTools().published(),
     lambda context: WaitingTools(context.access).published(),

@@ -12,6 +12,7 @@ import trio
 from pydantic import ValidationError
 
 from actors.processes.runner import CommandLimits
+from orchestrator.agents import host as host_module
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.host import CampaignHost
 from orchestrator.agents.server_settings import http_settings, server_settings
@@ -219,8 +220,9 @@ async def test_what_a_client_may_not_begin_is_refused(project: Path, arguments: 
         assert not host.busy
 
 
-async def test_a_campaign_ends_with_its_server(project: Path):
-    """Its reports are written, its processes are gone."""
+async def test_a_campaign_ends_with_its_server(project: Path, monkeypatch: pytest.MonkeyPatch):
+    """Its reports are written, its processes are gone. How long that may take is not what is tested."""
+    monkeypatch.setattr(host_module, "PATIENCE", PATIENCE)
     async with hosted() as (facade, server, _):
         await ask(facade, "start_campaign", paths=["Fake.sol"], corpusDir="corpus")
         await until(lambda: server.access.parts and server.access.parts.campaign.status().calls)

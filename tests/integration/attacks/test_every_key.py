@@ -72,6 +72,7 @@ HOSTILE: dict[str, Any] = {
     "mcpRoots": ["/"],
     "mcpAuth": "none",
     "enabledToolGroups": ["campaign"],
+    "mcpTools": "full",
     "toolNameStyle": "dotted",
     "codebaseEmbedder": "fastembed",
 }
@@ -113,7 +114,8 @@ def test_every_argument_of_start_campaign_has_a_decision() -> None:
     """Those that name a path are resolved within the roots, the others become keys of the configuration."""
     paths = {"paths", "config", "corpus_dir"}
     plain = {"contract", "test_mode", "call_limit", "time_limit", "workers", "seed"}
-    assert set(StartCampaignInput.model_fields) == paths | plain
+    of_the_campaign = {"paused"}
+    assert set(StartCampaignInput.model_fields) == paths | plain | of_the_campaign
 
 
 def test_the_keys_of_foundry_toml_are_those_with_a_decision() -> None:

@@ -504,6 +504,16 @@ async def test_the_list_has_every_run_newest_first(bench: BuildBench) -> None:
     assert (await bench.call("run_list", status="cancelled")) == {"runs": [], "total": 0}
 
 
+async def test_runs_of_other_projects_are_listed_on_request(bench: BuildBench, tmp_path: Path) -> None:
+    """The store is that of the user, and may hold runs of every project."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    bench.program("dotnet", "print('x')")
+    await bench.runner.run([os.fspath(bench.programs / "dotnet")], folder=elsewhere, tool="campaign.compile")
+    assert (await bench.call("run_list"))["total"] == 0
+    assert (await bench.call("run_list", allProjects=True))["total"] == 1
+
+
 @pytest.mark.requirement("003-8")
 async def test_runs_outlive_their_server(bench: BuildBench, tmp_path: Path, nursery: trio.Nursery) -> None:
     """Another server on the same folder answers the same."""

@@ -201,6 +201,7 @@ async def test_waiting_spans_the_compilation(bench: Bench, running: Bench, autoj
         "cursor": 0,
         "missed": 0,
         "over": False,
+        "met": False,
     }
 
     async def arrive() -> None:

@@ -169,6 +169,38 @@ async def test_the_corpus_is_minimised_on_request(bench: Bench):
     assert done["removed"] == bench.parts.keeper.statistics().superseded
 
 
+async def test_a_function_is_sampled_from_the_corpus(bench: Bench):
+    """Its calls alone, each outcome with an entry that shows it."""
+    await bench.ask("pause_campaign")
+    entries = bench.parts.keeper.entries
+    for number in range(3):
+        entries.add(0, (call("deposit", value=number), call("approve", 1, number), call("approve", 2, 9)), "injected")
+    sampled = await bench.ask("sample_function", function="approve", sequences=2)
+    assert (sampled["calls"], sampled["sequences"], sampled["reverted"]) == (4, 2, [])
+    (outcome,) = sampled["returned"]
+    assert outcome["calls"] == 4
+    assert (await bench.ask("get_corpus_entry", id=outcome["entry"]))["totalCalls"] == 3
+    assert (await bench.ask("sample_function", function="nothing"))["calls"] == 0
+
+
+# --- scope -----
+
+
+async def test_a_campaign_is_confined_to_some_functions(bench: Bench):
+    """All others are excluded, in place of what was excluded before; a wrong name changes nothing."""
+    await bench.ask("exclude_function", function="deposit")
+    changed = await bench.ask("allow_functions", functions=["transfer", "Token.deposit()"])
+    assert sorted(each.partition("(")[0] for each in changed["excluded"]) == [
+        "Token.approve",
+        "Token.note",
+        "Token.transferFrom",
+    ]
+    error = await bench.error("allow_functions", functions=["transfer", "nothing"])
+    assert "known are " in error["message"]
+    assert (await bench.ask("list_steering"))["excluded"] == changed["excluded"]
+    assert (await bench.ask("reset_functions"))["takenBack"] == 3
+
+
 # --- waiting ----------------------------------------------------------------------------------------------------------
 
 

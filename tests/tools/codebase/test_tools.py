@@ -142,6 +142,25 @@ async def test_search_results_are_those_of_the_contract(client: Client):
     assert (await client.ask("search_codebases", query="zzz", codebaseName="nowhere"))["results"] == []
 
 
+async def test_other_projects_are_searched_on_request(client: Client, memory: CodebaseMemory, tmp_path: Path):
+    """By their name, or all of them with `*`; a warning says that some were left out."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "far.py").write_text("def verify_token_elsewhere(token):\n    return token\n")
+    await trio.to_thread.run_sync(memory.ingest, other, "far", lambda *_: None, lambda: False)
+    await client.ask("index_codebase", path=".", name="p")
+
+    async def searched(**arguments: object) -> set[str]:
+        answer = await client.ask("search_codebases", query="verify token", **arguments)
+        return {result["codebaseName"] for result in answer["results"]}
+
+    assert await searched() == {"p"}
+    assert await searched(codebaseName="far") == {"far"}
+    assert await searched(codebaseName="*") == {"p", "far"}
+    rendered = await client.dispatcher.call("search_codebases", {"query": "verify token"})
+    assert "1 codebases of other projects were not searched" in rendered.warning
+
+
 @pytest.mark.requirement("002-5", "002-6")
 async def test_statistics_add_up(client: Client):
     """Files and chunks by language, and chunks by kind, sum up to the totals."""

@@ -16,6 +16,7 @@ from tools.campaign.results import ToolResult, answer_of
 from tools.tool import Answer, Tool, ToolInput
 
 MAX_SHOWN_LENGTH = 10
+MAX_CONTRACTS = 100
 
 
 class ExplainUncoveredInput(ToolInput):
@@ -101,7 +102,7 @@ class FrontierTools:
         )
         contracts, functions = _unreached(parts, report, inputs.contract)
         shown = functions[: inputs.limit]
-        return answer_of(UncoveredResult(contracts, shown, len(functions), branches, total))
+        return answer_of(UncoveredResult(contracts[:MAX_CONTRACTS], shown, len(functions), branches, total))
 
 
 def _unreached(

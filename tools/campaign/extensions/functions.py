@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field
 from actors.priorities.manager import FunctionStatistics
 from actors.steering.commands import (
     AddDictionaryValues,
+    AllowFunctions,
     ClearFunctions,
     DictionaryValue,
     ExcludeFunction,
@@ -37,6 +38,12 @@ class FunctionStatisticsInput(ToolInput):
 
 class ExcludeFunctionInput(ToolInput):
     function: FunctionName = Field(description=_NAMES)
+
+
+class AllowFunctionsInput(ToolInput):
+    functions: Annotated[tuple[FunctionName, ...], BeforeValidator(array), Field(min_length=1, max_length=100)] = Field(
+        description=_NAMES
+    )
 
 
 class FunctionWeight(ToolInput):
@@ -128,6 +135,13 @@ class FunctionTools:
                 self.exclude,
             ),
             acting(
+                "allow_functions",
+                "Lets the fuzzer call these functions only: all others are excluded, in place of earlier exclusions."
+                " Use it to confine a campaign to one part of a protocol; reset_functions takes it back.",
+                (AllowFunctionsInput, FocusResult),
+                self.allow,
+            ),
+            acting(
                 "set_function_weights",
                 "Multiplies the share of calls that functions get, by 0.001 to 1000. Use it for finer steering than"
                 " prioritize_function.",
@@ -158,6 +172,10 @@ class FunctionTools:
 
     async def exclude(self, inputs: ExcludeFunctionInput) -> Answer:
         changed = await steer(self._access, ExcludeFunction(inputs.function))
+        return answer_of(_focus(changed))
+
+    async def allow(self, inputs: AllowFunctionsInput) -> Answer:
+        changed = await steer(self._access, AllowFunctions(inputs.functions))
         return answer_of(_focus(changed))
 
     async def set_weights(self, inputs: SetWeightsInput) -> Answer:
