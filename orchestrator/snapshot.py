@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 Phase = Literal["compiling", "deploying", "replaying", "fuzzing", "shrinking", "reporting", "finished"]
-TestState = Literal["open", "shrinking", "solved", "passed", "error"]
+TestState = Literal["open", "shrinking", "solved", "passed", "skipped", "error"]
 WorkerState = Literal["starting", "replaying", "fuzzing", "shrinking", "idle", "restarting", "stopped", "failed"]
 
 

@@ -29,8 +29,10 @@ from simulator.worker.reports import (
     Measured,
     NewCode,
     Obeyed,
+    Presumed,
     Ready,
     Shrunk,
+    Skipped,
     Warn,
     Words,
 )
@@ -107,7 +109,7 @@ class FrameRouter:
             case Done():
                 self._on_done()
                 await services.campaign.send(WorkerReported(self._index, frame))
-            case Falsified() | Shrunk() | Executed() | Injected() | Obeyed():
+            case Falsified() | Skipped() | Presumed() | Shrunk() | Executed() | Injected() | Obeyed():
                 await services.campaign.send(WorkerReported(self._index, frame))
             case Warn():
                 await self.warn(frame.message)

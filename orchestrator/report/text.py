@@ -52,6 +52,8 @@ def _finding(test: TestReport, paint: Paint) -> Iterator[str]:
             yield paint(_name(test), "bold") + ": " + paint("failed!💥", "red", "bold")
         case "error":
             yield paint(_name(test), "bold") + ": " + paint("could not be tested", "yellow", "bold")
+        case "skipped":
+            yield paint(_name(test), "bold") + ": " + paint("skipped", "yellow", "bold")
         case "passed":
             return
         case _:
@@ -165,8 +167,10 @@ def _verdict(report: CampaignReport, paint: Paint) -> str:
     places = sum(len(test.findings) for test in report.tests)
     where = f", at {places} places" if places > falsified else ""
     verdict = f"{falsified} of {tests} failed{where}" if falsified else f"{tests}, no failure"
-    note = f", {untested} could not be tested" if untested else ""
-    return paint(verdict + note, "red" if falsified else "yellow" if untested else "green", "bold")
+    skipped = sum(test.status == "skipped" for test in report.tests)
+    note = f", {skipped} skipped" if skipped else ""
+    note += f", {untested} could not be tested" if untested else ""
+    return paint(verdict + note, "red" if falsified else "yellow" if untested or skipped else "green", "bold")
 
 
 def _name(test: TestReport) -> str:

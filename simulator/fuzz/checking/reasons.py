@@ -12,6 +12,7 @@ from simulator.errors import AbiError
 from simulator.evm.results import Result, Status
 from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.checking.replay import Replayed
+from simulator.modes.forge_std import SKIPPED
 from simulator.trace.recording import status_text
 
 Errors = Mapping[bytes, CustomError]
@@ -37,9 +38,9 @@ def failure_reason(oracle: Oracle, replayed: Replayed, errors: Errors | None = N
             return "a contract destroyed itself"
         case Check.FOUNDRY_TEST:
             return _foundry_reason(_last(replayed), errors)
-        case Check.FOUNDRY_INVARIANT | Check.FOUNDRY_HANDLERS:
+        case Check.FOUNDRY_INVARIANT:
             return _invariant_reason(replayed, errors)
-        case Check.DECIDED:
+        case Check.DECIDED | Check.SKIPPED:
             return oracle.reason
         case Check.NOTHING | Check.FOUNDRY_AFTER:
             return ""
@@ -90,6 +91,11 @@ def outcome_text(result: Result, errors: Errors | None = None) -> str:
     if result.success:
         return "success"
     return decode_reason(result.output, errors).text if result.output else status_text(result.status)
+
+
+def skip_reason(output: bytes) -> str:
+    """Why a test skipped itself, as it said with `vm.skip`; empty when it did not say."""
+    return output.removeprefix(SKIPPED).decode(errors="replace") if output.startswith(SKIPPED) else ""
 
 
 def optimization_value(result: Result | None) -> str:
