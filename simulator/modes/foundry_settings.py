@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FoundrySettings:
-    """`fail_on_revert` holds for all invariants but those that `strict` and `lenient` name, by function or contract.
+    """`fail_on_revert` holds for all invariants but those that `strict` and `lenient` name: a contract with all of its
+    invariants, or one as `Contract.invariant`.
 
     `max_rejects` rejected inputs fail a fuzz test that has not yet passed `runs` times, `max_assume_rejects` all
-    invariants. `inline` are numbers that lines in the sources set: function or contract, key, number. With
+    invariants. `inline` are numbers that lines in the sources set: whose, key, number. With
     `assertions_revert`, a failed `vm.assert*` reverts. `ignored` are sentences on what the project sets without effect.
     """
 
@@ -26,7 +27,7 @@ class FoundrySettings:
 
     def number(self, key: str, contract: str, function: str, otherwise: int) -> int:
         """What holds for a test: what is said of the function goes before the contract, that before the project."""
-        for name in (function, contract):
+        for name in (f"{contract}.{function}", contract):
             found = [number for said_of, said, number in self.inline if (said_of, said) == (name, key)]
             if found:
                 return found[-1]
@@ -34,7 +35,7 @@ class FoundrySettings:
 
     def is_strict(self, contract: str, invariant: str) -> bool:
         """Whether a reverting call fails this invariant; what is said of the function goes before the contract."""
-        for name in (invariant, contract):
+        for name in (f"{contract}.{invariant}", contract):
             if name in self.strict or name in self.lenient:
                 return name in self.strict
         return self.fail_on_revert

@@ -11,7 +11,7 @@ from simulator.worker.setup import Worker
 
 LEAST_CALLS = 1024
 """Calls between invariants after which none that was accepted means that none ever is."""
-DEVIATIONS, MARGIN = 3, 7
+DEVIATIONS, MARGIN = 2, 4
 """How far below forge's rate the accepted inputs must stay before their number is taken for no accident."""
 
 

@@ -22,16 +22,16 @@ FILE = "foundry.toml"
 SECTIONS = ("fuzz", "invariant")
 WITHOUT_EFFECT = {
     "tx_origin": "transactions come from their sender",
-    "assertions_revert": "assertions revert",
     "legacy_assertions": "failed() is not asked; what is stored at the cheatcode address counts",
     "invariant.call_override": "calls are not overridden",
     "isolate": "a test is one transaction",
 }
 """Keys that would change verdicts, with what holds here instead."""
-_DEFAULTS = {"assertions_revert": True, "legacy_assertions": False, "invariant.call_override": False, "isolate": False}
+_DEFAULTS = {"legacy_assertions": False, "invariant.call_override": False, "isolate": False}
 _INLINE = re.compile(r"forge-config:\s*([\w-]+)\.([\w-]+)\.([\w-]+)\s*=\s*(\S+)")
-_DECLARED = re.compile(r"\b(function|contract)\s+(\w+)")
-_FAIL_ON_REVERT = ("invariant", "fail_on_revert")
+_DECLARED = re.compile(r"^\s*(?:abstract\s+)?(function|contract|library|interface)\s+(\w+)")
+_FAIL_ON_REVERT = "invariant.fail_on_revert"
+_INLINE_NUMBERS = ("fuzz.runs", "fuzz.max_test_rejects", "invariant.depth")
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def read_test_config(project: Project, policy: Policy = USER) -> FoundryTestConf
     file = project.folder / FILE
     values = _values(file, policy)
     numbers = {key: _number(values[key], key, file) for key in NUMBERS if key in values}
-    strict, lenient = _inline(project)
+    strict, lenient, inline = _inline(project)
     ignored = tuple(f"{FILE}: {key}: {instead}" for key, instead in WITHOUT_EFFECT.items() if _matters(values, key))
     tests = FoundrySettings(
         fail_on_revert=values.get("invariant.fail_on_revert") is True,
@@ -59,6 +59,8 @@ def read_test_config(project: Project, policy: Policy = USER) -> FoundryTestConf
         max_assume_rejects=min(
             numbers.get("invariant.max_assume_rejects", FoundrySettings.max_assume_rejects), INT64_MAX
         ),
+        inline=inline,
+        assertions_revert=values.get("assertions_revert") is not False,
         ignored=ignored,
     )
     return FoundryTestConfig(numbers, tests)
@@ -67,7 +69,7 @@ def read_test_config(project: Project, policy: Policy = USER) -> FoundryTestConf
 NUMBERS = (
     *("sender", "initial_balance", "block_number", "block_timestamp", "block_coinbase", "block_prevrandao"),
     *("gas_limit", "block_gas_limit", "block_base_fee_per_gas", "chain_id", "code_size_limit", "gas_price"),
-    *("fuzz.runs", "fuzz.max_test_rejects", "fuzz.dictionary_weight"),
+    *("fuzz.runs", "fuzz.max_test_rejects", "fuzz.dictionary_weight", "fuzz.seed"),
     *("invariant.depth", "invariant.shrink_run_limit", "invariant.dictionary_weight"),
     "invariant.max_assume_rejects",
     *("invariant.max_time_delay", "invariant.max_block_delay"),
@@ -92,7 +94,7 @@ def _values(file: Path, policy: Policy) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise CompileError(f"{file}: not TOML: {error}") from error
     found: dict[str, Any] = {}
-    for table in _tables(document, os.environ.get("FOUNDRY_PROFILE") or "default"):
+    for table in _tables(document, _profile()):
         for key, value in table.items():
             name = key.replace("-", "_")
             if name in SECTIONS and isinstance(value, dict):
@@ -102,10 +104,14 @@ def _values(file: Path, policy: Policy) -> dict[str, Any]:
     return found | _variables()
 
 
+def _profile() -> str:
+    return os.environ.get("FOUNDRY_PROFILE") or "default"
+
+
 def _variables() -> dict[str, Any]:
     """What the user's `FOUNDRY_*` variables say in place of the file."""
     found: dict[str, Any] = {}
-    for key in (*NUMBERS, *WITHOUT_EFFECT, "invariant.fail_on_revert"):
+    for key in (*NUMBERS, *WITHOUT_EFFECT, "assertions_revert", _FAIL_ON_REVERT):
         text = os.environ.get(f"FOUNDRY_{key.replace('.', '_').upper()}")
         if text:
             found[key] = text.lower() == "true" if text.lower() in ("true", "false") else text
@@ -146,26 +152,40 @@ def _number(value: Any, key: str, file: Path) -> int:
 # --- lines in the sources ---------------------------------------------------------------------------------------------
 
 
-def _inline(project: Project) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names of functions and contracts whose invariants are to fail on reverts, and of those that are not."""
+def _inline(project: Project) -> tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str, int], ...]]:
+    """Contracts, and functions as `Contract.function`, whose invariants are to fail on reverts, those that are not, and
+    the numbers that hold for them."""
     strict: list[str] = []
     lenient: list[str] = []
+    numbers: list[tuple[str, str, int]] = []
     for unit in project.units:
         for source in unit.sources:
-            if "forge-config:" in source.content:
-                for name, is_strict in _said(source.content.splitlines()):
-                    (strict if is_strict else lenient).append(name)
-    return tuple(strict), tuple(lenient)
+            if "forge-config:" not in source.content:
+                continue
+            for name, key, value in _said(source.content.splitlines()):
+                if key == _FAIL_ON_REVERT:
+                    (strict if value == "true" else lenient).append(name)
+                elif key in _INLINE_NUMBERS:
+                    number = _number(value, f"forge-config: {key}", Path(source.path))
+                    numbers.append((name, key, min(number, INT64_MAX)))
+    return tuple(strict), tuple(lenient), tuple(numbers)
 
 
-def _said(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
-    """What comments say of the function or contract that follows them."""
-    pending: bool | None = None
+def _said(lines: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """What documentation says of the function or contract that follows it: name, key and value. As in forge, other
+    comments and what is said for other profiles do not count."""
+    pending: list[tuple[str, str]] = []
+    contract, is_documentation = "", False
     for line in lines:
+        text = line.lstrip()
+        is_documentation = text.startswith("/**") or (is_documentation and not text.startswith("/"))
         if match := _INLINE.search(line):
-            if (match[2], match[3].replace("-", "_")) == _FAIL_ON_REVERT:
-                pending = match[4] == "true"
-        elif (declared := _DECLARED.search(line)) and not line.lstrip().startswith(("//", "*", "/*")):
-            if pending is not None:
-                yield declared[2], pending
-            pending = None
+            if (is_documentation or text.startswith("///")) and match[1] in ("default", _profile()):
+                pending.append((f"{match[2]}.{match[3].replace('-', '_')}", match[4]))
+        elif (declared := _DECLARED.search(line)) and not (is_documentation and "*/" not in text):
+            if declared[1] != "function":
+                contract = declared[2]
+            name = contract if declared[1] != "function" else f"{contract}.{declared[2]}"
+            yield from ((name, key, value) for key, value in pending)
+            pending = []
+        is_documentation = is_documentation and "*/" not in line
