@@ -103,15 +103,9 @@ def _too_many(test: int, limit: int) -> Falsified:
 
 
 def _presumed_to_fail(test: int, accepted: int, rejected: int, limit: int) -> Presumed:
-    """The numbers are rounded, so that they are told a few times only."""
-    shown = f"{_rounded(rejected):,} of every {_rounded(accepted + rejected):,}" if accepted else "all"
+    share = f"{100 * rejected // (accepted + rejected)} % of the" if accepted else "all"
     return Presumed(
         test,
         "failed",
-        f"`vm.assume` rejected {shown} inputs: at this rate forge comes to more than the {limit:,} that it allows",
+        f"`vm.assume` rejected {share} inputs: at this rate forge comes to more than the {limit:,} that it allows",
     )
-
-
-def _rounded(number: int) -> int:
-    unit = int("1".ljust(len(str(number)), "0"))
-    return number // unit * unit

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from simulator.abi.contract import Function
 from simulator.fuzz.targets.call_plan import CallPlan
 from simulator.fuzz.targets.target import DeployedContract
+from simulator.modes.checks import Check
 from simulator.modes.forge_std import SET_UP, is_boilerplate
 from simulator.modes.foundry import FOUNDRY, is_invariant, is_reserved, is_test
 from simulator.modes.mode import Harness
@@ -21,6 +22,11 @@ def left_out(plan: CallPlan, deployed: Sequence[DeployedContract]) -> tuple[str,
     harness = Harness(target.contract.name, target.abi, settings.prefix)
     mode = MODES[settings.test_mode]
     found = list(_functions(plan, harness, target))
+    found += _counted(
+        "invariant",
+        "never failed for the int256 that it returns (--test-mode optimization looks for the greatest)",
+        [each.name for each in plan.oracles if each.check is Check.NOTHING and each.function is not None],
+    )
     if harness.has(SET_UP) and not mode.sets_up(harness):
         found.append(f"setUp() was not run: {mode.name} mode runs it where there is an IS_TEST()")
     contracts = [each for each in deployed[1:] if each.contract.kind == "contract"]

@@ -245,7 +245,7 @@ def test_a_failed_assertion_in_a_handler_fails_invariants(compiled: Path, contra
     [
         (FoundrySettings(fail_on_revert=True), True),
         (FoundrySettings(strict=("Reverting",)), True),
-        (FoundrySettings(fail_on_revert=True, lenient=("invariant_holds",)), False),
+        (FoundrySettings(fail_on_revert=True, lenient=("Reverting.invariant_holds",)), False),
     ],
     ids=["project", "contract", "function"],
 )
