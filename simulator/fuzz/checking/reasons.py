@@ -37,7 +37,7 @@ def failure_reason(oracle: Oracle, replayed: Replayed, errors: Errors | None = N
         case Check.ANY_DESTROYED:
             return "a contract destroyed itself"
         case Check.FOUNDRY_TEST:
-            return _foundry_reason(_last(replayed), errors)
+            return _before_reason(replayed, errors) or _foundry_reason(_last(replayed), errors)
         case Check.FOUNDRY_INVARIANT:
             return _invariant_reason(replayed, errors)
         case Check.DECIDED | Check.SKIPPED:
@@ -56,6 +56,12 @@ def _property_reason(oracle: Oracle, result: Result | None, errors: Errors | Non
     if result.success:
         return "the property returned false"
     return f"the property failed: {outcome_text(result, errors)}"
+
+
+def _before_reason(replayed: Replayed, errors: Errors | None) -> str:
+    """Why a call failed that comes before a Foundry test; empty where none did."""
+    failed = next((each for each in replayed.results[:-1] if each is not None and not each.success), None)
+    return "" if failed is None else f"a call of beforeTestSetup failed: {outcome_text(failed, errors)}"
 
 
 def _foundry_reason(result: Result | None, errors: Errors | None) -> str:
