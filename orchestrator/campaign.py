@@ -25,7 +25,7 @@ from orchestrator.assembly.errors import CampaignFailed, EndedWithFindings
 from orchestrator.assembly.executors import EXECUTORS, Executor, Ground
 from orchestrator.assembly.export_folder import ExportFolder
 from orchestrator.assembly.forking import pinned_chain
-from orchestrator.assembly.foundry_world import in_foundry_world
+from orchestrator.assembly.foundry_world import in_foundry_world, with_foundry_seed
 from orchestrator.assembly.kernel import prepare_kernel
 from orchestrator.assembly.mode_choice import with_mode
 from orchestrator.assembly.observation import Observation
@@ -181,6 +181,10 @@ class _Stage:
         if chosen_mode:
             self.observation.say(chosen_mode)
         chosen = in_foundry_world(request.settings_for(selection.contract), request, project)
+        seeded = with_foundry_seed(request, chosen, project)
+        if seeded.seed != request.seed:
+            self.observation.say(f"the seed is {seeded.seed}, as foundry.toml says; --seed chooses otherwise")
+            request = await trio.to_thread.run_sync(with_durable_seed, seeded)
         settings = forking.apply(chosen)
         if forking.event is not None:
             log.append(CAMPAIGN, forking.event)

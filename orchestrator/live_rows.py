@@ -27,10 +27,11 @@ _MARKS: dict[TestState, tuple[str, str, str]] = {
     "shrinking": ("✗", "yellow", "shrinking"),
     "solved": ("✗", "bold red", "failed"),
     "passed": ("✓", "green", "passed"),
+    "skipped": ("-", "yellow", "skipped"),
     "error": ("!", "bold magenta", "error"),
 }
 # Rows that the user must see first when there is no room for all.
-_URGENCY: dict[TestState, int] = {"error": 0, "shrinking": 1, "solved": 2, "open": 3, "passed": 4}
+_URGENCY: dict[TestState, int] = {"error": 0, "shrinking": 1, "solved": 2, "open": 3, "skipped": 4, "passed": 5}
 
 
 def row(*parts: str | Text | tuple[str, str]) -> Text:

@@ -9,7 +9,7 @@ import msgspec
 from simulator.coverage.summary import ContractCoverage
 
 Phase = Literal["compiling", "deploying", "replaying", "fuzzing", "shrinking", "idle", "reporting", "finished"]
-TestState = Literal["open", "shrinking", "solved", "passed", "error"]
+TestState = Literal["open", "shrinking", "solved", "passed", "skipped", "error"]
 WorkerState = Literal["starting", "replaying", "fuzzing", "shrinking", "idle", "restarting", "stopped", "failed"]
 
 

@@ -10,7 +10,7 @@ from actors.corpus.keeper import CorpusKeeper
 from actors.events.log import EventLog
 from actors.events.types import CAMPAIGN, PropertyFalsified, ShrinkProgress, TestDecided, Warned
 from simulator.transaction import Sequence
-from simulator.worker.reports import Done, Falsified, Shrunk
+from simulator.worker.reports import Done, Falsified, Shrunk, Skipped
 
 
 class Findings:
@@ -46,6 +46,13 @@ class Findings:
         if record.state == "solved":
             await self._decided(finding)
         return record.state != "open"
+
+    async def skip(self, frame: Skipped) -> bool:
+        """A worker says that a test skips itself. True when that decides the test."""
+        if frame.test not in self.tests or not self.tests.skip(frame):
+            return False
+        await self._decided(frame.test)
+        return True
 
     def shrunk(self, worker: int, frame: Shrunk) -> None:
         """A worker has made a failing sequence smaller."""
@@ -87,6 +94,12 @@ class Findings:
     async def finish(self, failure: str | None) -> None:
         """The campaign is over: decide every test that is undecided."""
         for test in self.tests.finish(failure):
+            record = self.tests[test]
+            if record.presumed == "failed" and record.falsified:
+                info = record.info
+                self._log.append(
+                    CAMPAIGN, PropertyFalsified(test, info.name, info.kind, info.contract, record.reason, ())
+                )
             await self._decided(test)
 
     async def _decided(self, test: int) -> None:

@@ -10,7 +10,7 @@ from actors.campaign.distribution import WorkDistribution
 from actors.events.types import CAMPAIGN, CoverageIncreased, StopReason, Warned, WorkerStarted
 from actors.workers.reports import EntryKept, WorkerReady, WorkerReported
 from simulator.worker.commands import CloseTest, Fuzz, Replay, Shrink
-from simulator.worker.reports import Done, Executed, Falsified, Injected, Obeyed, Ready, Shrunk
+from simulator.worker.reports import Done, Executed, Falsified, Injected, Obeyed, Presumed, Ready, Shrunk, Skipped
 
 
 class WorkerReports:
@@ -41,6 +41,8 @@ class WorkerReports:
         for index, (test, reason) in enumerate(ready.falsified_at_start):
             site = ready.sites_at_start[index] if index < len(ready.sites_at_start) else ""
             await self._falsified(report.worker, Falsified(test, (), reason, site=site))
+        for test, reason in ready.skipped_at_start:
+            await self._skipped(report.worker, Skipped(test, reason))
         if not ready.functions:
             self._books.lifecycle.drain(StopReason.NOTHING_TO_CALL)
 
@@ -73,6 +75,10 @@ class WorkerReports:
         match report.frame:
             case Falsified():
                 await self._falsified(report.worker, report.frame)
+            case Skipped():
+                await self._skipped(report.worker, report.frame)
+            case Presumed():
+                self._books.findings.tests.presume(report.frame)
             case Shrunk():
                 self._books.findings.shrunk(report.worker, report.frame)
             case Done():
@@ -99,6 +105,14 @@ class WorkerReports:
         for slot in self._books.pool.live:
             if slot.index != worker:
                 slot.worker.tell(CloseTest(frame.test, frame.site))
+        self.drain_if_decided(worker)
+
+    async def _skipped(self, worker: int, frame: Skipped) -> None:
+        if not await self._books.findings.skip(frame):
+            return
+        for slot in self._books.pool.live:
+            if slot.index != worker:
+                slot.worker.tell(CloseTest(frame.test, ""))
         self.drain_if_decided(worker)
 
     def drain_if_decided(self, worker: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The tests of a campaign and the state of each: open, shrinking, solved, passed, error.
+"""The tests of a campaign and the state of each: open, shrinking, solved, passed, skipped, error.
 
 A test fails once at each site, by whichever worker comes first; the failure is then shrinking until its sequence is
 minimal or the shrink limit is used, and then solved. The first is the test's own record, each later one has a record
@@ -9,6 +9,7 @@ Plain state without clock or input; the campaign actor owns it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -18,9 +19,9 @@ from simulator.fuzz.sites.failure_sites import MAX_SITES
 from simulator.trace.data import TracedCall
 from simulator.transaction import Sequence, plain_order
 from simulator.worker.commands import Shrink
-from simulator.worker.reports import Falsified, Shrunk, TestInfo
+from simulator.worker.reports import Falsified, Presumed, Shrunk, Skipped, TestInfo, Verdict
 
-TestState = Literal["open", "shrinking", "solved", "passed", "error"]
+TestState = Literal["open", "shrinking", "solved", "passed", "skipped", "error"]
 SHRINK_SLICE = 5_000
 MAX_SHRINKERS = 8
 """Workers that shrink one test at the same time, each in an order of its own."""
@@ -29,7 +30,8 @@ MAX_SHRINKERS = 8
 class TestRecord(msgspec.Struct, frozen=True):
     """Everything known of one test. `sequence` is the smallest one that fails (or gives the best `value`), `unshrunk`
     the one that was found. `attempts` executions were spent on shrinking; `minimal` once nothing can be left out.
-    `site` is where it fails, empty for the test as a whole. A further failure of a test has that test as `parent`."""
+    `site` is where it fails, empty for the test as a whole. A further failure of a test has that test as `parent`.
+    `presumed` is the verdict on it should it be open at the end."""
 
     __test__ = False
 
@@ -45,6 +47,7 @@ class TestRecord(msgspec.Struct, frozen=True):
     calls: tuple[TracedCall, ...] = ()
     site: str = ""
     parent: int = -1
+    presumed: Verdict = "passed"
 
     @property
     def is_test(self) -> bool:
@@ -197,6 +200,18 @@ class TestTable:
             calls=frame.calls,
         )
         return self._records[index]
+
+    def skip(self, frame: Skipped) -> bool:
+        """A worker says that a test skips itself. True when that decides the test."""
+        if self._records[frame.test].state != "open":
+            return False
+        self._change(frame.test, state="skipped", reason=frame.reason)
+        return True
+
+    def presume(self, frame: Presumed) -> None:
+        """A worker says what becomes of a test that is open at the end."""
+        if frame.test in self and self._records[frame.test].state == "open":
+            self._change(frame.test, presumed=frame.verdict, reason=frame.reason)
 
     def _improve(self, frame: Falsified, record: TestRecord) -> TestRecord | None:
         if record.state != "open" or (record.value and _number(frame.value) <= _number(record.value)):
@@ -356,8 +371,8 @@ class TestTable:
     # --- the end -----------------------------------------------------------------------------------------------------
 
     def finish(self, failure: str | None) -> tuple[int, ...]:
-        """The campaign is over: what is open has passed, or is in error with this reason where the campaign could not
-        be carried out; what is shrinking is solved as it stands. Returns the tests that were decided by this."""
+        """The campaign is over: what is open ends as presumed, or in error with this reason where the campaign could
+        not be carried out; what is shrinking is solved as it stands. Returns the tests that were decided by this."""
         decided = [index for index, record in enumerate(self._records) if record.state in ("open", "shrinking")]
         for index in decided:
             if self._records[index].state == "shrinking":
@@ -365,12 +380,20 @@ class TestTable:
             elif failure is not None:
                 self._change(index, state="error", reason=failure)
             else:
-                self._change(index, state="passed")
+                self._change(index, **_END[self._records[index].presumed])
         self._jobs.clear()
         return tuple(decided)
 
     def _change(self, test: int, **fields: object) -> None:
         self._records[test] = msgspec.structs.replace(self._records[test], **fields)
+
+
+_END: Mapping[Verdict, Mapping[str, object]] = {
+    "passed": {"state": "passed"},
+    "skipped": {"state": "skipped"},
+    "failed": {"state": "solved", "minimal": True},
+}
+"""What becomes of a test that is open at the end, by what was presumed."""
 
 
 def _key(record: TestRecord) -> tuple[str, str, str]:

@@ -6,7 +6,7 @@ import msgspec
 
 from actors.events.types import AnyEvent
 from simulator.transaction import Sequence
-from simulator.worker.reports import Done, Executed, Falsified, Injected, Obeyed, Ready, Shrunk
+from simulator.worker.reports import Done, Executed, Falsified, Injected, Obeyed, Presumed, Ready, Shrunk, Skipped
 
 
 class WorkerReport(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class WorkerReady(WorkerReport, frozen=True):
 class WorkerReported(WorkerReport, frozen=True):
     """A frame that the campaign decides on."""
 
-    frame: Falsified | Shrunk | Done | Executed | Injected | Obeyed
+    frame: Falsified | Skipped | Presumed | Shrunk | Done | Executed | Injected | Obeyed
 
 
 class EntryKept(WorkerReport, frozen=True):

@@ -30,8 +30,10 @@ from simulator.worker.reports import (
     NewCode,
     Obeyed,
     Observed,
+    Presumed,
     Ready,
     Shrunk,
+    Skipped,
     Warn,
     Words,
 )
@@ -110,7 +112,7 @@ class FrameRouter:
             case Done():
                 self._on_done()
                 await services.campaign.send(WorkerReported(self._index, frame))
-            case Falsified() | Shrunk() | Executed() | Injected() | Obeyed():
+            case Falsified() | Skipped() | Presumed() | Shrunk() | Executed() | Injected() | Obeyed():
                 await services.campaign.send(WorkerReported(self._index, frame))
             case Warn():
                 await self.warn(frame.message)

@@ -21,12 +21,13 @@ from simulator.foundry_tests.model import (
     PropertyCheck,
     SuccessCheck,
 )
-from simulator.foundry_tests.worlds import balances_of, runs_set_up, starts_pranks, topics_of, world_of
+from simulator.foundry_tests.worlds import balances_of, runs_set_up, starts_pranks, world_of
 from simulator.fuzz.checking.oracles import (
     ANY_DESTROYED,
     ASSERTION_EVENT,
     TARGET_DESTROYED,
 )
+from simulator.fuzz.targets.surroundings import watched_topics
 from simulator.modes.foundry import AFTER_INVARIANT, INVARIANTS
 from simulator.modes.overflow import OVERFLOW_TEST
 from simulator.modes.property import REVERT_INFIX
@@ -70,7 +71,7 @@ def foundry_test(
         settings.deployer,
         balances_of(settings),
         world_of(project, settings),
-        topics_of(project),
+        watched_topics(project),
         runs_set_up(project, settings),
         _is_foundry_mode(settings),
         starts_pranks(project, settings),

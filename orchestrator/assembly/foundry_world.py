@@ -18,6 +18,7 @@ from simulator.transaction import address_bytes, wei_bytes
 ADDRESS_MAX = (1 << 160) - 1
 FORGE_DEPTH = 500
 MAX_DEPTH = 100_000
+SEED_MAX = (1 << 63) - 1
 
 
 def in_foundry_world(settings: CampaignSettings, request: CampaignRequest, project: Project) -> CampaignSettings:
@@ -29,12 +30,24 @@ def in_foundry_world(settings: CampaignSettings, request: CampaignRequest, proje
     return _with_numbers(settings, read_test_config(project, request.policy), chosen)
 
 
+def with_foundry_seed(request: CampaignRequest, settings: CampaignSettings, project: Project) -> CampaignRequest:
+    """The request with the seed of the project's `[fuzz]`, where nobody named one and no campaign is resumed. Raises as
+    `in_foundry_world`."""
+    if settings.test_mode != FOUNDRY.name or request.configuration.seed is not None or request.resume:
+        return request
+    seed = read_test_config(project, request.policy).numbers.get("fuzz.seed")
+    return request if seed is None else replace(request, seed=seed & SEED_MAX)
+
+
 def _with_numbers(settings: CampaignSettings, config: FoundryTestConfig, chosen: Container[str]) -> CampaignSettings:
     values = {name: value for name, value in _settings(config).items() if name not in chosen}
     block = replace(settings.block, **_block(config))
     balance = config.numbers.get("initial_balance")
     target_balance = settings.target_balance if balance is None else wei_bytes(balance)
-    return msgspec.structs.replace(settings, block=block, target_balance=target_balance, foundry=config.tests, **values)
+    tests = config.tests
+    if "sequence_length" in chosen:
+        tests = replace(tests, inline=tuple(each for each in tests.inline if each[1] != "invariant.depth"))
+    return msgspec.structs.replace(settings, block=block, target_balance=target_balance, foundry=tests, **values)
 
 
 def _settings(config: FoundryTestConfig) -> dict[str, Any]:

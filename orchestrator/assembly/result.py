@@ -236,4 +236,6 @@ def _unshrunk(record: TestRecord, book: AddressBook) -> tuple[ReproducerCall, ..
 def _status(record: TestRecord) -> TestStatus:
     if record.falsified:
         return "falsified"
-    return "error" if record.state == "error" else "passed"
+    if record.state == "error" or record.state == "skipped":
+        return record.state
+    return "passed"

@@ -17,7 +17,7 @@ from simulator.trace.data import TracedCall
 
 SCHEMA_VERSION: Literal[1] = 1
 
-TestStatus = Literal["passed", "falsified", "error"]
+TestStatus = Literal["passed", "falsified", "skipped", "error"]
 
 
 class ReportPart(msgspec.Struct, frozen=True, rename="camel"):
@@ -107,11 +107,11 @@ class FindingReport(OptionalPart, frozen=True):
 
 
 class TestReport(OptionalPart, frozen=True):
-    """The verdict on one test. `reason` is None unless it failed. `shrunk` says whether `reproducer` is minimal.
-    `value` is the best value of an optimization, empty for others; `trace` the rendered call trace of the reproducer,
-    `call_trace` the same as data; `unshrunk` the sequence as it was found, where it differs. `findings` are all of its
-    failures by site; what the test itself tells is the first one. `foundry_test` is there for findings of campaigns
-    with a corpus. `location` is where the test is declared."""
+    """The verdict on one test. `reason` is None where it passed, or skipped itself without one. `shrunk` says whether
+    `reproducer` is minimal. `value` is the best value of an optimization, empty for others; `trace` the rendered call
+    trace of the reproducer, `call_trace` the same as data; `unshrunk` the sequence as it was found, where it differs.
+    `findings` are all of its failures by site; what the test itself tells is the first one. `foundry_test` is there for
+    findings of campaigns with a corpus. `location` is where the test is declared."""
 
     __test__ = False
 

@@ -56,6 +56,8 @@ def _finding(test: TestReport, paint: Paint) -> Iterator[str]:
             yield paint(_name(test), "bold") + ": " + paint("failed!💥", "red", "bold")
         case "error":
             yield paint(_name(test), "bold") + ": " + paint("could not be tested", "yellow", "bold")
+        case "skipped":
+            yield paint(_name(test), "bold") + ": " + paint("skipped", "yellow", "bold")
         case "passed":
             return
         case _:
@@ -183,10 +185,12 @@ def _verdict(report: CampaignReport, paint: Paint) -> str:
     places = sum(len(test.findings) for test in report.tests)
     where = f", at {places} places" if places > falsified else ""
     verdict = f"{falsified} of {tests} failed{where}" if falsified else f"{tests}, no failure"
-    note = f", {untested} could not be tested" if untested else ""
+    skipped = sum(test.status == "skipped" for test in report.tests)
+    note = f", {skipped} skipped" if skipped else ""
+    note += f", {untested} could not be tested" if untested else ""
     if known := sum(finding.known for test in report.tests for finding in test.findings):
         note = f" ({known} of the findings known){note}"
-    return paint(verdict + note, "red" if falsified else "yellow" if untested else "green", "bold")
+    return paint(verdict + note, "red" if falsified else "yellow" if untested or skipped else "green", "bold")
 
 
 def _name(test: TestReport) -> str:

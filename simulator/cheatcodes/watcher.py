@@ -51,6 +51,8 @@ class Watcher:
                 ended.make_failed(self._vm.revert_data(error))
                 self._restore(ended)
                 return
+        if not ended.depth and ended.succeeded:
+            self._vm.end_lasting()
 
     def _restore(self, ended: EndedFrame) -> None:
         """The frame was undone. A whole transaction that fails leaves pranks only."""

@@ -22,7 +22,7 @@ from simulator.evm.results import Result
 from simulator.foundry_tests.model import FORK_VARIABLE
 from simulator.foundry_tests.outcome import Outcome
 from simulator.foundry_tests.rendering import FUNCTION, TEST_ADDRESS
-from simulator.foundry_tests.worlds import forked_environment
+from simulator.fuzz.targets.surroundings import forked_block
 from simulator.kernel_loader import load_kernel
 from simulator.policy import USER, Policy
 from simulator.project import Contract, Project
@@ -89,7 +89,7 @@ def _put_on(machine: Machine, fork: ForkSettings, policy: Policy, warn: Callable
     """Put the machine on the campaign's chain, mostly from the campaign's cache. The test asks for it by an alias, so
     that contracts do not learn the URL and the keys in it."""
     state = open_state(fork.urls, fork.block, Path(os.fsdecode(fork.cache)), Clock(), warn, policy)
-    fork_chain(machine, state, forked_environment(fork.block))
+    fork_chain(machine, state, forked_block(fork.block))
     os.environ[FORK_VARIABLE] = ALIAS
 
 

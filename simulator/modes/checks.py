@@ -26,8 +26,8 @@ class Check(IntEnum):
     FOUNDRY_TEST = 9
     FOUNDRY_INVARIANT = 10
     FOUNDRY_AFTER = 11
-    FOUNDRY_HANDLERS = 12
-    DECIDED = 13
+    DECIDED = 12
+    SKIPPED = 13
 
     @property
     def is_property_call(self) -> bool:
@@ -45,7 +45,8 @@ class TestDescription:
     """One test. `function` is the property, or the function whose assertions are watched.
 
     A `strict` Foundry test fails when a call is rejected by an assumption, a strict invariant when any call reverts.
-    `reason` says why a test that is decided without any call has failed.
+    `reason` says why a test that is decided without any call has failed, or skips itself. `depth` is after how many
+    calls of a sequence an invariant is asked, 0 for all.
     """
 
     __test__ = False
@@ -56,3 +57,4 @@ class TestDescription:
     function: Function | None = None
     strict: bool = False
     reason: str = ""
+    depth: int = 0

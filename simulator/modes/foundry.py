@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simulator.abi.contract import Function
+from simulator.abi.contract import ContractAbi, Function
 from simulator.abi.types import Int
 from simulator.modes.checks import Check, TestDescription
 from simulator.modes.forge_std import IS_TEST, SET_UP
@@ -14,10 +14,17 @@ from simulator.modes.world import FOUNDRY_WORLD
 TEST, TEST_FAIL, TABLE, FIXTURE = "test", "testFail", "table", "fixture"
 INVARIANTS = ("invariant", "statefulFuzz")
 AFTER_INVARIANT, BEFORE_TEST_SETUP = "afterInvariant()", "beforeTestSetup(bytes4)"
-NO_CONTRACTS = "failed to set up invariant testing environment: No contracts to fuzz."
-_INVARIANT_WITH_INPUTS = "failed to set up invariant testing environment: Invariant test function should have no inputs"
+SET_UP_NAME, AFTER_NAME = "setUp", "afterInvariant"
+WRONG_TARGETS = "failed to set up invariant testing environment: "
+NO_CONTRACTS = f"{WRONG_TARGETS}No contracts to fuzz."
+_INVARIANT_WITH_INPUTS = f"{WRONG_TARGETS}Invariant test function should have no inputs"
 _REMOVED = "`testFail*` has been removed. Consider changing to test_Revert[If|When]_Condition and expecting a revert"
-_MANY_SET_UPS = "multiple setUp functions"
+
+
+def once_named(abi: ContractAbi, name: str) -> bool:
+    """Whether forge calls what has this name and no arguments: one function is called so, whatever its arguments."""
+    alike = [function.name for function in abi.functions if function.name.lower() == name.lower()]
+    return alike == [name]
 
 
 def is_test(function: Function) -> bool:
@@ -32,6 +39,11 @@ def is_invariant(function: Function) -> bool:
     return function.name.startswith(INVARIANTS) and not function.inputs.members
 
 
+def never_fails(invariant: Function) -> bool:
+    """Whether forge looks for the greatest value that the invariant returns, and holds it for passed."""
+    return list(invariant.outputs.members) == [Int(256)]
+
+
 def is_reserved(function: Function) -> bool:
     """Whether the name means something to forge, so that the function is no handler where the test targets itself."""
     name = function.name
@@ -39,9 +51,10 @@ def is_reserved(function: Function) -> bool:
 
 
 def _tests(harness: Harness) -> Iterator[TestDescription]:
-    if sum(function.name == "setUp" for function in harness.abi.functions) > 1:
-        yield TestDescription(SET_UP, "assertion", Check.DECIDED, reason=_MANY_SET_UPS)
-        return
+    for name in (SET_UP_NAME, AFTER_NAME):
+        if sum(function.name.lower() == name.lower() for function in harness.abi.functions) > 1:
+            yield TestDescription(f"{name}()", "assertion", Check.DECIDED, reason=f"multiple {name} functions")
+            return
     # A contract that still has such tests is not run at all.
     removed = [function for function in harness.abi.functions if function.name.startswith(TEST_FAIL)]
     found = [test for function in removed or harness.abi.functions for test in _test(harness, function)]
@@ -69,15 +82,13 @@ def _stateless(harness: Harness, function: Function) -> TestDescription:
 
 
 def _invariant(harness: Harness, function: Function) -> TestDescription:
-    reason = harness.decided.get(function.signature)
-    if function.inputs.members:
-        reason = _INVARIANT_WITH_INPUTS
+    name = function.signature
+    reason = _INVARIANT_WITH_INPUTS if function.inputs.members else harness.decided.get(name)
     if reason is not None:
-        return TestDescription(function.signature, "property", Check.DECIDED, reason=reason)
-    # Forge looks for the greatest value of these, and never holds them for failed.
-    returns_value = list(function.outputs.members) == [Int(256)]
-    check = Check.FOUNDRY_HANDLERS if returns_value else Check.FOUNDRY_INVARIANT
-    return TestDescription(function.signature, "property", check, function, function.signature in harness.strict)
+        return TestDescription(name, "property", Check.DECIDED, reason=reason)
+    check = Check.NOTHING if never_fails(function) else Check.FOUNDRY_INVARIANT
+    is_strict, depth = name in harness.strict, harness.depths.get(name, 0)
+    return TestDescription(name, "property", check, function, is_strict, depth=depth)
 
 
 def _recognises(harness: Harness) -> str | None:
@@ -96,7 +107,7 @@ FOUNDRY = Mode(
     tests=_tests,
     recognises=_recognises,
     is_called=lambda _harness, function: is_test(function),
-    sets_up=lambda harness: harness.has(SET_UP),
+    sets_up=lambda harness: once_named(harness.abi, SET_UP_NAME),
     view_weight=1.0,
     forge_cheatcodes=True,
     judges_set_up=True,

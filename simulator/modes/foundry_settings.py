@@ -11,7 +11,8 @@ class FoundrySettings:
     `path:Contract.function`.
 
     `max_rejects` rejected inputs fail a fuzz test that has not yet passed `runs` times, `max_assume_rejects` all
-    invariants. `ignored` are sentences on what the project sets without effect.
+    invariants. `inline` are numbers that lines in the sources set: whose (named as above), key, number. With
+    `assertions_revert`, a failed `vm.assert*` reverts. `ignored` are sentences on what the project sets without effect.
     """
 
     fail_on_revert: bool = False
@@ -20,7 +21,17 @@ class FoundrySettings:
     runs: int = 256
     max_rejects: int = 65_536
     max_assume_rejects: int = 65_536
+    inline: tuple[tuple[str, str, int], ...] = ()
+    assertions_revert: bool = True
     ignored: tuple[str, ...] = ()
+
+    def number(self, key: str, contract: str, function: str, otherwise: int) -> int:
+        """What holds for a test: what is said of the function goes before the contract, that before the project."""
+        for name in (f"{contract}.{function}", contract):
+            found = [number for said_of, said, number in self.inline if (said_of, said) == (name, key)]
+            if found:
+                return found[-1]
+        return otherwise
 
     def is_strict(self, contract: str, invariant: str) -> bool:
         """Whether a reverting call fails this invariant of a contract (`path:Name`). What is said of the function goes

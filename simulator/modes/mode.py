@@ -18,8 +18,8 @@ class Harness:
 
     `callable` are the functions that sequences call; empty while the mode is being chosen. `asserts` says whether its
     code can fail an assertion, `in_foundry_project` whether a `foundry.toml` lies above its source. `decided` says, by
-    signature, why tests have failed before any call; the invariants in `strict` fail when a call reverts. `medusa` are
-    the tests of that mode.
+    signature, why tests have failed before any call; the invariants in `strict` fail when a call reverts, those in
+    `depths` are asked after so many calls of a sequence only. `medusa` are the tests of that mode.
     """
 
     contract: str
@@ -31,6 +31,7 @@ class Harness:
     decided: Mapping[str, str] = field(default_factory=dict)
     strict: Container[str] = ()
     medusa: MedusaTests = field(default_factory=MedusaTests)
+    depths: Mapping[str, int] = field(default_factory=dict)
 
     def prefixed(self) -> list[Function]:
         """Functions whose names begin with the prefix of properties."""

@@ -28,7 +28,7 @@ class World:
 
     `deployer` creates the target and calls `setUp()`, `property_sender` calls properties. `target_balance` stands on
     the target's account before it is created. `max_seconds` and `max_blocks` may pass before a call,
-    which sends at most `max_value`.
+    which sends at most `max_value`. `codes` stand at addresses before anything is deployed.
     """
 
     target: bytes
@@ -42,6 +42,7 @@ class World:
     max_seconds: int
     max_blocks: int
     max_value: bytes
+    codes: tuple[tuple[bytes, bytes], ...] = ()
 
 
 ECHIDNA_WORLD = World(
@@ -80,6 +81,13 @@ MEDUSA_WORLD = World(
 )
 """Medusa's test chain after it has deployed one contract, the first of its deployer."""
 
+CREATE2_FACTORY = _address("0x4e59b44847b379578588920ca78fbf26c0b4956c")
+CREATE2_FACTORY_CODE = bytes.fromhex(
+    "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+    "e03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3"
+)
+"""The deterministic deployment proxy, as it stands at the same address of most chains."""
+
 FOUNDRY_SENDER = _address("0x1804c8ab1f12e6bbf3894d4083f33e07309d1f38")
 
 FOUNDRY_WORLD = World(
@@ -94,5 +102,6 @@ FOUNDRY_WORLD = World(
     max_seconds=0,
     max_blocks=0,
     max_value=b"",
+    codes=((CREATE2_FACTORY, CREATE2_FACTORY_CODE),),
 )
 """What `forge test` of forge 1.7.1 begins with."""

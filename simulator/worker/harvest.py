@@ -19,7 +19,6 @@ from simulator.fuzz.loop.engine import Executed
 from simulator.fuzz.loop.near import Near, NearKind
 from simulator.fuzz.sites.failure_sites import MAX_SITES
 from simulator.fuzz.targets.discovery import coming_addresses
-from simulator.fuzz.targets.target import target_functions
 from simulator.fuzz.waypoints.paring import Paring
 from simulator.fuzz.waypoints.waypoints import Waypoints
 from simulator.health.rare_cells import HitCounts
@@ -152,7 +151,7 @@ class Harvest:
         )
 
     def _discover(self, sequence: Sequence) -> None:
-        """Learn the contracts that a sequence creates: as arguments, and with `allContracts` as targets."""
+        """Learn the contracts that a sequence creates: as arguments, and as targets where the plan says so."""
         worker = self._worker
         replayed = self._replayer.replay(sequence, None, trace=True)
         for contract in worker.discovery.created(replayed):
@@ -160,9 +159,7 @@ class Harvest:
             worker.book = worker.book.with_addresses(
                 {contract.address.to_bytes(20, "big"): contract.contract.full_name}
             )
-            if worker.settings.all_contracts:
-                first = len(self._engine.targets)
-                self._engine.add_targets(target_functions(worker.settings, [contract], first))
+            self._engine.add_targets(worker.join(contract, len(self._engine.targets)))
         for address in coming_addresses(replayed):
             self._engine.add_address(address)
 

@@ -3,6 +3,8 @@ order."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from simulator.coverage.code_map import CodeMap
 from simulator.fuzz.checking.oracles import TestKind
 from simulator.health.observations import RareCells, SeenOperands, SeenRevert, TestActivity
@@ -38,7 +40,8 @@ class Hello(Frame, frozen=True, tag="hello"):
 
 class Ready(Frame, frozen=True, tag="ready"):
     """The target is deployed. Test ids are indexes into `tests`; code ids number `codes`, later `NewCode`s follow on.
-    `falsified_at_start` lists tests that fail before any call, with the reason; `sites_at_start` says where, in the
+    `falsified_at_start` lists tests that fail before any call, with the reason, `skipped_at_start` those that skip
+    themselves then; `sites_at_start` says where, in the
     same order, as in `Falsified`. `left_out` are sentences on what of the target is neither called nor tested."""
 
     tests: tuple[TestInfo, ...]
@@ -46,6 +49,7 @@ class Ready(Frame, frozen=True, tag="ready"):
     codes: tuple[CodeMap, ...]
     addresses: tuple[tuple[bytes, str], ...]
     falsified_at_start: tuple[tuple[int, str], ...] = ()
+    skipped_at_start: tuple[tuple[int, str], ...] = ()
     left_out: tuple[str, ...] = ()
     sites_at_start: tuple[str, ...] = ()
 
@@ -93,6 +97,24 @@ class Measured(Frame, frozen=True, tag="measured"):
     entry: str
     features: Features
     gas: tuple[int, ...]
+
+
+Verdict = Literal["passed", "skipped", "failed"]
+
+
+class Skipped(Frame, frozen=True, tag="skipped"):
+    """A test has skipped itself, for a `reason` that may be empty. It is not checked any more."""
+
+    test: int
+    reason: str = ""
+
+
+class Presumed(Frame, frozen=True, tag="presumed"):
+    """The verdict on a test that is open, should it be so at the end, and why. A later frame takes its place."""
+
+    test: int
+    verdict: Verdict = "passed"
+    reason: str = ""
 
 
 class Falsified(Frame, frozen=True, tag="falsified"):
@@ -235,6 +257,8 @@ FromWorker = (
     | Interesting
     | Measured
     | Falsified
+    | Skipped
+    | Presumed
     | Words
     | FunctionCounts
     | Observed

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import assert_never
 
 from simulator.errors import ChainUnavailableError, FetchInterruptedError
 from simulator.evm.kernel.status import REJECTED_BY_SKIP
 from simulator.fuzz.checking.oracles import Check
-from simulator.fuzz.checking.reasons import failure_reason
+from simulator.fuzz.checking.reasons import failure_reason, skip_reason
 from simulator.fuzz.feedback.features import FeatureSet
 from simulator.health.rare_cells import HitCounts
 from simulator.health.witness import Witness
@@ -30,7 +31,18 @@ from simulator.worker.commands import (
 from simulator.worker.frame import DoneReason
 from simulator.worker.harvest import Harvest
 from simulator.worker.rejections import RejectionWatch
-from simulator.worker.reports import Done, FunctionInfo, Injected, Obeyed, Observed, Ready, TestInfo, Warn
+from simulator.worker.reports import (
+    Done,
+    Falsified,
+    FunctionInfo,
+    Injected,
+    Obeyed,
+    Observed,
+    Ready,
+    Skipped,
+    TestInfo,
+    Warn,
+)
 from simulator.worker.setup import Worker
 from simulator.worker.shrink_work import ShrinkWork
 from simulator.worker.steered import SteeredWorker
@@ -80,6 +92,7 @@ class Session:
         """The target as deployed, its tests checked once before any call."""
         worker = self._worker
         failed_at_start, sites_at_start = self._check_at_start()
+        skipped_at_start = tuple(self._skipped_at_start())
         self._features.take_new()
         self._telemetry.start()
         return Ready(
@@ -96,6 +109,7 @@ class Session:
             codes=tuple(code.map for code in worker.machine.codes),
             addresses=worker.deployment.labels(),
             falsified_at_start=failed_at_start,
+            skipped_at_start=skipped_at_start,
             left_out=worker.left_out,
             sites_at_start=sites_at_start,
         )
@@ -117,6 +131,16 @@ class Session:
             failed.append((test, failure_reason(oracle, replayed, self._worker.book.errors)))
             places.append(failure.site)
         return tuple(failed), tuple(places)
+
+    def _skipped_at_start(self) -> Iterator[tuple[int, str]]:
+        """Tests that want nothing to be checked; they are closed."""
+        for oracle in self._worker.oracles:
+            if oracle.check is Check.SKIPPED:
+                yield oracle.id, oracle.reason
+            elif self._engine.oracles.is_skipped(oracle.id):
+                self._engine.oracles.set_open(oracle.id, False)
+                property_result = self._replayer.replay_for(oracle, ()).property_result
+                yield oracle.id, skip_reason(property_result.output if property_result is not None else b"")
 
     # --- work --------------------------------------------------------------------------------------------------------
 
@@ -143,15 +167,22 @@ class Session:
         for sequence in fixed:
             executed = self._engine.execute(sequence, check=True)
             if self._worker.machine.context.rejected == REJECTED_BY_SKIP:
-                self._warn_of_skipping(sequence)
+                self._skip(sequence)
             self._harvest.book(replace(executed, last_new=-1), sequence)
             self._telemetry.beat()
         self._features.take_new()
 
-    def _warn_of_skipping(self, sequence: Sequence) -> None:
-        target = self._engine.target_of(sequence[0])
-        if target is not None:
-            self._channel.send(Warn(f"{target.qualified_name} skips itself: it passes without being tested"))
+    def _skip(self, sequence: Sequence) -> None:
+        target = self._engine.target_of(sequence[-1])
+        signature = target.function.signature if target is not None else ""
+        for oracle in self._worker.oracles:
+            if (
+                oracle.check is Check.FOUNDRY_TEST
+                and oracle.name == signature
+                and self._engine.oracles.is_open(oracle.id)
+            ):
+                self._engine.oracles.set_open(oracle.id, False)
+                self._channel.send(Skipped(oracle.id, skip_reason(self._worker.machine.output())))
 
     def replay(self, work: Replay) -> None:
         start = self._engine.calls
@@ -255,9 +286,9 @@ class Session:
         self._is_fuzzing = False
         self._adapt_batch(self._engine.calls - before, time.monotonic() - began)
         falsified = executed is not None and self._harvest.book(executed, None)
-        for frame in self._rejections.failures():
+        for frame in self._rejections.news():
             self._channel.send(frame)
-            falsified = True
+            falsified |= isinstance(frame, Falsified)
         falsified |= self._solve()
         self._telemetry.beat()
         return falsified

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
-from simulator.abi.contract import ContractAbi
 from simulator.chain.opening import open_state
 from simulator.chain.patience import Clock
 from simulator.chain.state import ChainState
-from simulator.cheatcodes import ECHIDNA_RULES, FORGE_RULES, install_cheatcodes
+from simulator.cheatcodes import ECHIDNA_RULES, FORGE_RULES, CheatcodeRules, install_cheatcodes
 from simulator.compile.projects.matching import CodeMatcher
-from simulator.errors import AbiError, TargetError
+from simulator.errors import TargetError
 from simulator.evm.code_store import CoverageIdentity, Substitute
 from simulator.evm.compiled.hot_codes import HotCodes
 from simulator.evm.forked_state import fork_chain
 from simulator.evm.host import Host
 from simulator.evm.host_memory import as_word
-from simulator.evm.machine import BlockEnvironment, Machine
-from simulator.forked_block import ForkedBlock
-from simulator.forks import fork_named
-from simulator.fuzz.checking.oracles import Oracle, assertion_topics
+from simulator.evm.machine import Machine
+from simulator.fuzz.checking.oracles import Oracle
 from simulator.fuzz.checking.replay import Replayer
 from simulator.fuzz.generation.dictionary import start_dictionary
 from simulator.fuzz.generation.fixture_words import words_of
@@ -33,16 +29,16 @@ from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.fuzz.sharing.shared_memory import SharedMemory
 from simulator.fuzz.sites.failure_sites import FailureSites
 from simulator.fuzz.sites.places import SourcePlaces
-from simulator.fuzz.targets.call_plan import plan_calls
+from simulator.fuzz.targets.call_plan import CallPlan, Join, plan_calls
 from simulator.fuzz.targets.deployment import Deployer, Deployment, addresses_with_code
 from simulator.fuzz.targets.discovery import ContractDiscovery
 from simulator.fuzz.targets.foundry_campaign import plan_foundry
 from simulator.fuzz.targets.left_out import left_out
+from simulator.fuzz.targets.surroundings import executed_rules, forked_block, started_block, watched_topics
 from simulator.fuzz.targets.target import DeployedContract, TargetFunction, nothing_to_call, unmatched_filters
 from simulator.kernel_loader import load_kernel
 from simulator.modes.foundry import FOUNDRY
 from simulator.modes.table import MODES
-from simulator.modes.world import StartBlock
 from simulator.policy import Policy
 from simulator.printable import shown_path
 from simulator.project import Contract, Project
@@ -50,12 +46,6 @@ from simulator.settings import CampaignSettings, ForkSettings
 from simulator.trace.address_book import AddressBook
 from simulator.transaction import Sequence, address_bytes, address_int
 from simulator.worker.commands import Setup
-
-DEFAULT_FORK = "cancun"
-FIRST_FORK = "istanbul"
-OLDER_VERSIONS = frozenset(
-    ("homestead", "tangerinewhistle", "spuriousdragon", "byzantium", "constantinople", "petersburg")
-)
 
 
 @dataclass
@@ -76,6 +66,7 @@ class Worker:
     hot_codes: HotCodes | None = None  # None: all code is interpreted
     fixed: tuple[Sequence, ...] = ()  # executed once, before anything is built
     left_out: tuple[str, ...] = ()
+    join: Join = CallPlan.join
 
 
 def load_project(path: Path) -> Project:
@@ -149,6 +140,7 @@ def build_worker(
         hot_codes,
         plan.fixed,
         left_out(plan, deployment.contracts),
+        plan.join,
     )
 
 
@@ -165,8 +157,14 @@ def _install_cheatcodes(
         warn=warn,
         fork=settings.fork,
         policy=settings.policy,
-        rules=FORGE_RULES if MODES[settings.test_mode].forge_cheatcodes else ECHIDNA_RULES,
+        rules=_cheatcode_rules(settings),
     ).labels
+
+
+def _cheatcode_rules(settings: CampaignSettings) -> CheatcodeRules:
+    if not MODES[settings.test_mode].forge_cheatcodes:
+        return ECHIDNA_RULES
+    return replace(FORGE_RULES, assertions_revert=settings.foundry.assertions_revert)
 
 
 def _warn_of_filters(settings: CampaignSettings, called: list[DeployedContract], warn: Listener) -> None:
@@ -176,37 +174,8 @@ def _warn_of_filters(settings: CampaignSettings, called: list[DeployedContract],
 
 def _fork_chain(machine: Machine, fork: ForkSettings, policy: Policy, warn: Listener) -> ChainState:
     state = open_state(fork.urls, fork.block, Path(os.fsdecode(fork.cache)), Clock(), warn, policy)
-    fork_chain(machine, state, environment_of(fork.block))
+    fork_chain(machine, state, forked_block(fork.block))
     return state
-
-
-def start_block(block: StartBlock) -> BlockEnvironment:
-    """The first block of a chain of our own."""
-    return BlockEnvironment(
-        number=block.number,
-        timestamp=block.timestamp,
-        coinbase=int.from_bytes(block.coinbase, "big"),
-        prevrandao=int.from_bytes(block.prevrandao, "big"),
-        gas_limit=block.gas_limit,
-        base_fee=int.from_bytes(block.base_fee, "big"),
-        chain_id=block.chain_id,
-    )
-
-
-def environment_of(block: ForkedBlock) -> BlockEnvironment:
-    def number(word: bytes) -> int:
-        return int.from_bytes(word, "big")
-
-    return BlockEnvironment(
-        number=block.number,
-        timestamp=block.timestamp,
-        coinbase=number(block.coinbase),
-        prevrandao=number(block.prevrandao),
-        gas_limit=block.gas_limit,
-        base_fee=number(block.base_fee),
-        blob_base_fee=number(block.blob_base_fee),
-        chain_id=block.chain_id,
-    )
 
 
 def _machine(project: Project, settings: CampaignSettings, matcher: CodeMatcher, warn: Listener) -> Machine:
@@ -221,14 +190,14 @@ def _machine(project: Project, settings: CampaignSettings, matcher: CodeMatcher,
     machine = Machine(
         load_kernel(warn=warn),
         Host,
-        fork=_rules(project, settings),
-        chain=start_block(settings.block),
+        fork=executed_rules(project, settings),
+        chain=started_block(settings.block),
         identify=identify,
         code_size_limit=settings.max_code_size,
     )
     machine.context.gasprice = as_word(int.from_bytes(settings.gas_price, "big"))
     if MODES[settings.test_mode].watches_events:
-        watch_topics(machine, assertion_topics(_abis(project)))
+        watch_topics(machine, watched_topics(project))
     return machine
 
 
@@ -237,36 +206,6 @@ def watch_topics(machine: Machine, topics: tuple[bytes, ...]) -> None:
     for index, topic in enumerate(topics):
         machine.context.watched_topics[index] = as_word(int.from_bytes(topic, "big"))
     machine.context.watched_count = len(topics)
-
-
-def _abis(project: Project) -> list[ContractAbi]:
-    found = []
-    for contract in project.contracts:
-        with suppress(AbiError):
-            found.append(ContractAbi.from_json(contract.abi))
-    return found
-
-
-def _rules(project: Project, settings: CampaignSettings) -> str:
-    """Those that the target was compiled for, and on a forked chain not older than the forked block's."""
-    own = _fork(project, settings)
-    if settings.fork is None or not settings.fork.block.rules:
-        return own
-    return max(own, settings.fork.block.rules, key=lambda name: fork_named(name).order)
-
-
-def _fork(project: Project, settings: CampaignSettings) -> str:
-    for unit in project.units:
-        if any(settings.contract == contract.full_name for contract in unit.contracts):
-            return fork_of(unit.evm_version)
-    return DEFAULT_FORK
-
-
-def fork_of(evm_version: str) -> str:
-    """The fork whose rules a compiler's target runs under; those before Istanbul ran there too."""
-    if evm_version.lower() in OLDER_VERSIONS:
-        return FIRST_FORK
-    return evm_version or DEFAULT_FORK
 
 
 def _ordered_contracts(project: Project, deployment: Deployment) -> list[Contract]:

@@ -1,11 +1,11 @@
-"""Where tests stand: open, shrinking, solved, passed, error."""
+"""Where tests stand: open, shrinking, solved, passed, skipped, error."""
 
 from __future__ import annotations
 
 from actors.campaign.tests import TestTable
 from simulator.fuzz.sites.failure_sites import MAX_SITES
 from simulator.transaction import Sequence, Transaction
-from simulator.worker.reports import Falsified, Shrunk, TestInfo
+from simulator.worker.reports import Falsified, Presumed, Shrunk, Skipped, TestInfo
 
 INFOS = (
     TestInfo(0, "echidna_a", "property", "C"),
@@ -30,6 +30,39 @@ def test_the_first_failure_counts():
     assert tests.falsify(Falsified(0, calls(5), "first"))
     assert not tests.falsify(Falsified(0, calls(2), "second"))
     assert (tests[0].state, tests[0].reason, tests.closed) == ("shrinking", "first", (0,))
+
+
+def test_a_test_that_skips_itself_is_closed_and_no_finding():
+    tests = table()
+    assert tests.skip(Skipped(0, "not on this chain"))
+    assert not tests.skip(Skipped(0, "again"))
+    assert not tests.falsify(Falsified(0, calls(2), "too late"))
+    assert (tests[0].state, tests[0].reason, tests.closed, tests.any_falsified) == (
+        "skipped",
+        "not on this chain",
+        (0,),
+        False,
+    )
+
+
+def test_what_is_presumed_counts_at_the_end_and_only_for_open_tests():
+    """The last word on a test stands; one that failed meanwhile keeps its own."""
+    tests = table()
+    tests.presume(Presumed(0, "failed", "rejects all inputs"))
+    tests.presume(Presumed(1, "skipped"))
+    tests.falsify(Falsified(1, (), "seen"))
+    tests.presume(Presumed(1, "skipped"))
+    assert tests.closed == (1,)
+    tests.finish(None)
+    assert [(each.state, each.reason) for each in tests.records[:2]] == [
+        ("solved", "rejects all inputs"),
+        ("solved", "seen"),
+    ]
+    withdrawn = table()
+    withdrawn.presume(Presumed(0, "failed", "rejects all inputs"))
+    withdrawn.presume(Presumed(0))
+    withdrawn.finish(None)
+    assert withdrawn[0].state == "passed"
 
 
 def test_each_site_is_a_finding():

@@ -13,10 +13,10 @@ from simulator.project import Project
 from simulator.settings import CampaignSettings, in_world
 from simulator.worker.channel import Channel
 from simulator.worker.commands import Fuzz, Setup
-from simulator.worker.reports import Done, Falsified, FromWorker
+from simulator.worker.reports import Done, Falsified, FromWorker, Presumed, Skipped
 from simulator.worker.session import Session
 from simulator.worker.setup import build_worker
-from tests.differential.verdicts import FAILED, PASSED, Verdicts
+from tests.differential.verdicts import FAILED, PASSED, SKIPPED, Verdicts
 
 CALLS = 6000
 
@@ -57,12 +57,17 @@ class InProcess:
         session = Session(build_worker(Setup(0, 1, os.fsencode(self._file), settings)), listener)
         ready = session.ready()
         failed = {test for test, _ in ready.falsified_at_start}
+        skipped = {test for test, _ in ready.skipped_at_start}
         calls = 0
-        while calls < CALLS and len(failed) < len(ready.tests):
+        while calls < CALLS and len(failed | skipped) < len(ready.tests):
             session.fuzz(Fuzz(CALLS - calls))
             failed |= {frame.test for frame in listener.frames if isinstance(frame, Falsified)}
+            skipped |= {frame.test for frame in listener.frames if isinstance(frame, Skipped)}
             end = next(frame for frame in reversed(listener.frames) if isinstance(frame, Done))
             calls += end.calls
             if end.reason == "exhausted":
                 break
-        return {test.name: FAILED if test.id in failed else PASSED for test in ready.tests}
+        verdicts = {test.id: PASSED for test in ready.tests}
+        verdicts |= {each.test: each.verdict for each in listener.frames if isinstance(each, Presumed)}
+        verdicts |= dict.fromkeys(skipped, SKIPPED) | dict.fromkeys(failed, FAILED)
+        return {test.name: verdicts[test.id] for test in ready.tests}

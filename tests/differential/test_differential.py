@@ -18,20 +18,32 @@ from tests.differential.verdicts import compare
 MIN_TESTS = 300
 # One or two for each thing that forge does in its own way.
 QUICK = (
+    "BeforeAll",
     "ChooseSelectorOfLeft",
+    "ChooseSelectorUnknown",
     "ChooseTargetThis",
     "ExpectRevert1",
     "OldNotesInHandler",
     "OnVmAssertEqOfAnother",
     "OnVmAssertEqTextOfAnother",
     "OwnAfterFails",
+    "OwnAssumesLate",
     "OwnReturnsSignedReverts",
+    "OwnShallow",
+    "OwnSkipsAtStart",
+    "OwnSkipsLate",
     "SetUpPrank",
     "SetUpReverts",
+    "SetUpSkips",
+    "SetUpWithArgument",
+    "SignedAsserts",
     "StoryCountAndRevert",
     "StoryDealAndRevert",
+    "StoryDealAndSwallow",
+    "StoryPrankAndRevert",
     "StoryPrankLeftOpenSeen",
     "StoryWarp",
+    "TargetMadeInside",
 )
 
 

@@ -186,6 +186,8 @@ async def test_a_status_line_comes_when_something_but_the_calls_has_changed(
         write = lambda line: times.append(trio.current_time() - began)  # noqa: E731
         await show_status_lines(read, write, datetime.now, at_once)
     assert [round(each) for each in times] == [0, 12, 21, 21, 25]
+
+
 @pytest.mark.parametrize("phase", ["compiling", "deploying"])
 async def test_an_equal_status_before_fuzzing_is_only_a_sign_of_life(
     autojump_clock: trio.testing.MockClock, phase: Phase

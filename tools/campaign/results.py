@@ -43,6 +43,7 @@ class TestCounts(ToolResult, frozen=True):
     open: int
     falsified: int
     passed: int
+    skipped: int
     error: int
 
 

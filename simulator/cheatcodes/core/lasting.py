@@ -1,4 +1,8 @@
-"""Effects of cheatcodes that stay when the frame they happened in reverts, but not its transaction."""
+"""Effects of cheatcodes that stay when the frame they happened in reverts, but not its transaction.
+
+Some of them stay for the rest of the transaction only, unless it touches the account that they are about: forge keeps
+of a transaction what it has touched, and a revert takes that back.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +20,20 @@ class LastingEffects:
         self._machine = machine
         self._epoch = 0
         self._effects: dict[Hashable, tuple[int, Effect]] = {}
+        self._undo: dict[Hashable, tuple[int, Effect]] = {}
+        self._taken_back: dict[Hashable, tuple[int, Effect]] = {}
 
-    def add(self, kind: Hashable, effect: Effect) -> None:
-        """Do `effect`, which takes the place of an earlier one of its kind, and keep it."""
+    def add(self, kind: Hashable, effect: Effect, account: int | None = None, undo: Effect | None = None) -> None:
+        """Do `effect`, which takes the place of an earlier one of its kind, and keep it. With `account` and `undo`, it
+        stays for this transaction only where a revert took it back and nothing else touches the account."""
         if self._epoch != self._machine.context.epoch:
             self._epoch = self._machine.context.epoch
             self._effects.clear()
+            self._undo.clear()
+            self._taken_back.clear()
+        self._taken_back.pop(kind, None)
+        if account is not None and undo is not None:
+            self._undo.setdefault(kind, (account, undo))
         self._effects[kind] = (self._machine.mark(), effect)
         effect()
 
@@ -33,3 +45,14 @@ class LastingEffects:
         for kind, (position, effect) in list(self._effects.items()):
             if position >= mark and wanted(kind):
                 self.add(kind, effect)
+                if kind in self._undo:
+                    self._taken_back[kind] = self._undo[kind]
+
+    def end(self) -> None:
+        """The transaction ends well: undo what a revert took back of accounts that were not touched otherwise."""
+        if self._epoch != self._machine.context.epoch:
+            return
+        for account, undo in self._taken_back.values():
+            if self._machine.accounts.record(account).touched_epoch != self._epoch:
+                undo()
+        self._taken_back.clear()

@@ -169,10 +169,11 @@ class Session:
 
     # --- what outlives the revert of a frame --------------------------------------------------------------------------
 
-    def lasting(self, kind: Hashable, effect: Effect) -> None:
-        """Do something that stays when a frame reverts, where the rules say so. It must go through the journal."""
+    def lasting(self, kind: Hashable, effect: Effect, account: int | None = None, undo: Effect | None = None) -> None:
+        """Do something that stays when a frame reverts, where the rules say so: see `LastingEffects.add`. It must go
+        through the journal."""
         if self.rules.effects_outlive_reverts:
-            self._lasting.add(kind, effect)
+            self._lasting.add(kind, effect, account, undo)
             self._follow()
         else:
             effect()
@@ -190,6 +191,11 @@ class Session:
         is_undone = self.machine.context.host_state < len(self._states) - 1
         if is_undone and self._changed_epoch == self.machine.context.epoch:
             self._replace(self._states[-1])
+
+    def end_lasting(self) -> None:
+        """The transaction ends well."""
+        if self.rules.effects_outlive_reverts:
+            self._lasting.end()
 
     def restore_pranks(self, mark: int) -> None:
         """The transaction has failed and was undone: pranks that it began or ended reach the next one all the same."""

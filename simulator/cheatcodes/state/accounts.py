@@ -15,7 +15,13 @@ ADDRESS_MASK = (1 << 160) - 1
 
 @cheatcode("deal(address,uint256)")
 def deal(vm: Session, address: int, balance: int) -> None:
-    vm.lasting(("balance", address), lambda: vm.machine.set_balance(address, balance))
+    before = vm.machine.get_balance(address)
+    vm.lasting(
+        ("balance", address),
+        lambda: vm.machine.set_balance(address, balance),
+        address,
+        lambda: vm.machine.set_balance(address, before),
+    )
 
 
 @cheatcode("etch(address,bytes)")
@@ -54,7 +60,13 @@ def set_nonce(vm: Session, address: int, nonce: int) -> None:
 
 @cheatcode("setNonceUnsafe(address,uint64)")
 def set_nonce_unsafe(vm: Session, address: int, nonce: int) -> None:
-    vm.lasting(("nonce", vm.changeable(address)), lambda: vm.machine.set_nonce(address, nonce))
+    before = vm.machine.get_nonce(vm.changeable(address))
+    vm.lasting(
+        ("nonce", address),
+        lambda: vm.machine.set_nonce(address, nonce),
+        address,
+        lambda: vm.machine.set_nonce(address, before),
+    )
 
 
 @cheatcode("resetNonce(address)")

@@ -46,32 +46,24 @@ def _require_chain(vm: Session, fork: ForkSettings, name: str, url: str) -> None
         raise _unsupported(vm, f"vm.{name}: the campaign forks the chain at rpcUrl; no other one is supported")
 
 
-@cheatcode("createFork(string)")
-def create_fork(vm: Session, url: str) -> int:
-    _require_chain(vm, _fork(vm, "createFork(string)"), "createFork", url)
-    return THE_FORK
+def _register_creation(name: str) -> None:
+    """`createFork` and `createSelectFork`: the campaign is on its fork anyway."""
+
+    @cheatcode(f"{name}(string)")
+    def create(vm: Session, url: str) -> int:
+        _require_chain(vm, _fork(vm, f"{name}(string)"), name, url)
+        return THE_FORK
+
+    @cheatcode(f"{name}(string,uint256)")
+    def create_at(vm: Session, url: str, number: int) -> int:
+        fork = _fork(vm, f"{name}(string,uint256)")
+        _require_chain(vm, fork, name, url)
+        _require_block(vm, fork, name, number)
+        return THE_FORK
 
 
-@cheatcode("createFork(string,uint256)")
-def create_fork_at(vm: Session, url: str, number: int) -> int:
-    fork = _fork(vm, "createFork(string,uint256)")
-    _require_chain(vm, fork, "createFork", url)
-    _require_block(vm, fork, "createFork", number)
-    return THE_FORK
-
-
-@cheatcode("createSelectFork(string)")
-def create_select_fork(vm: Session, url: str) -> int:
-    _require_chain(vm, _fork(vm, "createSelectFork(string)"), "createSelectFork", url)
-    return THE_FORK
-
-
-@cheatcode("createSelectFork(string,uint256)")
-def create_select_fork_at(vm: Session, url: str, number: int) -> int:
-    fork = _fork(vm, "createSelectFork(string,uint256)")
-    _require_chain(vm, fork, "createSelectFork", url)
-    _require_block(vm, fork, "createSelectFork", number)
-    return THE_FORK
+_register_creation("createFork")
+_register_creation("createSelectFork")
 
 
 @cheatcode("selectFork(uint256)")

@@ -111,12 +111,15 @@ def _begin(vm: Session, sender: int, flags: int, origin: int = 0) -> None:
         record = active_prank(vm)
     record, epoch = record or _free_record(vm), vm.machine.context.epoch
     payer, caller, depth = vm.machine.accounts.record(sender), vm.caller, vm.caller_depth + 1
-    record.spent = False
+    record.spent, count = False, vm.machine.context.prank_count
 
     def begin() -> None:
         """Also once more after a revert, unless the call has come that uses it up."""
         if record.spent:
             return
+        # A revert has taken back that there is one more record.
+        if vm.machine.context.prank_count < count:
+            vm.set_cell(Context.prank_count, count)
         for cell in (record.cell, record.caller_cell, record.origin_cell):
             vm.machine.note(cell)
         record.flags = flags

@@ -22,13 +22,12 @@ FILE = "foundry.toml"
 SECTIONS = ("fuzz", "invariant")
 WITHOUT_EFFECT = {
     "tx_origin": "transactions come from their sender",
-    "assertions_revert": "assertions revert",
     "legacy_assertions": "failed() is not asked; what is stored at the cheatcode address counts",
     "invariant.call_override": "calls are not overridden",
     "isolate": "a test is one transaction",
 }
 """Keys that would change verdicts, with what holds here instead."""
-_DEFAULTS = {"assertions_revert": True, "legacy_assertions": False, "invariant.call_override": False, "isolate": False}
+_DEFAULTS = {"legacy_assertions": False, "invariant.call_override": False, "isolate": False}
 _INLINE = re.compile(r"forge-config:\s*([\w-]+)\.([\w-]+)\.([\w-]+)\s*=\s*(\S+)")
 _TOKEN = re.compile(
     # Lines of `///` that follow each other are one comment.
@@ -38,7 +37,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _DEFAULT_PROFILE = "default"
-_FAIL_ON_REVERT = ("invariant", "fail_on_revert")
+_FAIL_ON_REVERT = "invariant.fail_on_revert"
+_INLINE_NUMBERS = ("fuzz.runs", "fuzz.max_test_rejects", "invariant.depth")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def read_test_config(project: Project, policy: Policy = USER) -> FoundryTestConf
     file = project.folder / FILE
     values = _values(file, policy)
     numbers = {key: _number(values[key], key, file) for key in NUMBERS if key in values}
-    strict, lenient = _inline(project)
+    strict, lenient, inline = _inline(project)
     ignored = tuple(f"{FILE}: {key}: {instead}" for key, instead in WITHOUT_EFFECT.items() if _matters(values, key))
     tests = FoundrySettings(
         fail_on_revert=values.get("invariant.fail_on_revert") is True,
@@ -66,6 +66,8 @@ def read_test_config(project: Project, policy: Policy = USER) -> FoundryTestConf
         max_assume_rejects=min(
             numbers.get("invariant.max_assume_rejects", FoundrySettings.max_assume_rejects), INT64_MAX
         ),
+        inline=inline,
+        assertions_revert=values.get("assertions_revert") is not False,
         ignored=ignored,
     )
     return FoundryTestConfig(numbers, tests)
@@ -74,7 +76,7 @@ def read_test_config(project: Project, policy: Policy = USER) -> FoundryTestConf
 NUMBERS = (
     *("sender", "initial_balance", "block_number", "block_timestamp", "block_coinbase", "block_prevrandao"),
     *("gas_limit", "block_gas_limit", "block_base_fee_per_gas", "chain_id", "code_size_limit", "gas_price"),
-    *("fuzz.runs", "fuzz.max_test_rejects", "fuzz.dictionary_weight"),
+    *("fuzz.runs", "fuzz.max_test_rejects", "fuzz.dictionary_weight", "fuzz.seed"),
     *("invariant.depth", "invariant.shrink_run_limit", "invariant.dictionary_weight"),
     "invariant.max_assume_rejects",
     *("invariant.max_time_delay", "invariant.max_block_delay"),
@@ -116,7 +118,7 @@ def _profile() -> str:
 def _variables() -> dict[str, Any]:
     """What the user's `FOUNDRY_*` variables say in place of the file."""
     found: dict[str, Any] = {}
-    for key in (*NUMBERS, *WITHOUT_EFFECT, "invariant.fail_on_revert"):
+    for key in (*NUMBERS, *WITHOUT_EFFECT, "assertions_revert", _FAIL_ON_REVERT):
         text = os.environ.get(f"FOUNDRY_{key.replace('.', '_').upper()}")
         if text:
             found[key] = text.lower() == "true" if text.lower() in ("true", "false") else text
@@ -157,40 +159,45 @@ def _number(value: Any, key: str, file: Path) -> int:
 # --- lines in the sources ---------------------------------------------------------------------------------------------
 
 
-def _inline(project: Project) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Contracts, and functions of contracts, whose invariants are to fail on reverts, and those that are not."""
-    said: dict[str, bool] = {}
+def _inline(project: Project) -> tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str, int], ...]]:
+    """Contracts as `path:Contract`, and functions as `path:Contract.function`, whose invariants are to fail on reverts,
+    those that are not, and the numbers that hold for them."""
+    strict: dict[str, bool] = {}
+    numbers: list[tuple[str, str, int]] = []
     for unit in project.units:
         for source in unit.sources:
-            if "forge-config:" in source.content:
-                said |= {f"{source.path}:{name}": is_strict for name, is_strict in _said(source.content)}
-    return tuple(name for name in said if said[name]), tuple(name for name in said if not said[name])
+            if "forge-config:" not in source.content:
+                continue
+            for name, key, value in _said(source.content):
+                if key == _FAIL_ON_REVERT:
+                    strict[f"{source.path}:{name}"] = value == "true"
+                elif key in _INLINE_NUMBERS:
+                    number = _number(value, f"forge-config: {key}", Path(source.path))
+                    numbers.append((f"{source.path}:{name}", key, min(number, INT64_MAX)))
+    names = tuple(name for name in strict if strict[name]), tuple(name for name in strict if not strict[name])
+    return (*names, tuple(numbers))
 
 
-def _said(source: str) -> Iterator[tuple[str, bool]]:
-    """What documentation comments say of the contract, or of the function of a contract, that follows them."""
+def _said(source: str) -> Iterator[tuple[str, str, str]]:
+    """What documentation comments say of the contract, or of the function of a contract, that follows them: name, key
+    and value."""
     contract = ""
-    pending: bool | None = None
+    pending: dict[str, str] = {}
     for token in _TOKEN.finditer(source):
         if token["comment"]:
-            found = _told(token["comment"])
-            pending = pending if found is None else found
+            pending |= _told(token["comment"])
         elif token["name"]:
             is_function = token["kind"] == "function"
             contract = contract if is_function else token["name"]
-            if pending is not None:
-                yield (f"{contract}.{token['name']}" if is_function else contract), pending
-            pending = None
+            name = f"{contract}.{token['name']}" if is_function else contract
+            yield from ((name, key, value) for key, value in pending.items())
+            pending = {}
 
 
-def _told(comment: str) -> bool | None:
-    """Whether a comment asks that calls must not revert; None when it says nothing of it for the chosen profile. What
-    is said for that profile goes before what is said for the default one."""
+def _told(comment: str) -> dict[str, str]:
+    """Values by key that a documentation comment sets for the chosen profile. What is said for that profile goes before
+    what is said for the default one."""
     if not comment.startswith(("///", "/**")):
-        return None
-    said = {
-        match[1]: match[4] == "true"
-        for match in _INLINE.finditer(comment)
-        if (match[2], match[3].replace("-", "_")) == _FAIL_ON_REVERT
-    }
-    return said.get(_profile(), said.get(_DEFAULT_PROFILE))
+        return {}
+    said = [(match[1], f"{match[2]}.{match[3].replace('-', '_')}", match[4]) for match in _INLINE.finditer(comment)]
+    return {key: value for profile in (_DEFAULT_PROFILE, _profile()) for name, key, value in said if name == profile}

@@ -59,6 +59,10 @@ class OracleTable:
     def set_open(self, oracle: int, is_open: bool) -> None:
         self.record(oracle).open = is_open
 
+    def is_skipped(self, oracle: int) -> bool:
+        """Whether a call of this test has skipped itself."""
+        return self.record(oracle).skipped
+
     def is_open(self, oracle: int) -> bool:
         return self.record(oracle).open
 
@@ -124,6 +128,7 @@ class OracleTable:
     def _set_up(self, record: OracleRecord, oracle: Oracle, target: int) -> None:
         record.check = int(oracle.check)
         record.strict = oracle.strict
+        record.depth = oracle.depth
         record.located = _locating(oracle.check)
         record.open = True
         record.failed_at = -1

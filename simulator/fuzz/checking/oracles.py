@@ -43,11 +43,14 @@ class Oracle:
     strict: bool = False
     reason: str = ""
     address: int | None = None  # of the contract; None: the target
+    depth: int = 0
 
     @staticmethod
     def of(id_: int, contract: str, test: TestDescription) -> Oracle:
         """A mode's test with its number."""
-        return Oracle(id_, test.name, test.kind, test.check, contract, test.function, test.strict, test.reason)
+        return Oracle(
+            id_, test.name, test.kind, test.check, contract, test.function, test.strict, test.reason, depth=test.depth
+        )
 
 
 def discover_oracles(

@@ -12,6 +12,7 @@ from simulator.errors import AbiError
 from simulator.evm.results import Result, Status
 from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.checking.replay import Replayed
+from simulator.modes.forge_std import SKIPPED
 from simulator.trace.recording import status_text
 
 Errors = Mapping[bytes, CustomError]
@@ -36,10 +37,10 @@ def failure_reason(oracle: Oracle, replayed: Replayed, errors: Errors | None = N
         case Check.ANY_DESTROYED:
             return "a contract destroyed itself"
         case Check.FOUNDRY_TEST:
-            return _foundry_reason(_last(replayed), errors)
-        case Check.FOUNDRY_INVARIANT | Check.FOUNDRY_HANDLERS:
+            return _before_reason(replayed, errors) or _foundry_reason(_last(replayed), errors)
+        case Check.FOUNDRY_INVARIANT:
             return _invariant_reason(replayed, errors)
-        case Check.DECIDED:
+        case Check.DECIDED | Check.SKIPPED:
             return oracle.reason
         case Check.NOTHING | Check.FOUNDRY_AFTER:
             return ""
@@ -55,6 +56,12 @@ def _property_reason(oracle: Oracle, result: Result | None, errors: Errors | Non
     if result.success:
         return "the property returned false"
     return f"the property failed: {outcome_text(result, errors)}"
+
+
+def _before_reason(replayed: Replayed, errors: Errors | None) -> str:
+    """Why a call failed that comes before a Foundry test; empty where none did."""
+    failed = next((each for each in replayed.results[:-1] if each is not None and not each.success), None)
+    return "" if failed is None else f"a call of beforeTestSetup failed: {outcome_text(failed, errors)}"
 
 
 def _foundry_reason(result: Result | None, errors: Errors | None) -> str:
@@ -90,6 +97,11 @@ def outcome_text(result: Result, errors: Errors | None = None) -> str:
     if result.success:
         return "success"
     return decode_reason(result.output, errors).text if result.output else status_text(result.status)
+
+
+def skip_reason(output: bytes) -> str:
+    """Why a test skipped itself, as it said with `vm.skip`; empty when it did not say."""
+    return output.removeprefix(SKIPPED).decode(errors="replace") if output.startswith(SKIPPED) else ""
 
 
 def optimization_value(result: Result | None) -> str:

@@ -19,7 +19,7 @@ from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel.calls import calls
 from simulator.evm.kernel.layout.comparison import Comparison as ComparisonRecord
 from simulator.evm.kernel.plain.words import Word, hash_word
-from simulator.evm.kernel.records import References, pointer
+from simulator.evm.kernel.records import Int64s, References, pointer
 from simulator.evm.machine import Machine
 from simulator.fuzz.arena import WORD_BYTES, Arena, Memory
 from simulator.fuzz.checking.oracle_table import OracleTable, SiteKeys
@@ -36,7 +36,7 @@ from simulator.fuzz.loop.sequence_templates import SequenceTemplates, StepSequen
 from simulator.fuzz.native import phases
 from simulator.fuzz.native.layout.context import VOLATILE_SIZE, WRITER_COUNT, WRITER_SIZE, Fuzz
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
-from simulator.fuzz.records import unpack_transaction
+from simulator.fuzz.records import pack_transaction, unpack_transaction
 from simulator.fuzz.targets.target import TargetFunction, state_changing
 from simulator.modes.foundry import FOUNDRY
 from simulator.settings import PRIORITY_SHARE, CampaignSettings
@@ -122,6 +122,9 @@ class FuzzEngine:
         self.on_unavailable: Callable[[ChainUnavailableError], None] = lambda _: None
         self._link_assertions(functions, oracles)
         self._context.record.has_alone = any(target.alone for target in functions)
+        self._context.record.asks_after = any(oracle.check is Check.FOUNDRY_AFTER for oracle in hidden)
+        self._before = frozenset(call for target in functions for call in target.before)
+        self._kept = [self._put_before(target, memory) for target in functions if target.before]
         if settings.test_mode == FOUNDRY.name:
             self._context.watch_failures(machine)
 
@@ -284,7 +287,11 @@ class FuzzEngine:
     # --- knowledge from elsewhere --------------------------------------------------------------------------
 
     def add_to_corpus(self, sequence: Sequence, features: Features | None = None) -> None:
-        """Build sequences from this one, the more often the rarer the `features` that it covers."""
+        """Build sequences from this one, the more often the rarer the `features` that it covers. Calls that belong
+        before a test come by themselves, and are no calls between invariants."""
+        sequence = tuple(call for call in sequence if call not in self._before)
+        if not sequence:
+            return
         self.corpus.add(sequence, features)
         self._context.record.corpus_count = self.corpus.count
 
@@ -416,6 +423,16 @@ class FuzzEngine:
             self._templates.renew(self._values)
             self._next_renewal = self.sequences + RENEW_EVERY
             self._context.record.sequence_limit = self._next_renewal
+
+    def _put_before(self, target: TargetFunction, memory: Memory) -> Arena:
+        """Let native code find the calls before a test. The arena must outlive the context."""
+        records = [pack_transaction(call, 0, 0) for call in target.before]
+        arena = memory.arena(8 * len(records) + sum(map(len, records)))
+        write_table(arena, records)
+        record = self.functions.records[target.index]
+        record.before = view(Int64s, arena.address)
+        record.before_count = len(records)
+        return arena
 
     def _link_assertions(self, functions: list[TargetFunction], oracles: list[Oracle]) -> None:
         main = address_int(self._settings.contract_address)

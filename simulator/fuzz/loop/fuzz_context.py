@@ -26,6 +26,7 @@ from simulator.fuzz.native.layout.context import (
     Fuzz,
 )
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
+from simulator.fuzz.targets.target import MAX_BEFORE
 from simulator.settings import CampaignSettings
 from simulator.transaction import address_int
 
@@ -56,7 +57,7 @@ class FuzzContext:
         self._pools: list[Arena] = []
         self._known_addresses: set[int] = set()
         self._scratch = memory.arena(SCRATCH_SIZE)
-        self._built = memory.arena(8 * max(settings.sequence_length, 1))
+        self._built = memory.arena(8 * (max(settings.sequence_length, 1) + MAX_BEFORE))
         self._choices = self._preferred = Arena(0)
         self._addresses = Arena(WORD_BYTES * MAX_ADDRESSES)
         self.volatile = Arena(WORD_BYTES * VOLATILE_SIZE)

@@ -22,11 +22,20 @@ from simulator.fuzz.native.layout.context import NEAR_COVERAGE, NEAR_NOTHING, Fu
 from simulator.fuzz.native.layout.oracle_record import OracleRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.nearness import look_at_branches, look_at_property, note_near, note_writer
-from simulator.fuzz.native.oracles import FOUNDRY_AFTER, calls_alone, check_call, check_property, is_last_call
+from simulator.fuzz.native.oracles import (
+    FOUNDRY_AFTER,
+    calls_alone,
+    check_call,
+    check_property,
+    is_last_call,
+    is_past_depth,
+)
 from simulator.fuzz.native.outcomes import outcome_is_known, remember_outcome
 from simulator.fuzz.native.random_words import random_below
 from simulator.fuzz.native.results import harvest_results
 from simulator.fuzz.native.sequences import build_sequence
+
+LAST = -(1 << 63)  # in `changed`, read by no property: a sequence ends, and nothing has changed
 
 
 @kernel
@@ -85,6 +94,7 @@ def start_sequence(fuzz: Fuzz) -> None:
     fuzz.sequence_index = -1
     fuzz.last_new = -1
     fuzz.failures = 0
+    fuzz.before_failed = False
     fuzz.accounts_stand = True
     for index in range(fuzz.oracle_count):
         fuzz.oracles[index].failed_at = -1
@@ -165,6 +175,8 @@ def end_call(fuzz: Fuzz, ending: int) -> None:
     fuzz.phase = phases.PHASE_NEXT_CALL
     if not succeeded:
         machine.dirty = fuzz.dirty_before
+        if fuzz.asks_after and fuzz.check_oracles and is_last_call(fuzz) and not calls_alone(fuzz):
+            start_properties(fuzz, machine, LAST)
     elif fuzz.check_oracles and fuzz.property_count > 0 and not calls_alone(fuzz):
         start_properties(fuzz, machine, machine.dirty)
 
@@ -181,6 +193,8 @@ def property_due(fuzz: Fuzz, oracle: OracleRecord) -> bool:
         return is_last_call(fuzz)
     if fuzz.sequence_index < 0:
         return not oracle.known
+    if is_past_depth(fuzz, oracle):
+        return False
     if fuzz.changed & oracle.due_when == 0:
         return False
     if not fuzz.one_sequence:

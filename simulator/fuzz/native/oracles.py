@@ -17,6 +17,7 @@ from simulator.evm.kernel.state.storage import peek_slot
 from simulator.evm.kernel.status import REJECTED_AS_UNSUPPORTED, REJECTED_BY_ASSUME, REJECTED_BY_SKIP
 from simulator.evm.kernel.words import Word, less_signed, low, shift_right, word
 from simulator.fuzz.native.layout.context import Fuzz
+from simulator.fuzz.native.layout.function_record import FunctionRecord
 from simulator.fuzz.native.layout.oracle_record import OracleRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.sites import NOT_NEW, new_site
@@ -32,7 +33,6 @@ ANY_DESTROYED = int(Check.ANY_DESTROYED)
 FOUNDRY_TEST = int(Check.FOUNDRY_TEST)
 FOUNDRY_INVARIANT = int(Check.FOUNDRY_INVARIANT)
 FOUNDRY_AFTER = int(Check.FOUNDRY_AFTER)
-FOUNDRY_HANDLERS = int(Check.FOUNDRY_HANDLERS)
 PANIC_SELECTOR = 0x717B484E  # 0x4e487b71 as it stands in memory
 ERROR_SELECTOR = 0xA079C308 - 2**32  # 0x08c379a0 as it stands in memory, signed
 CHEATCODE_ERROR_SELECTOR = 0x6F9EAAEE  # 0xeeaa9e6f as it stands in memory
@@ -156,9 +156,13 @@ def failure_is_stored(fuzz: Fuzz) -> bool:
 @kernel
 def foundry_test_failed(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> bool:
     """Whether a call of a Foundry test failed it. Rejected inputs prove nothing; a test without any must not reject."""
+    if fuzz.before_failed:
+        return True
     if has_ended_well(ending):
         return failure_is_stored(fuzz)
     rejected = fuzz.machine.rejected
+    if rejected == REJECTED_BY_SKIP:
+        oracle.skipped = True
     if rejected == REJECTED_BY_ASSUME:
         fuzz.sequence[fuzz.sequence_index].function.rejects += 1
         return oracle.strict
@@ -166,12 +170,18 @@ def foundry_test_failed(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> bool:
 
 
 @kernel
+def is_past_depth(fuzz: Fuzz, oracle: OracleRecord) -> bool:
+    """Whether the current call is one of those that the invariant is not asked after."""
+    return oracle.depth > 0 and fuzz.sequence_index >= oracle.depth
+
+
+@kernel
 def fail_invariants(fuzz: Fuzz, ending: int, only_strict: bool) -> None:
     for index in range(fuzz.oracle_count):
         oracle = fuzz.oracles[index]
-        if not oracle.open or (only_strict and not oracle.strict):
+        if not oracle.open or oracle.check != FOUNDRY_INVARIANT or (only_strict and not oracle.strict):
             continue
-        if oracle.check == FOUNDRY_INVARIANT or oracle.check == FOUNDRY_HANDLERS:
+        if not is_past_depth(fuzz, oracle):
             record_failure(fuzz, oracle, ending)
 
 
@@ -190,11 +200,23 @@ def check_handler(fuzz: Fuzz, ending: int) -> None:
 
 @kernel
 def calls_alone(fuzz: Fuzz) -> bool:
-    """Whether the current call is a test of its own, after which no property is asked."""
-    if not fuzz.has_alone:
+    """Whether the current sequence is a test of its own, with what comes before it: no property is asked."""
+    if not fuzz.has_alone or fuzz.sequence_count == 0:
         return False
-    function = fuzz.sequence[fuzz.sequence_index].function
+    function = fuzz.sequence[fuzz.sequence_count - 1].function
     return bool(function) and function.alone
+
+
+@kernel
+def is_in_place(fuzz: Fuzz, function: FunctionRecord) -> bool:
+    """Whether the current call of a test comes after the calls that belong before it, and no others."""
+    return fuzz.sequence_index == function.before_count
+
+
+@kernel
+def is_deployed_state(fuzz: Fuzz) -> bool:
+    """Whether the target is asked as it was deployed: a wait is all of the sequence."""
+    return fuzz.sequence_count == 1 and fuzz.sequence[0].is_wait
 
 
 @kernel
@@ -213,12 +235,15 @@ def check_call(fuzz: Fuzz, record: TransactionRecord, ending: int) -> None:
         own = function.oracle
         if own and own.open:
             if own.check == FOUNDRY_TEST:
-                if fuzz.sequence_index == 0 and foundry_test_failed(fuzz, own, ending):
+                if is_in_place(fuzz, function) and foundry_test_failed(fuzz, own, ending):
                     record_failure(fuzz, own, ending)
             elif assertion_failed(fuzz, ending):
                 record_failure(fuzz, own, ending)
-    if fuzz.is_foundry and not calls_alone(fuzz):
-        check_handler(fuzz, ending)
+    if fuzz.is_foundry:
+        if not calls_alone(fuzz):
+            check_handler(fuzz, ending)
+        elif not has_ended_well(ending):
+            fuzz.before_failed = True
     for index in range(fuzz.first_global, fuzz.oracle_count):
         oracle = fuzz.oracles[index]
         if not oracle.open or not global_check_failed(machine, oracle, ending):
@@ -251,8 +276,16 @@ def improve(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> None:
 
 @kernel
 def judge_invariant(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> None:
-    """An invariant has failed, or what is called after all of them."""
-    if oracle.check == FOUNDRY_AFTER:
+    """An invariant has ended, or what is called after all of them. It may skip itself in the deployed state only, and
+    never reject what it sees."""
+    if has_ended_well(ending) and not failure_is_stored(fuzz):
+        return
+    rejected = fuzz.machine.rejected if ending == status.REVERT else 0
+    if rejected == REJECTED_AS_UNSUPPORTED:
+        return
+    if rejected == REJECTED_BY_SKIP and is_deployed_state(fuzz):
+        oracle.skipped = True
+    elif oracle.check == FOUNDRY_AFTER:
         fail_invariants(fuzz, ending, False)
     else:
         record_failure(fuzz, oracle, ending)
@@ -263,10 +296,13 @@ def check_property(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> None:
     """Judge a finished property call by its oracle's kind. A rejected assumption, or a cheatcode that is not supported,
     says nothing about the property."""
     machine = fuzz.machine
+    check = oracle.check
+    if check >= FOUNDRY_INVARIANT:
+        judge_invariant(fuzz, oracle, ending)
+        return
     if ending == status.REVERT and machine.rejected != 0:
         oracle.void += 1
         return
-    check = oracle.check
     ended = ending == status.STOP or ending == status.RETURN
     if check == OPTIMIZATION and not ended:
         oracle.void += 1
@@ -275,10 +311,6 @@ def check_property(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> None:
     if check == PROPERTY_REVERTS:
         if ended:
             record_failure(fuzz, oracle, ending)
-        return
-    if check >= FOUNDRY_INVARIANT:
-        if not ended or failure_is_stored(fuzz):
-            judge_invariant(fuzz, oracle, ending)
         return
     whole = ended and machine.returndata_size >= 32
     if check == OPTIMIZATION:

@@ -103,6 +103,21 @@ def build_from_template(fuzz: Fuzz) -> None:
 
 
 @kernel
+def put_before(fuzz: Fuzz) -> None:
+    """Put the calls that come before a test first, where the sequence in hand is one."""
+    record = fuzz.sequence[0]
+    function = record.function
+    if not function or not function.alone or function.before_count == 0:
+        return
+    count = function.before_count
+    table = function.before
+    for index in range(count):
+        fuzz.sequence[index] = TransactionRecord(table[index])
+    fuzz.sequence[count] = record
+    fuzz.sequence_count = count + 1
+
+
+@kernel
 def build_sequence(fuzz: Fuzz) -> None:
     """Fill the sequence in hand: around a template or with prioritized functions where there are any; else from the
     corpus nine times in ten once there is one. The rest are random calls."""
@@ -115,3 +130,5 @@ def build_sequence(fuzz: Fuzz) -> None:
     elif fuzz.corpus_count > 0 and random_below(fuzz, 10) != 0:
         build_from_corpus(fuzz)
     append_random(fuzz, fuzz.sequence_length - fuzz.sequence_count)
+    if fuzz.has_alone and fuzz.sequence_count == 1:
+        put_before(fuzz)

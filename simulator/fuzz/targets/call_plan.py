@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
@@ -15,13 +16,16 @@ from simulator.fuzz.targets.tests import discover_all
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence
 
+Join = Callable[[DeployedContract, int], list[TargetFunction]]
+
 
 @dataclass(frozen=True)
 class CallPlan:
     """`functions` by index, `oracles` by id. `hidden` oracles are no tests of their own.
 
     `fixed` sequences are executed once; the others are built from functions with a weight. `fixtures`
-    are types with values to try besides those of the target's code.
+    are types with values to try besides those of the target's code. `join` answers what to call of a contract that was
+    created meanwhile, its functions numbered from an index on.
     """
 
     settings: CampaignSettings
@@ -30,6 +34,7 @@ class CallPlan:
     hidden: tuple[Oracle, ...] = ()
     fixed: tuple[Sequence, ...] = ()
     fixtures: tuple[tuple[AbiType, tuple[Value, ...]], ...] = ()
+    join: Join = lambda _deployed, _first: []
 
 
 def plan_calls(settings: CampaignSettings, deployment: Deployment) -> CallPlan:
@@ -40,7 +45,11 @@ def plan_calls(settings: CampaignSettings, deployment: Deployment) -> CallPlan:
     oracles = discover_all(settings, deployment.targets, functions)
     if not functions and (_are_filtered(settings, called) or not any(each.check.is_property_call for each in oracles)):
         raise TargetError(nothing_to_call(settings, called))
-    return CallPlan(settings, functions, oracles)
+    if not settings.all_contracts:
+        return CallPlan(settings, functions, oracles)
+    return CallPlan(
+        settings, functions, oracles, join=lambda created, first: target_functions(settings, [created], first)
+    )
 
 
 def _are_filtered(settings: CampaignSettings, called: list[DeployedContract]) -> bool:

@@ -15,6 +15,7 @@ import msgspec
 
 from simulator.abi.codec import encode
 from simulator.abi.contract import ContractAbi
+from simulator.abi.hashing import selector
 from simulator.abi.json_values import read_arguments
 from simulator.compile.projects.linking import libraries_of, link
 from simulator.compile.projects.matching import CodeMatcher
@@ -23,7 +24,7 @@ from simulator.evm.addresses import CHEATCODE_ADDRESS, FAILED_SLOT
 from simulator.evm.kernel.calls import calls
 from simulator.evm.machine import Machine
 from simulator.evm.results import Result, Status
-from simulator.fuzz.checking.reasons import outcome_text
+from simulator.fuzz.checking.reasons import outcome_text, skip_reason
 from simulator.fuzz.targets.target import DeployedContract
 from simulator.initialization import InitialStep
 from simulator.modes.forge_std import SET_UP, SKIPPED
@@ -38,15 +39,24 @@ FIRST_LIBRARY = 0xFF
 RESERVED_ADDRESSES = frozenset({*range(0x01, 0x12), 0x100})
 
 
+@dataclass(frozen=True)
+class FailedDeployment:
+    """The test that a deployment itself failed, or skipped with all others, and why."""
+
+    test: str
+    reason: str
+    is_skipped: bool = False
+
+
 @dataclass
 class Deployment:
     """What stands on the chain. `contracts` begins with the target and holds every account whose code is known.
     `targets` are those that were deployed to be fuzzed, the target first.
-    `failure` is the test that the deployment itself failed, with its reason: none when `setUp()` skips all tests."""
+    `failure` is there where it failed, or skipped all tests, and that is a verdict."""
 
     target: DeployedContract
     contracts: list[DeployedContract] = field(default_factory=list)
-    failure: tuple[str, str] | None = None
+    failure: FailedDeployment | None = None
     targets: list[DeployedContract] = field(default_factory=list)
 
     def labels(self) -> tuple[tuple[bytes, str], ...]:
@@ -64,7 +74,7 @@ class Deployer:
         self._matcher = matcher
         self._libraries: dict[str, int] = {}
         self._on_chain: list[DeployedContract] = []
-        self._failure: tuple[str, str] | None = None
+        self._failure: FailedDeployment | None = None
         self._planned: list[DeployedContract] = []
 
     def deploy(self) -> Deployment:
@@ -91,7 +101,7 @@ class Deployer:
         except TargetError as error:
             if not MODES[self._settings.test_mode].judges_set_up:
                 raise
-            self._failure = ("constructor()", str(error))
+            self._failure = FailedDeployment("constructor()", str(error))
         else:
             self._run_set_up(abi, address, contract)
         return self._survey(DeployedContract(address, contract, abi))
@@ -155,6 +165,9 @@ class Deployer:
         balance = int.from_bytes(self._settings.sender_balance, "big")
         for sender in {*self._settings.senders, self._settings.deployer, self._settings.property_sender}:
             self._fund_account(address_int(sender), balance)
+        for account, code in MODES[self._settings.test_mode].world.codes:
+            if not self._stands_on_chain(address_int(account)):
+                self._machine.set_code(address_int(account), code)
 
     def _fund_account(self, address: int, balance: int) -> None:
         machine = self._machine
@@ -226,7 +239,7 @@ class Deployer:
         result = self._machine.transact(
             sender=address_int(self._settings.deployer),
             to=address,
-            data=abi.by_signature[SET_UP].selector,
+            data=selector(SET_UP),
             gas=self._settings.block.gas_limit,
         )
         if result.success and not self._machine.get_storage(CHEATCODE_ADDRESS, FAILED_SLOT):
@@ -234,7 +247,10 @@ class Deployer:
         reason = "a failure was stored" if result.success else self._outcome(result)
         if not MODES[self._settings.test_mode].judges_set_up:
             raise TargetError(f"{contract.full_name}: setUp() failed: {reason}")
-        self._failure = (SET_UP, "" if result.output.startswith(SKIPPED) else reason)
+        is_skipped = result.output.startswith(SKIPPED)
+        if is_skipped:
+            reason = skip_reason(result.output)
+        self._failure = FailedDeployment(SET_UP, reason, is_skipped)
 
     def ask(self, data: bytes) -> bytes | None:
         """What the deployed target answers to calldata, None when it fails. The state stays as it is."""

@@ -6,16 +6,18 @@ lists say, then interfaces, then selectors; each list of selectors brings its co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from simulator.abi.contract import ContractAbi, Function
+from simulator.abi.hashing import checksum_address
 from simulator.errors import AbiError
 from simulator.fuzz.targets.target import DeployedContract
 from simulator.modes.foundry import is_reserved
 from simulator.project import Contract, Project
 
+_NOT_FOUND = " not found in the project. Allowed format: `contract_name` or `contract_path:contract_name`."
 Call = Callable[[bytes], bytes | None]
 """What the test answers to calldata, None when it reverts."""
 
@@ -57,7 +59,56 @@ class TargetReader:
         """`targetSenders`, else the usual ones, without `excludeSenders`."""
         targeted = [_address_bytes(each) for each in self._list("targetSenders()")]
         excluded = {_address_bytes(each) for each in self._list("excludeSenders()")}
-        return tuple(each for each in (targeted or usual) if each not in excluded) or tuple(usual[:1])
+        for chosen in (targeted, usual):
+            if wanted := tuple(each for each in chosen if each not in excluded):
+                return wanted
+        return tuple(usual[:1])
+
+    def takes_created(self) -> bool:
+        """Whether contracts that handlers create are called too: where none was chosen by its address."""
+        return not self._list("targetContracts()")
+
+    def created(self, deployed: DeployedContract) -> list[Function]:
+        """What is called of a contract that a handler has created."""
+        if deployed.contract.kind != "contract" or not self._artifact_matches(deployed.contract):
+            return []
+        entry = Targeted(deployed)
+        for name, selectors in self._artifact_selectors():
+            if _is_called(deployed.contract, name):
+                entry.only.update(selectors)
+        return entry.functions()
+
+    # --- mistakes ----------------------------------------------------------------------------------------------------
+
+    def problem(self) -> str:
+        """What is wrong with the chosen artifacts and selectors, in forge's words; empty where they are sound. Forge
+        fails all invariants then."""
+        return next(self._problems(), "")
+
+    def _problems(self) -> Iterator[str]:
+        for name, selectors in self._artifact_selectors():
+            artifact = self._artifact(name)
+            if artifact is None:
+                yield name + _NOT_FOUND
+                return
+            yield from _unknown(name, ContractAbi.from_json(artifact.abi), selectors)
+        for list_ in ("targetArtifacts", "excludeArtifacts"):
+            for name in self._list(f"{list_}()"):
+                if self._artifact(name) is None:
+                    yield name + _NOT_FOUND
+        found: dict[int, Targeted] = {}
+        self._add_interfaces(found)
+        for list_ in ("targetSelectors", "excludeSelectors"):
+            for address, selectors in self._list(f"{list_}()"):
+                known = found.get(address)
+                deployed = self._deployed.get(address) if known is None else known.deployed
+                if selectors and deployed is None:
+                    yield f"[{list_}] address does not have an associated contract: {checksum_address(address)}"
+                elif deployed is not None:
+                    yield from _unknown(deployed.contract.full_name, deployed.abi, selectors)
+
+    def _artifact(self, name: str) -> Contract | None:
+        return next((each for each in self._project.contracts if _is_called(each, name)), None)
 
     # --- contracts ---------------------------------------------------------------------------------------------------
 
@@ -124,6 +175,12 @@ class TargetReader:
             return () if output is None else cast("Sequence[Any]", function.decode_result(output, strict=False)[0])
         except AbiError:
             return ()
+
+
+def _unknown(name: str, abi: ContractAbi, selectors: Sequence[bytes]) -> Iterator[str]:
+    for selector in selectors:
+        if selector not in abi.by_selector:
+            yield f"{name} does not have the selector 0x{selector.hex()}"
 
 
 def _address_bytes(address: int) -> bytes:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from simulator.abi.contract import Function
 from simulator.fuzz.targets.call_plan import CallPlan
 from simulator.fuzz.targets.target import DeployedContract
+from simulator.modes.checks import Check
 from simulator.modes.forge_std import SET_UP, is_boilerplate
-from simulator.modes.foundry import FOUNDRY, is_invariant, is_reserved, is_test
+from simulator.modes.foundry import FOUNDRY, SET_UP_NAME, is_invariant, is_reserved, is_test
 from simulator.modes.mode import Harness
 from simulator.modes.table import MODES
 
@@ -21,7 +22,16 @@ def left_out(plan: CallPlan, deployed: Sequence[DeployedContract]) -> tuple[str,
     harness = Harness(target.contract.name, target.abi, settings.prefix)
     mode = MODES[settings.test_mode]
     found = list(_functions(plan, harness, target))
-    if harness.has(SET_UP) and not mode.sets_up(harness):
+    found += _counted(
+        "invariant",
+        "never failed for the int256 that it returns (--test-mode optimization looks for the greatest)",
+        [each.name for each in plan.oracles if each.check is Check.NOTHING and each.function is not None],
+    )
+    if mode is FOUNDRY:
+        found += [
+            f"{each.signature} was not run: forge runs setUp()" for each in target.abi.functions if _is_near(each)
+        ]
+    elif harness.has(SET_UP) and not mode.sets_up(harness):
         found.append(f"setUp() was not run: {mode.name} mode runs it where there is an IS_TEST()")
     contracts = [each for each in deployed[1:] if each.contract.kind == "contract"]
     called = {each.deployed.address for each in plan.functions}
@@ -29,6 +39,11 @@ def left_out(plan: CallPlan, deployed: Sequence[DeployedContract]) -> tuple[str,
         "deployed contract", "not called", [e.contract.name for e in contracts if e.address not in called]
     )
     return (*found, *settings.foundry.ignored)
+
+
+def _is_near(function: Function) -> bool:
+    """Whether the name is `setUp` but for its case, which forge passes over."""
+    return function.name != SET_UP_NAME and function.name.lower() == SET_UP_NAME.lower()
 
 
 def _functions(plan: CallPlan, harness: Harness, target: DeployedContract) -> Iterator[str]:

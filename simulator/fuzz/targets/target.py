@@ -12,7 +12,7 @@ from simulator.modes.mode import Harness
 from simulator.modes.table import MODES
 from simulator.project import Contract
 from simulator.settings import CampaignSettings
-from simulator.transaction import SELECTOR_SIZE
+from simulator.transaction import SELECTOR_SIZE, Sequence
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class DeployedContract:
 @dataclass(frozen=True)
 class TargetFunction:
     """One callable function; `index` numbers the functions of the campaign. `weight` is its share of fresh calls: 0 if
-    only given sequences call it. Calls of what stands `alone` are sequences of their own.
+    only given sequences call it. Calls of what stands `alone` are sequences of their own, with the calls `before` it.
 
     `selector` is how its calldata begins: empty for `receive`. That of `fallback`, which takes any calldata that fits
     nothing else, is Echidna's selector of `()`.
@@ -39,6 +39,7 @@ class TargetFunction:
     weight: float
     selector: bytes
     alone: bool = False
+    before: Sequence = ()
 
     @property
     def is_fallback(self) -> bool:
@@ -62,6 +63,8 @@ class TargetFunction:
 
 
 RECEIVE, FALLBACK = "receive", "fallback"
+MAX_BEFORE = 1024
+"""Calls before one that stands alone."""
 FALLBACK_SELECTOR = selector("()")
 
 

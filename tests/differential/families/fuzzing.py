@@ -35,6 +35,8 @@ BODIES: dict[str, tuple[str, str]] = {
     "never": ("uint256 x", "assertTrue(x <= type(uint256).max);"),
     "assumeAll": ("uint256 x", "vm.assume(x == x);\nassertTrue(true);"),
     "assumeNone": ("uint256 x", "vm.assume(x == 1234567891011121314151617181920);\nassertTrue(true);"),
+    "assumeNever": ("uint256 x", "vm.assume(uint256(keccak256(abi.encode(x))) < 1000);"),
+    "assumeSeldom": ("uint256 x", "vm.assume(uint256(keccak256(abi.encode(x))) % 100 == 0);"),
     "assumeHalf": ("uint256 x", "vm.assume(x % 2 == 0);\nassertTrue(x % 2 == 0);"),
     "assumeHalfFails": ("uint256 x", "vm.assume(x % 2 == 0);\nassertTrue(x % 2 == 1);"),
     "assumeAfterFailure": ("uint256 x", "assertTrue(false);\nvm.assume(x == 0);"),

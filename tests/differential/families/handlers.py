@@ -192,6 +192,55 @@ OWN: dict[str, str] = {
 }
 
 
+SOUGHT = function("afterinvariant", "") + invariant("x", "")
+OWN |= {
+    "skipsLate": invariant("x", "if (handler.calls() > 2) vm.skip(true);"),
+    "skipsAtStart": invariant("x", "vm.skip(handler.calls() == 0);\nrequire(handler.calls() < 3);"),
+    "assumesLate": invariant("x", "vm.assume(handler.calls() < 3);"),
+    "assumesAtStart": invariant("x", "vm.assume(handler.calls() > 0);"),
+    "skipsBesideOther": invariant("x", "vm.skip(true);") + invariant("y", "require(handler.calls() < 3);"),
+    "signedBesideFailure": invariant("x", "return 1;", modifiers="public returns (int256)")
+    + invariant("y", "require(handler.calls() < 3);"),
+    "signedAfterFails": function("afterInvariant", "revert();")
+    + invariant("x", "return 1;", modifiers="public returns (int256)"),
+    "afterLowerCase": SOUGHT,
+    "afterTwice": function("afterInvariant", "")
+    + function("afterInvariant", "x;", parameters="uint256 x")
+    + invariant("x", ""),
+    "afterSkips": function("afterInvariant", "vm.skip(true);") + invariant("x", ""),
+    "afterAssumes": function("afterInvariant", "vm.assume(false);") + invariant("x", ""),
+    "afterWithFallback": function("afterInvariant", "revert();", parameters="uint256 x")
+    + "fallback() external {}\n"
+    + invariant("x", ""),
+    "shallow": "/// forge-config: default.invariant.depth = 3\n"
+    + invariant("x", "require(handler.calls() < 4);")
+    + invariant("y", "require(handler.calls() < 4);"),
+    "deep": "/// forge-config: default.invariant.depth = 30\n"
+    + invariant("x", "require(handler.calls() < 20);")
+    + invariant("y", "require(handler.calls() < 20);"),
+    "depthInPlainComment": "// forge-config: default.invariant.depth = 3\n"
+    + invariant("x", "require(handler.calls() < 4);"),
+}
+HANDLER_KINDS = {
+    "Asserts": "calls++;\nassert(calls < 3);",
+    "Reverts": "calls++;\nrequire(calls < 3);",
+}
+
+
+def signed() -> Iterator[TestContract]:
+    """Invariants that return int256 beside plain ones, with handlers that fail."""
+    for name, body in HANDLER_KINDS.items():
+        claims = "".join(
+            invariant(f"{kind}{rule}", text, comment, modifiers=modifiers)
+            for rule, comment in {"": LENIENT, "Strictly": STRICT}.items()
+            for kind, (text, modifiers) in {
+                "signed": ("return 1;", "public returns (int256)"),
+                "plain": ("", "public"),
+            }.items()
+        )
+        yield handled(f"Signed{name}", function("act", body), claims)
+
+
 def own() -> Iterator[TestContract]:
     handler = function("act", "calls++;") + function("fails", "revert();", modifiers="public pure")
     for name, text in OWN.items():
@@ -215,3 +264,4 @@ def contracts(random: Random) -> Iterator[TestContract]:
     yield from sampled(random)
     yield from stories()
     yield from own()
+    yield from signed()

@@ -76,6 +76,14 @@ def _set_ups() -> Iterator[TestContract]:
         "SetUpOverloaded", COUNT, set_up("count++;"), function("setUp", "count = x;", parameters="uint256 x"), both
     )
     yield contract("SetUpWithArgument", COUNT, function("setUp", "count = x;", parameters="uint256 x"), both)
+    yield contract(
+        "SetUpWithArgumentAndFallback",
+        COUNT,
+        function("setUp", "count = x;", parameters="uint256 x"),
+        "fallback() external {\n    count = 1;\n}\n",
+        both,
+    )
+    yield contract("SetUpCases", COUNT, function("setup", "count++;"), function("setUP", "count++;"), both)
     yield contract("SetUpLowerCase", COUNT, function("setup", "count++;"), both)
     yield contract("SetUpExternal", COUNT, function("setUp", "count++;", modifiers="external"), both)
     yield contract("SetUpInternal", COUNT, function("setUp", "count++;", modifiers="internal"), both)
@@ -185,11 +193,78 @@ function test_needsNothing() public {
 """
 
 
+BEFORE_ALL = """function beforeTestSetup(bytes4 selector) public returns (bytes[] memory calls) {
+    count = 50;
+    if (selector == this.test_reverts.selector || selector == this.testFuzz_reverts.selector) {
+        calls = new bytes[](1);
+        calls[0] = abi.encodeCall(this.fails, ());
+    } else if (selector == this.test_skips.selector) {
+        calls = new bytes[](1);
+        calls[0] = abi.encodeCall(this.skips, ());
+    } else {
+        calls = new bytes[](2);
+        calls[0] = abi.encodeCall(this.add, (5));
+        calls[1] = abi.encodeCall(this.test_other, ());
+    }
+}
+
+function fails() public pure {
+    revert("no");
+}
+
+function skips() public {
+    vm.skip(true);
+}
+
+function add(uint256 x) public {
+    count += x;
+}
+
+function test_reverts() public {}
+
+function test_skips() public {}
+
+function test_other() public {
+    count += 10;
+    vm.warp(block.timestamp + 7);
+}
+
+function test_sees() public {
+    assertEq(count, 15);
+    assertEq(block.timestamp, 8);
+}
+
+function testFuzz_reverts(uint256 x) public {
+    x;
+}
+
+function testFuzz_sees(uint256 x) public {
+    x;
+    assertEq(count, 15);
+    count = 99;
+}
+
+function testFuzz_half(uint256 x) public {
+    assertEq(x % 2 * count, 0);
+}
+"""
+BEFORE_REVERTS = """function beforeTestSetup(bytes4) public pure returns (bytes[] memory) {
+    revert("no");
+}
+
+function test_runs() public {
+    assertEq(count, 0);
+}
+"""
+
+
 def contracts(_random: Random) -> Iterator[TestContract]:
     yield contract("Names", NAMES)
     yield contract("FailNames", FAIL_NAMES)
     yield contract("Overloads", OVERLOADS)
     yield contract("BeforeTest", COUNT, BEFORE)
+    yield contract("BeforeAll", COUNT, BEFORE_ALL)
+    yield contract("BeforeReverts", COUNT, BEFORE_REVERTS)
     yield contract(
         "Isolated", COUNT, tests({"a": "assertEq(count, 0);\ncount = 1;", "b": "assertEq(count, 0);\ncount = 1;"})
     )

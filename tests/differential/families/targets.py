@@ -41,6 +41,26 @@ CHOICES: dict[str, str] = {
         "targetSelector(selectorsOf(address(right), Right.doA.selector));"
     ),
     "selectorUnknown": "targetSelector(selectorsOf(address(left), bytes4(0x12345678)));",
+    "selectorKnownAndUnknown": (
+        "targetSelector(selectorsOf(address(left), Left.doA.selector));\n"
+        "targetSelector(selectorsOf(address(right), bytes4(0x12345678)));"
+    ),
+    "selectorOfNobody": "targetSelector(selectorsOf(address(0xdead), bytes4(0x12345678)));",
+    "excludeSelectorUnknown": "excludeSelector(selectorsOf(address(left), bytes4(0x12345678)));",
+    "excludeSelectorOfNobody": "excludeSelector(selectorsOf(address(0xdead), bytes4(0x12345678)));",
+    "excludeArtifactUnknown": 'excludeArtifact("Nobody");',
+    "artifactSelectorUnknown": (
+        "bytes4[] memory selectors = new bytes4[](1);\nselectors[0] = bytes4(0x12345678);\n"
+        'targetArtifactSelector(FuzzArtifactSelector("Left", selectors));'
+    ),
+    "artifactSelectorOfNobody": (
+        "bytes4[] memory selectors = new bytes4[](1);\nselectors[0] = Left.doA.selector;\n"
+        'targetArtifactSelector(FuzzArtifactSelector("Nobody", selectors));'
+    ),
+    "interfaceUnknown": (
+        'string[] memory names = new string[](1);\nnames[0] = "Nobody";\n'
+        "targetInterface(FuzzInterface(address(left), names));"
+    ),
     "selectorOfThis": "targetSelector(selectorsOf(address(this), this.own.selector));",
     "selectorOfViewOnly": "targetSelector(selectorsOf(address(left), Left.look.selector));",
     "selectorNone": "targetSelector(FuzzSelector(address(left), new bytes4[](0)));",
@@ -72,6 +92,7 @@ DEEPER = """
 contract Child {
     uint256 public a;
     function doA() public { a = 1; }
+    function next() public view returns (uint256) { return a + 7; }
 }
 
 contract Factory {
@@ -93,6 +114,21 @@ def special() -> Iterator[TestContract]:
         function("invariant_later", "if (address(factory.later()) != address(0)) assertEq(factory.later().a(), 0);"),
     )
     yield TestContract("TargetMadeInside", DEEPER + "\n" + made.text)
+    for name, choice in {
+        "Targeted": "targetContract(address(factory));",
+        "Excluded": "excludeContract(address(factory.child()));",
+        "Artifact": 'targetArtifact("Factory");',
+        "OtherExcluded": 'excludeArtifact("Child");',
+    }.items():
+        yield contract(
+            f"TargetMadeInside{name}",
+            "Factory factory;",
+            set_up("factory = new Factory();\n" + choice),
+            function("invariant_child", "assertEq(factory.child().a(), 0);"),
+            function(
+                "invariant_later", "if (address(factory.later()) != address(0)) assertEq(factory.later().a(), 0);"
+            ),
+        )
     yield contract("TargetNone", function("invariant_x", "assertTrue(true);"), function("act", ""))
     yield contract("TargetNoneFails", function("invariant_x", "assertTrue(false);"), function("act", ""))
     yield contract(

@@ -21,9 +21,9 @@ from simulator.compile import CompileOptions, compile_targets
 from simulator.evm.forked_state import fork_chain
 from simulator.evm.host import Host
 from simulator.evm.machine import Machine
+from simulator.fuzz.targets.surroundings import forked_block
 from simulator.kernel_loader import cache_folder, load_kernel
 from simulator.project import Contract
-from simulator.worker.setup import environment_of
 from tests.support.anvil import REASON, Anvil, find_anvil, running_anvil
 from tests.support.fake_chain import FakeChain, serve, status
 from tests.support.patience import PATIENCE
@@ -102,7 +102,7 @@ def test_calls_on_the_fork_do_what_the_node_says(anvil: Anvil, bank: Contract, t
     block = pin_block(anvil.url, None, tmp_path).block
     machine = Machine(load_kernel(), Host, fork=block.rules)
     with closing(open_state(anvil.url, block, tmp_path, Clock(), pytest.fail)) as state:
-        fork_chain(machine, state, environment_of(block))
+        fork_chain(machine, state, forked_block(block))
         rng = random.Random(1)
         for sender, data in random_calls(rng, ContractAbi.from_json(bank.abi), 120):
             mark = machine.mark()

@@ -37,6 +37,14 @@ def with_test(test: TestReport) -> CampaignReport:
     return msgspec.structs.replace(REPORT, tests=(test,))
 
 
+def test_a_skipped_test_is_no_passing_one() -> None:
+    """It says why, where it said so, and the verdict counts it apart."""
+    skipped = TestReport("test_x()", "assertion", "Token", "skipped", "not on this chain", False, (), "")
+    lines = render_text(with_test(skipped)).splitlines()
+    assert lines[:2] == ["Token.test_x(): skipped", "  not on this chain"]
+    assert "1 test, no failure, 1 skipped (t.sol:Token, property mode)" in lines
+
+
 def test_the_whole_report() -> None:
     """Passing tests, then findings, then figures; senders, values and delays only where they are not the usual."""
     assert render_text(REPORT).splitlines() == [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.assembly.foundry_world import in_foundry_world
+from orchestrator.assembly.foundry_world import in_foundry_world, with_foundry_seed
 from orchestrator.configuration.decide import make_request
 from orchestrator.configuration.model import Configuration
 from simulator.compile.projects.foundry_test_config import read_test_config
@@ -111,10 +111,56 @@ def test_only_documentation_for_the_chosen_profile_counts(
     assert read_test_config(project(tmp_path, source=source)).tests.is_strict("A.sol:A", "invariant_a") == counts
 
 
+def test_numbers_of_documentation_hold_for_what_follows_it(tmp_path: Path) -> None:
+    """As in forge: other comments say nothing, and neither does what is said for another profile."""
+    source = """
+/// forge-config: default.invariant.depth = 9
+abstract contract A {
+    /** forge-config: default.fuzz.runs = 3 */
+    function testFuzz_a(uint256) public {}
+    /**
+     * forge-config: default.fuzz.max-test-rejects = 4
+     * what this function is for
+     */
+    function testFuzz_b(uint256) public {}
+    // forge-config: default.fuzz.runs = 5
+    /* forge-config: default.fuzz.runs = 6 */
+    /// forge-config: ci.fuzz.runs = 7
+    function testFuzz_c(uint256) public {}
+}
+"""
+    tests = read_test_config(project(tmp_path, source=source)).tests
+    assert tests.inline == (
+        ("A.sol:A", "invariant.depth", 9),
+        ("A.sol:A.testFuzz_a", "fuzz.runs", 3),
+        ("A.sol:A.testFuzz_b", "fuzz.max_test_rejects", 4),
+    )
+    assert tests.number("invariant.depth", "A.sol:A", "invariant_x", 500) == 9
+    assert tests.number("fuzz.runs", "A.sol:A", "testFuzz_c", 256) == 256
+
+
 def test_what_has_no_effect_is_said_only_where_it_would_matter(tmp_path: Path) -> None:
-    text = "[profile.default]\nassertions_revert = false\nisolate = false\n[invariant]\ncall_override = true\n"
+    text = "[profile.default]\nlegacy_assertions = true\nisolate = false\n[invariant]\ncall_override = true\n"
     ignored = read_test_config(project(tmp_path, text)).tests.ignored
-    assert [each.split(": ")[1] for each in ignored] == ["assertions_revert", "invariant.call_override"]
+    assert [each.split(": ")[1] for each in ignored] == ["legacy_assertions", "invariant.call_override"]
+
+
+def test_assertions_revert_unless_the_project_says_otherwise(tmp_path: Path) -> None:
+    assert read_test_config(project(tmp_path)).tests.assertions_revert
+    text = "[profile.default]\nassertions_revert = false\n"
+    assert not read_test_config(project(tmp_path, text)).tests.assertions_revert
+
+
+def test_the_seed_of_the_project_is_taken_where_no_person_names_one(tmp_path: Path) -> None:
+    compiled = project(tmp_path, "[fuzz]\nseed = '0x12'\n")
+    plain, named = (
+        make_request([tmp_path], Configuration.model_validate({"testMode": "foundry", **keys}), PIPE)
+        for keys in ({}, {"seed": 7})
+    )
+    settings = plain.settings("A.sol:A")
+    assert with_foundry_seed(plain, settings, compiled).seed == 0x12
+    assert with_foundry_seed(named, settings, compiled).seed == 7
+    assert with_foundry_seed(plain, CampaignSettings(), compiled) == plain
 
 
 def test_the_project_decides_where_no_person_has(tmp_path: Path) -> None:

@@ -35,6 +35,22 @@ address constant CHEATS = 0x7109709ECfa91a80626fF3989D68f67F5b1DD12D;
 Vm constant vm = Vm(CHEATS);
 struct FuzzSelector { address addr; bytes4[] selectors; }
 
+contract Prepared {
+    uint256 private set;
+    function beforeTestSetup(bytes4 test) public view returns (bytes[] memory calls) {
+        calls = new bytes[](1);
+        calls[0] = test == this.test_of_a_failed_call.selector
+            ? abi.encodeCall(this.fails, ())
+            : abi.encodeCall(this.add, (5));
+    }
+    function fails() public pure { revert("no"); }
+    function add(uint256 value) public { set += value; }
+    function test_of_a_failed_call() public {}
+    function test_sees() public view { require(set == 5); }
+    function test_sees_once(uint256) public { require(set == 5); set = 6; }
+    function test_finds(uint256 value) public view { require(value < 1000 || set != 5); }
+}
+
 contract Units {
     uint256 private set;
     uint256 public test_variable = 5;
@@ -218,6 +234,16 @@ def test_what_fails_a_contract_is_its_only_test(compiled: Path, contract: str, t
     assert reason in found[test]
 
 
+def test_calls_of_before_test_setup_come_before_each_run(compiled: Path) -> None:
+    found = verdicts(foundry_worker(compiled, "Prepared"))
+    assert found == {
+        "test_of_a_failed_call()": "a call of beforeTestSetup failed: no",
+        "test_sees()": "",
+        "test_sees_once(uint256)": "",
+        "test_finds(uint256)": "reverted",
+    }
+
+
 def test_an_invariant_without_anything_to_call_fails(compiled: Path) -> None:
     found = verdicts(foundry_worker(compiled, "NoTargets"))
     assert found["invariant_a()"].endswith("No contracts to fuzz.")
@@ -291,6 +317,8 @@ def test_what_is_left_out_is_counted(compiled: Path) -> None:
     assert foundry_worker(compiled, "Breaking").left_out == (
         "1 test of another mode is no test in foundry mode: echidna_other()",
         "1 function is not called: act()",
+        "1 invariant is never failed for the int256 that it returns (--test-mode optimization looks for the greatest):"
+        " invariant_value()",
     )
     worker = foundry_worker(compiled, "Units", test_mode="assertion")
     assert "setUp() was not run: assertion mode runs it where there is an IS_TEST()" in worker.left_out

@@ -35,7 +35,7 @@ class GetReproducerInput(ToolInput):
 
 
 class Finding(ToolResult, frozen=True):
-    """`status`: open, shrinking (found, still being made shorter), solved, passed or error. `calls` of the shortest
+    """`status`: open, shrinking (found, not yet short), solved, passed, skipped, error. `calls` of the shortest
     sequence yet; `minimal` when nothing of it can be left out. `value` is that of an optimization. `site` is where it
     fails, as `File.sol:line:column "message"`, empty for the test as a whole: a test has a finding for each."""
 

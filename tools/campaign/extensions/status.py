@@ -237,7 +237,7 @@ def _without_campaign(access: CampaignAccess) -> StatusResult:
         call_limit=None,
         time_limit=None,
         seconds_since_new_coverage=None,
-        tests=TestCounts(0, 0, 0, 0, 0),
+        tests=TestCounts(0, 0, 0, 0, 0, 0),
         findings=(),
         coverage=CoverageFigures(0, None, None, None),
         corpus=CorpusFigures(0, 0),
@@ -256,6 +256,7 @@ def _test_counts(status: CampaignStatus) -> TestCounts:
         open=states.count("open"),
         falsified=sum(record.falsified for record in tests),
         passed=states.count("passed"),
+        skipped=states.count("skipped"),
         error=states.count("error"),
     )
 

@@ -76,6 +76,7 @@ class Fuzz(Record):
     property_gas = Int64()
     property_calldata = To(Int32s)  # 4-byte buffer that a property's selector is written to
     dirty_before = Int64()  # machine.dirty when the current call began
+    before_failed = Flag()  # a call before the test of the current sequence has failed
     stop_at_failure = Flag()  # leave the sequence at the first failure (shrinking)
     max_value = Word256()  # wei
     property_sender = Word256()
@@ -96,6 +97,7 @@ class Fuzz(Record):
     sequence_templates = To(References[CorpusRecord])  # TEMPLATE_CHOICES
     choice_count = Int64()
     has_alone = Flag()  # some functions are sequences of their own
+    asks_after = Flag()  # some oracle is asked at the end of a sequence, also when the last call reverts
     is_foundry = Flag()  # calls of handlers fail invariants as in forge
     rejects = Int64()  # calls between invariants that an assumption rejected
     failed_owner = Int64()  # storage id of the cheatcode address

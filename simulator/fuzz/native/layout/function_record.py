@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.records import Flag, Int64, Record, Records, References, To, Word256
+from simulator.evm.kernel.records import Flag, Int64, Int64s, Record, Records, References, To, Word256
 from simulator.fuzz.native.layout.hint_record import HintRecord
 from simulator.fuzz.native.layout.oracle_record import OracleRecord
 from simulator.fuzz.native.layout.template_record import TemplateRecord
@@ -23,3 +23,5 @@ class FunctionRecord(Record):
     excluded = Flag()  # not to be called
     alone = Flag()  # a sequence of its own, sent by the sender of properties
     target = Word256()
+    before = To(Int64s)  # addresses of the transaction records that come first, where it stands alone
+    before_count = Int64()

@@ -12,6 +12,8 @@ class OracleRecord(Record):
     check = Int64()  # simulator.fuzz.checking.oracles.Check
     open = Flag()
     strict = Flag()  # a rejected call fails the test, a reverting one the invariant
+    skipped = Flag()  # a call of the test skipped itself
+    depth = Int64()  # of an invariant: calls after which it is asked, 0 for all of a sequence
     failed_at = Int64()  # index in the current sequence where it failed, -1 when it did not
     selector = Int64()  # the four bytes as they stand in memory
     reader = Int64()  # bit that marks what the property reads, shared with others past reads.READERS properties
