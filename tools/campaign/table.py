@@ -12,6 +12,7 @@ from tools.campaign.extensions.findings import FindingTools
 from tools.campaign.extensions.frontier import FrontierTools
 from tools.campaign.extensions.functions import FunctionTools
 from tools.campaign.extensions.lifecycle import LifeTools, Start
+from tools.campaign.extensions.mutation import Mutations, MutationTools
 from tools.campaign.extensions.sequences import SequenceTools
 from tools.campaign.extensions.status import StatusTools
 from tools.campaign.extensions.waiting import WaitingTools
@@ -21,11 +22,13 @@ from tools.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class CampaignContext:
-    """What campaign tools work on. `start` begins campaigns, None where the server belongs to one."""
+    """What campaign tools work on. `start` begins campaigns, None where the server belongs to one; `mutations` tries
+    mutants."""
 
     access: CampaignAccess
     roots: AllowedRoots
     start: Start | None = None
+    mutations: Mutations | None = None
 
 
 TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
@@ -38,5 +41,6 @@ TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
     lambda context: SequenceTools(context.access).published(),
     lambda context: FunctionTools(context.access).published_acting(),
     lambda context: LifeTools(context.access, context.start).published(),
+    lambda context: MutationTools(context.access, context.mutations).published(),
 )
 """In the order of publication: the nine of the contract, then tools that observe, then tools that steer."""

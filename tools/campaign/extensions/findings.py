@@ -125,7 +125,7 @@ class FindingTools:
             reason=record.reason,
             minimal=record.minimal,
             value=record.value,
-            sequence=_calls(parts, record.sequence),
+            sequence=finding_calls(parts, record.sequence),
             unshrunk_calls=len(record.unshrunk),
             trace=record.trace[:MAX_TRACE_LINES],
             foundry_test=source,
@@ -146,7 +146,8 @@ def _finding(record: TestRecord) -> Finding:
     )
 
 
-def _calls(parts: CampaignComponents, sequence: Sequence) -> tuple[FindingCall, ...]:
+def finding_calls(parts: CampaignComponents, sequence: Sequence) -> tuple[FindingCall, ...]:
+    """A sequence in readable form."""
     book = parts.book()
     texts = parts.call_texts(sequence)
     return tuple(
