@@ -1,7 +1,7 @@
 """Mutants a minute, beside the compilation that a tester of sources would need for each of them.
 
-`python -m benchmarks.mutation [PATH=CONTRACT ...]`: the examples, and harnesses of other projects given by path. Each is
-fuzzed for a corpus first. A compilation is measured without any cache, in the same run, since only the two together say
+`python -m benchmarks.mutation [PATH=CONTRACT ...]`: the examples, and harnesses of other projects given by path. Each
+is fuzzed for a corpus first. A compilation is measured without any cache in the same run: only both together say
 something.
 """
 
