@@ -80,12 +80,12 @@ ROOT = LazyGroup(
             "orchestrator.command_line.replay_commands:replay_commands",
             "Apply the recorded commands of a campaign to a fresh one.",
         ),
+        "config": ("orchestrator.command_line.commands:CONFIG", "Look at configurations."),
+        "index": ("orchestrator.command_line.index:index", "Index a folder's code for agents to search."),
         "mutate": (
             "orchestrator.command_line.mutate:mutate",
             "Ask which faults in the code under test its tests notice.",
         ),
-        "config": ("orchestrator.command_line.commands:CONFIG", "Look at configurations."),
-        "index": ("orchestrator.command_line.index:index", "Index a folder's code for agents to search."),
         "completion": (
             "orchestrator.command_line.completion:completion",
             "Print a completion script for a shell.",
