@@ -17,7 +17,7 @@ SEQUENCES = 40
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("arguments", [(), ("--optimize",), ("--via-ir", "--optimize")], ids=["plain", "fast", "ir"])
+@pytest.mark.parametrize("arguments", [(), ("--optimize",)], ids=["plain", "fast"])
 def test_fifty_mutants_behave_as_the_same_change_in_the_source(arguments: tuple[str, ...], tmp_path: Path) -> None:
     """The success and the output of every call of sequences that a campaign makes."""
     project = compiled([SOURCE], tmp_path, arguments)
