@@ -199,6 +199,15 @@ class CorpusMinimised(Event, frozen=True, tag="CorpusMinimised"):
     transactions: int
 
 
+class MutantSurvived(Event, frozen=True, tag="MutantSurvived"):
+    """A faulty version of the code under test that no test noticed; `id` is that of `get_mutant`."""
+
+    id: str
+    file: str
+    line: int
+    description: str
+
+
 class CampaignStopped(Event, frozen=True, tag="CampaignStopped"):
     """No further work is assigned. `failure` says why the campaign could not run, or not to its end."""
 
@@ -228,6 +237,7 @@ AnyEvent = (
     | EventFileRestored
     | CorpusFileSkipped
     | CorpusMinimised
+    | MutantSurvived
     | CampaignStopped
 )
 

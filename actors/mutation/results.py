@@ -72,7 +72,7 @@ def _contract(result: MutantResult) -> str:
     return result.mutant.contract or result.mutant.file
 
 
-def test_scores(tests: Sequence[TestName], results: Sequence[MutantResult]) -> tuple[TestScore, ...]:
+def scores_of_tests(tests: Sequence[TestName], results: Sequence[MutantResult]) -> tuple[TestScore, ...]:
     """What each test noticed, the strongest first."""
     kills: Counter[str] = Counter()
     alone: Counter[str] = Counter()

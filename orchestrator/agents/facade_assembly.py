@@ -17,6 +17,7 @@ import trio
 from actors.processes.runner import ProcessRunner
 from orchestrator.agents.analysis_assembly import analysis_context
 from orchestrator.agents.containment import contained
+from orchestrator.agents.mutation_service import MutationService
 from orchestrator.agents.server_settings import ServerSettings
 from tools.analysis.table import TOOLS as ANALYSIS_TOOLS
 from tools.builds.context import BuildContext
@@ -64,6 +65,7 @@ class Server:
     def __post_init__(self) -> None:
         settings = self.settings
         self.runner = ProcessRunner(settings.command_limits, store=settings.runs)
+        self.mutations = MutationService()
         self.codebases = CodebaseService(settings.memory, settings.roots, settings.manager, ingest=settings.ingest)
 
     @asynccontextmanager
@@ -75,6 +77,7 @@ class Server:
         async with trio.open_nursery() as nursery:
             await nursery.start(contained, "programs can no longer be run for agents", self.runner.serve)
             await nursery.start(contained, "the codebase memory is no longer served", self.codebases.serve)
+            await nursery.start(contained, "mutants are no longer tried", self.mutations.serve)
             try:
                 yield self._facade(start, restart)
             finally:
@@ -104,7 +107,8 @@ class Server:
         # Reports of other tools are often written to the temporary folder.
         reports = AllowedRoots((*roots.roots, Path(gettempdir())), roots.base)
         builds = BuildContext.of(self.runner, roots.roots, roots.base, compact=self.settings.compact_diagnostics)
-        yield from tools_of(CAMPAIGN_TOOLS, CampaignContext(self.access, roots, start, restart))
+        context = CampaignContext(self.access, roots, start, restart, self.mutations)
+        yield from tools_of(CAMPAIGN_TOOLS, context)
         yield from tools_of(COVERAGE_TOOLS, CoverageContext(reports, time.time))
         yield from tools_of(BUILD_TOOLS, builds)
         yield from tools_of(ANALYSIS_TOOLS, analysis_context(self.settings, self.runner, self.access))

@@ -95,7 +95,7 @@ def _key(*parts: bytes) -> str:
 
 def _tell_of(chosen: Chosen, count: int, say: Say) -> None:
     if count < len(chosen.mutants):
-        say(f"{count} of {len(chosen.mutants)} mutants are tried, spread over lines by the seed; --mutants takes more")
+        say(f"{count} of {len(chosen.mutants)} mutants are tried, spread over the lines: --mutants says how many")
     if chosen.untraced:
         say(
             f"{chosen.untraced} of {chosen.operations} operations have no mutant: the compiler has folded or merged"

@@ -11,8 +11,8 @@ from actors.mutation.results import (
     MutantResult,
     Score,
     contract_scores,
+    scores_of_tests,
     telling_survivors,
-    test_scores,
     total_score,
     weak_lines,
 )
@@ -133,7 +133,7 @@ def build_report(
     begun = campaign.begun
     book = AddressBook.from_project(project, begun.addresses if begun else ())
     total = total_score(results)
-    tests = test_scores(begun.tests if begun else (), results)
+    tests = scores_of_tests(begun.tests if begun else (), results)
     failing = begun.failing if begun else ()
     sources = {source.path: source.content.split("\n") for unit in project.units for source in unit.sources}
     return MutationReport(

@@ -16,6 +16,7 @@ from tools.campaign.extensions.frontier import FrontierTools
 from tools.campaign.extensions.functions import FunctionTools
 from tools.campaign.extensions.health import HealthTools
 from tools.campaign.extensions.lifecycle import LifeTools, Restart, Start
+from tools.campaign.extensions.mutation import Mutations, MutationTools
 from tools.campaign.extensions.sampling import SamplingTools
 from tools.campaign.extensions.sequences import SequenceTools
 from tools.campaign.extensions.source import SourceTools
@@ -29,12 +30,13 @@ from tools.tool import Tool
 @dataclass(frozen=True, slots=True)
 class CampaignContext:
     """What campaign tools work on. `start` begins campaigns, and `restart` the one that was begun last once more, None
-    where the server belongs to one."""
+    where the server belongs to one; `mutations` tries mutants."""
 
     access: CampaignAccess
     roots: AllowedRoots
     start: Start | None = None
     restart: Restart | None = None
+    mutations: Mutations | None = None
 
 
 TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
@@ -55,5 +57,6 @@ TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
     lambda context: FunctionTools(context.access).published_acting(),
     lambda context: CorpusTools(context.access).published_acting(),
     lambda context: LifeTools(context.access, context.start, context.restart).published(),
+    lambda context: MutationTools(context.access, context.mutations).published(),
 )
 """In the order of publication: the nine of the contract, then tools that observe, then tools that steer."""

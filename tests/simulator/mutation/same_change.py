@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ from simulator.evm.code_store import Substitute
 from simulator.mutation.mutant import Mutant
 from simulator.project import Project
 from simulator.settings import CampaignSettings
-from simulator.transaction import Sequence
+from simulator.transaction import Sequence as Calls
 from simulator.worker.commands import Setup
 from simulator.worker.setup import Worker, build_worker
 
@@ -49,25 +50,26 @@ def _is_statement(before: str) -> bool:
     return before.startswith(("if", "require")) or re.search(r"[^=<>!]=[^=]|\+\+|--", before) is not None
 
 
-def compiled(content: str, folder: Path, arguments: tuple[str, ...]) -> Project:
-    """A source of its own folder."""
-    file = folder / "Subject.sol"
-    file.write_text(content)
-    return compile_targets([file], msgspec.structs.replace(CompileOptions(), solc_args=arguments))
+def compiled(contents: Sequence[str], folder: Path, arguments: tuple[str, ...]) -> Project:
+    """Sources, each in a file of its own, in one run of the compiler."""
+    files = [folder / f"Subject{number}.sol" for number in range(len(contents))]
+    for file, content in zip(files, contents, strict=True):
+        file.write_text(content)
+    return compile_targets(files, msgspec.structs.replace(CompileOptions(), solc_args=arguments))
 
 
-def deployed(project: Project, folder: Path, substitute: Substitute | None = None) -> Worker:
-    """The contract `Subject` of a project, deployed, with other instructions where that is wanted."""
-    name = next(each.full_name for each in project.contracts if each.name == "Subject")
+def deployed(project: Project, folder: Path, number: int = 0, substitute: Substitute | None = None) -> Worker:
+    """The contract `Subject` of one of the files, deployed, with other instructions where that is wanted."""
+    name = next(each.full_name for each in project.contracts if each.path.endswith(f"Subject{number}.sol"))
     path = folder / "project"
     path.write_bytes(msgspec.msgpack.encode(project))
     settings = CampaignSettings(contract=name, compile_hot_code=False)
     return build_worker(Setup(0, 1, str(path).encode(), settings), substitute=substitute)
 
 
-def made_sequences(worker: Worker, count: int) -> list[Sequence]:
+def made_sequences(worker: Worker, count: int) -> list[Calls]:
     """Sequences as the worker makes them."""
-    found: list[Sequence] = []
+    found: list[Calls] = []
     engine = worker.engine
     while len(found) < count:
         engine.fuzz(engine.calls + 1)
@@ -75,7 +77,7 @@ def made_sequences(worker: Worker, count: int) -> list[Sequence]:
     return found
 
 
-def behaviour(worker: Worker, sequences: list[Sequence]) -> list[tuple[bool, bytes]]:
+def behaviour(worker: Worker, sequences: list[Calls]) -> list[tuple[bool, bytes]]:
     """What all calls come to."""
     return [
         (result.success, result.output)
