@@ -116,7 +116,7 @@ class Harvest:
         if behind < 0:
             self._keep(sequence[: executed.last_new + 1], new)
         elif self._worker.settings.coverage:
-            oracle = self._engine.open_properties()[behind]
+            oracle = self._engine.properties.still_open()[behind]
             self._waypoints.keep(sequence, Near(NearKind.COVERAGE, len(sequence) - 1, oracle.id), new)
 
     def _keep(self, sequence: Sequence, new: dict[int, Cells]) -> None:
