@@ -33,7 +33,8 @@ TARGETS = (0, 1, -1)
 Key = tuple[int, int, int]
 """Code id, program counter, and which time in the calls that are looked at."""
 
-Notice = Callable[[Sequence, Executed], None]
+Notice = Callable[[Sequence, Executed, Sequence], None]
+"""A sequence, what it brought with the property calls after it, and these."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Observed:
         return (self.left - self.right) % MODULUS
 
 
-def _ignore(sequence: Sequence, executed: Executed) -> None:
+def _ignore(sequence: Sequence, executed: Executed, asked: Sequence) -> None:
     """What observing brought by the way is of no interest."""
 
 
@@ -152,7 +153,7 @@ class ComparisonSolver:
             found[(*site, counts[site])] = _observed(comparison)
             counts[site] += 1
         if executed.last_new >= 0:
-            self._notice(sequence, executed)
+            self._notice(sequence, executed, asked)
         return found
 
 

@@ -40,6 +40,8 @@ class Paring:
     def pare(self, sequence: Sequence, near: Near, new: dict[int, Cells]) -> Sequence | None:
         """The calls that matter, None where the sequence does not come near again. `new` are the features that it
         brought."""
+        if near.kind is not NearKind.BRANCH and near.oracle not in self._oracles:
+            return None  # what is called after all tests is no test
         match near.kind:
             case NearKind.COVERAGE:
                 asked = self._engine.properties.call(self._oracles[near.oracle])
