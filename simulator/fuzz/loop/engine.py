@@ -102,8 +102,7 @@ class FuzzEngine:
         self._values = ValueSource(dictionary, state_changing(self._targets))
         self.functions = FunctionTable(self._targets)
         self._writer = RecordWriter(self._targets, self.functions.records)
-        # Variants of a sequence have most of their calls in common.
-        self._packed = lru_cache(MAX_PACKED)(self._writer.pack_plain)
+        self._packed = lru_cache(MAX_PACKED)(self._writer.pack_plain)  # variants have most calls in common
         self.corpus = NativeCorpus(self._writer, memory)
         self.waypoints = WaypointTable(self._writer, memory)
         self._given = memory.arena(GIVEN_SIZE)
@@ -116,6 +115,7 @@ class FuzzEngine:
         self._templates = SequenceTemplates(self._context, self.functions, seed)
         self._next_renewal = 0
         self.given_calls = 0
+        self.logging = phases.LOG_SOME  # which comparisons of built sequences are logged
         self._has_learned = False
         self._abandoned = False
         self.is_interrupted: Callable[[], bool] = lambda: False
@@ -133,7 +133,7 @@ class FuzzEngine:
         self._context.record.one_sequence = False
         self._context.record.check_oracles = True
         self._context.record.stop_at_failure = False
-        self._context.record.log_comparisons = phases.LOG_SOME
+        self._context.record.log_comparisons = self.logging
         self._context.record.log_from = MAX_SEQUENCE
         self._context.record.call_limit = call_limit
         self._context.record.sequence = self._context.built
