@@ -31,7 +31,7 @@ MAX_TASKS = 256
 ADDED_CALLS = 8
 RECENT = 3
 FIRST_LOOK, LEAST_STEP = 1024, 2048
-REWARD = 96
+REWARD = 192
 """Executions that a waypoint earns."""
 
 Work = Literal["solve", "climb"]
