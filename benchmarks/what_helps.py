@@ -78,7 +78,7 @@ TECHNIQUES = (
     Technique(
         "sums and differences of dictionary words; hashed keys of mappings as words",
         "fees, limits, offsets from stored words",
-        "nothing measurable",
+        "one in sixteen of the integers that come from the dictionary",
         "Echidna's and forge's dictionaries",
         ("sum_of_constants", "less_than_stored", "key_of_a_mapping"),
     ),
