@@ -1,5 +1,7 @@
 """What the search needs to find a bug, with one worker: calls until the tests of each target fail.
 
+Calls of trimming and solving count too, though no budget of a campaign counts them.
+
 Calls depend on the seed and on nothing else, so a busy machine changes the seconds and not the calls. Two settings, or
 two commits, are compared target by target and seed by seed: `--save FILE` in each, then `--compare FILE FILE`.
 """
@@ -45,6 +47,7 @@ class Run(msgspec.Struct, frozen=True):
 class Results(msgspec.Struct, frozen=True):
     limit: int
     runs: tuple[Run, ...]
+    surroundings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -165,10 +168,11 @@ def main(seeds: int, calls: int, only: tuple[str, ...], save: Path | None, compa
     for target in targets:
         runs += run_target(target, range(1, seeds + 1), calls)
         click.echo(f"{target.name}: {len(runs)} runs", err=True)
-    results = Results(calls, tuple(runs))
+    surroundings = describe(None)
+    results = Results(calls, tuple(runs), tuple(surroundings))
     if save is not None:
         save.write_bytes(msgspec.json.encode(results))
-    click.echo("\n".join([*describe(None), "", *table(results)]))
+    click.echo("\n".join([*surroundings, "", *table(results)]))
 
 
 if __name__ == "__main__":

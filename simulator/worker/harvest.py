@@ -119,15 +119,16 @@ class Harvest:
             return self._solver.variants(self._unsolved.popleft())
         return self._waypoints.next_variants()
 
-    def _notice(self, sequence: Sequence, executed: Executed) -> None:
+    def _notice(self, sequence: Sequence, executed: Executed, asked: Sequence) -> None:
         """A sequence was executed to see what it and the properties after it compare, and brought coverage."""
         new = self._features.take_new()
         behind = executed.last_new - len(sequence)
         if behind < 0:
             self._keep(sequence[: executed.last_new + 1], new)
         elif self._worker.settings.coverage:
-            oracle = self._engine.open_properties()[behind]
-            self._waypoints.keep(sequence, Near(NearKind.COVERAGE, len(sequence) - 1, oracle.id), new)
+            for oracle in self._engine.properties.still_open():
+                if self._engine.properties.call(oracle) == asked[behind]:
+                    self._waypoints.keep(sequence, Near(NearKind.COVERAGE, len(sequence) - 1, oracle.id), new)
 
     def _keep(self, sequence: Sequence, new: dict[int, Cells]) -> None:
         if not new or not self._worker.settings.coverage:

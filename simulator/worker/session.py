@@ -168,7 +168,7 @@ class Session:
             executed = self._engine.execute(sequence, check=True)
             if self._worker.machine.context.rejected == REJECTED_BY_SKIP:
                 self._skip(sequence)
-            self._harvest.book(replace(executed, last_new=-1), sequence)
+            self._harvest.book(replace(executed, last_new=-1, near=None), sequence)
             self._telemetry.beat()
         self._features.take_new()
 

@@ -8,7 +8,7 @@ AT_FIRST = 1024
 GAS_BITS = 29
 """So much gas of the native loop, as a power of two, pays for one execution more: about one part in a hundred of its
 time where it is fastest."""
-MAX_REWARDS = 2048
+MAX_REWARDS = 8192
 REWARD_FACTOR = 1
 
 

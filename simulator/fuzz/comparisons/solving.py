@@ -33,7 +33,8 @@ TARGETS = (0, 1, -1)
 Key = tuple[int, int, int]
 """Code id, program counter, and which time in the calls that are looked at."""
 
-Notice = Callable[[Sequence, Executed], None]
+Notice = Callable[[Sequence, Executed, Sequence], None]
+"""A sequence, what it brought with the property calls after it, and these."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Observed:
         return (self.left - self.right) % MODULUS
 
 
-def _ignore(sequence: Sequence, executed: Executed) -> None:
+def _ignore(sequence: Sequence, executed: Executed, asked: Sequence) -> None:
     """What observing brought by the way is of no interest."""
 
 
@@ -76,7 +77,7 @@ class ComparisonSolver:
 
     def variants(self, sequence: Sequence) -> Iterator[Sequence]:
         """Variants of `sequence` to execute; each differs from it in one number of one call."""
-        yield from self._variants(sequence, self._engine.property_calls(), (len(sequence) - 1,), TRIES_PER_COMPARISON)
+        yield from self._variants(sequence, self._engine.properties.calls(), (len(sequence) - 1,), TRIES_PER_COMPARISON)
         if not self._effort.is_spent:
             yield from self.variants_through_state(sequence)
 
@@ -84,12 +85,12 @@ class ComparisonSolver:
         """Variants in which one number of any call is changed, the last calls first."""
         last = len(sequence) - 1
         indexes = range(last, max(-1, last - EARLIER_CALLS), -1)
-        yield from self._variants(sequence, self._engine.property_calls(), indexes, 0)
+        yield from self._variants(sequence, self._engine.properties.calls(), indexes, 0)
 
     def variants_of_call(self, sequence: Sequence, index: int, depth: int = DEPTH) -> Iterator[Sequence]:
         """Variants in which numbers of one call are changed: one, and another where the first leads to a comparison
         that was not reached before."""
-        asked = self._engine.property_calls()
+        asked = self._engine.properties.calls()
         reached = {key[:2] for key in self._observe(sequence, asked)}
         for variant in self._variants(sequence, asked, (index,), 0):
             yield variant
@@ -160,7 +161,7 @@ class ComparisonSolver:
             found[(*site, counts[site])] = _observed(comparison)
             counts[site] += 1
         if executed.last_new >= 0:
-            self._notice(sequence, executed)
+            self._notice(sequence, executed, asked)
         return found
 
 

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from simulator.evm.kernel.records import Int64s, References, pointer
 from simulator.evm.machine import Machine
 from simulator.fuzz.arena import WORD_BYTES, Arena, Memory
 from simulator.fuzz.checking.oracle_table import OracleTable, SiteKeys
-from simulator.fuzz.checking.oracles import Check, Oracle
+from simulator.fuzz.checking.oracles import Oracle
 from simulator.fuzz.corpus.native_corpus import Features, NativeCorpus, RecordWriter, write_table
 from simulator.fuzz.corpus.waypoint_table import WaypointTable
 from simulator.fuzz.generation.call_templates import FunctionTable
@@ -32,6 +32,7 @@ from simulator.fuzz.generation.value_source import ValueSource
 from simulator.fuzz.loop.function_choice import FunctionChoice
 from simulator.fuzz.loop.fuzz_context import FuzzContext
 from simulator.fuzz.loop.near import Near, NearKind
+from simulator.fuzz.loop.property_calls import PropertyCalls
 from simulator.fuzz.loop.sequence_templates import SequenceTemplates, StepSequence
 from simulator.fuzz.native import phases
 from simulator.fuzz.native.layout.context import VOLATILE_SIZE, WRITER_COUNT, WRITER_SIZE, Fuzz
@@ -45,7 +46,7 @@ from simulator.transaction import Sequence, Transaction, address_int
 MAX_SEQUENCE = 1 << 14
 GIVEN_SIZE = 1 << 20
 _RESUMED = (phases.RETURN_EXIT, phases.RETURN_PAUSE)
-MAX_ASKED = 16
+MAX_PACKED = 1024
 RENEW_EVERY = 512
 """Sequences between two renewals of the templates of functions with dynamic arguments."""
 
@@ -102,13 +103,12 @@ class FuzzEngine:
         self._values = ValueSource(dictionary, state_changing(self._targets))
         self.functions = FunctionTable(self._targets)
         self._writer = RecordWriter(self._targets, self.functions.records)
+        self._packed = lru_cache(MAX_PACKED)(self._writer.pack_plain)  # variants have most calls in common
         self.corpus = NativeCorpus(self._writer, memory)
         self.waypoints = WaypointTable(self._writer, memory)
         self._given = memory.arena(GIVEN_SIZE)
         self.oracles = OracleTable(oracles, address_int(settings.contract_address), hidden)
-        self._properties = [
-            each for each in oracles if each.check.is_property_call and each.check is not Check.FOUNDRY_AFTER
-        ]
+        self.properties = PropertyCalls(oracles, self.oracles, settings)
         self._context = FuzzContext(machine, settings, dictionary, self._rng.getrandbits(63) | 1, memory)
         self._context.connect(self.functions, self.corpus, self.oracles)
         self._context.record.waypoints = self.waypoints.records
@@ -116,6 +116,7 @@ class FuzzEngine:
         self._templates = SequenceTemplates(self._context, self.functions, seed)
         self._next_renewal = 0
         self.given_calls = 0
+        self.logging = phases.LOG_SOME  # which comparisons of built sequences are logged
         self._has_learned = False
         self._abandoned = False
         self.is_interrupted: Callable[[], bool] = lambda: False
@@ -136,7 +137,7 @@ class FuzzEngine:
         self._context.record.one_sequence = False
         self._context.record.check_oracles = True
         self._context.record.stop_at_failure = False
-        self._context.record.log_comparisons = phases.LOG_SOME
+        self._context.record.log_comparisons = self.logging
         self._context.record.log_from = MAX_SEQUENCE
         self._context.record.call_limit = call_limit
         self._context.record.sequence = self._context.built
@@ -200,21 +201,6 @@ class FuzzEngine:
         executed = self._execute_given(sequence)
         return executed, self._read_comparisons()
 
-    def property_calls(self) -> Sequence:
-        """The calls that check the first open properties, as transactions."""
-        return tuple(map(self.property_call, self.open_properties()))
-
-    def open_properties(self) -> list[Oracle]:
-        """The first properties that have not failed."""
-        return list(islice((each for each in self._properties if self.oracles.is_open(each.id)), MAX_ASKED))
-
-    def property_call(self, oracle: Oracle) -> Transaction:
-        """The call that checks a property, as a transaction."""
-        settings = self._settings
-        to = settings.contract_address if oracle.address is None else oracle.address.to_bytes(20, "big")
-        data = b"" if oracle.function is None else oracle.function.selector
-        return Transaction(settings.property_sender, to, data, gas=settings.property_gas)
-
     @property
     def open_blocks(self) -> npt.NDArray[np.uint8]:
         """Flags by code and program counter, see `OpenBlocks`."""
@@ -245,7 +231,7 @@ class FuzzEngine:
         return found
 
     def _execute_given(self, sequence: Sequence) -> Executed:
-        records = [self._writer.pack_plain(transaction) for transaction in sequence[:MAX_SEQUENCE]]
+        records = [self._packed(transaction) for transaction in sequence[:MAX_SEQUENCE]]
         size = 8 * len(records) + sum(map(len, records))
         arena = self._given if size <= GIVEN_SIZE else Arena(size)
         write_table(arena, records)
@@ -307,6 +293,7 @@ class FuzzEngine:
             self.functions.add(target)
             self._writer.add(target)
             self._targets.append(target)
+        self._packed.cache_clear()
         self._values = ValueSource(self._dictionary, state_changing(self._targets))
         self.functions.renew_templates(self._rng, self._values)
         self._choice.add(self._targets[known:])

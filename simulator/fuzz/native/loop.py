@@ -54,6 +54,14 @@ def pass_time(fuzz: Fuzz, machine: Context, record: TransactionRecord) -> None:
 
 
 @kernel
+def logs_properties(fuzz: Fuzz) -> bool:
+    """Whether comparisons of properties are of interest: in few of the sequences in which those of calls are."""
+    if fuzz.comparing == phases.LOG_SOME:
+        return fuzz.sequences & 3 == 0
+    return fuzz.comparing == phases.LOG_ALL
+
+
+@kernel
 def start_properties(fuzz: Fuzz, machine: Context, changed: int) -> None:
     """Enter the property phase. `changed` are bits of `dirty`; without any there is nothing to check."""
     if fuzz.always_check:
@@ -65,6 +73,7 @@ def start_properties(fuzz: Fuzz, machine: Context, changed: int) -> None:
     if changed != 0:
         fuzz.oracle_index = -1
         fuzz.property_mark = machine.journal_top
+        machine.comparisons_on = logs_properties(fuzz)
         fuzz.phase = phases.PHASE_NEXT_PROPERTY
 
 
@@ -211,6 +220,7 @@ def next_property(fuzz: Fuzz) -> None:
         index += 1
     machine = fuzz.machine
     if index >= count:
+        machine.comparisons_on = fuzz.comparing != 0
         fuzz.phase = phases.PHASE_NEXT_CALL
         return
     oracle = fuzz.oracles[index]
@@ -232,7 +242,7 @@ def next_property(fuzz: Fuzz) -> None:
 @kernel
 def look_for_waypoint(fuzz: Fuzz, machine: Context) -> None:
     """A property call of a sequence has ended, and did not fail: whether others should start from here."""
-    if fuzz.comparing & phases.LOG_SOME != 0:
+    if machine.comparisons_on:
         look_at_property(fuzz, machine)
         harvest_comparisons(fuzz, current_record(fuzz))
     if machine.new_coverage != fuzz.property_coverage:

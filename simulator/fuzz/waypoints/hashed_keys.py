@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from simulator.evm.arenas import read_bytes
 from simulator.evm.kernel.layout.hashed_pair import HashedPair
 from simulator.evm.kernel.memory.keccak import CACHE_ENTRIES
@@ -10,7 +12,7 @@ from simulator.fuzz.loop.engine import FuzzEngine
 
 WORD_BYTES = 32
 MOST = 64
-ADDRESS_BITS = 160
+ADDRESS_BYTES = 20
 
 
 class HashedKeys:
@@ -23,8 +25,9 @@ class HashedKeys:
     def learn(self) -> None:
         """Put keys that were not there the last time among the words seen during execution."""
         data = read_bytes(pointer(self._engine.machine.context.hash_cache), CACHE_ENTRIES * HashedPair.SIZE)
-        firsts = (int.from_bytes(data[at : at + WORD_BYTES], "little") for at in range(0, len(data), HashedPair.SIZE))
-        found = {first for first in firsts if first >> ADDRESS_BITS}
+        table = np.frombuffer(data, np.uint8).reshape(-1, HashedPair.SIZE)[:, :WORD_BYTES]
+        large = table[table[:, ADDRESS_BYTES:].any(axis=1)]
+        found = {int.from_bytes(row.tobytes(), "little") for row in large}
         fresh = sorted(found - self._known)[:MOST]
         self._known = found
         self._engine.add_words(fresh)

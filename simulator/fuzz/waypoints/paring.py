@@ -40,9 +40,11 @@ class Paring:
     def pare(self, sequence: Sequence, near: Near, new: dict[int, Cells]) -> Sequence | None:
         """The calls that matter, None where the sequence does not come near again. `new` are the features that it
         brought."""
+        if near.kind is not NearKind.BRANCH and near.oracle not in self._oracles:
+            return None  # what is called after all tests is no test
         match near.kind:
             case NearKind.COVERAGE:
-                asked = self._engine.property_call(self._oracles[near.oracle])
+                asked = self._engine.properties.call(self._oracles[near.oracle])
                 trimmed = self._trimmer.trim((*sequence, asked), new)
                 return trimmed[:-1] if trimmed is not None and trimmed[-1] == asked else None
             case NearKind.PROPERTY:
@@ -60,7 +62,7 @@ class Paring:
             compared = self._engine.observe(sequence, 1)[1]
             compared = [each for each in compared if (each.code, each.program_counter) == near.place]
         else:
-            asked = self._engine.property_call(self._oracles[near.oracle])
+            asked = self._engine.properties.call(self._oracles[near.oracle])
             compared = self._engine.observe((*sequence, asked), 1)[1]
         found: dict[Place, Pair] = {}
         for each in compared:

@@ -31,7 +31,7 @@ MAX_TASKS = 256
 ADDED_CALLS = 8
 RECENT = 3
 FIRST_LOOK, LEAST_STEP = 1024, 2048
-REWARD = 96
+REWARD = 192
 """Executions that a waypoint earns."""
 
 Work = Literal["solve", "climb"]
@@ -150,15 +150,25 @@ class Waypoints:
 
     def _append(self, base: Sequence) -> None:
         """Try other calls behind a sequence, and solve for what they bring."""
-        if len(base) < self._length:
-            for call in reversed(self._pool.offer(ADDED_CALLS)):
-                self._tasks.appendleft(Task((*base, call), only=len(base)))
+        for call in reversed(self._pool.offer(ADDED_CALLS)):
+            self._try((*base, call), len(base))
 
     def _insert(self, halted: Sequence) -> None:
         """Try other calls before the last one, which waits for something."""
-        if len(halted) < self._length:
-            for call in reversed(self._pool.offer(ADDED_CALLS)):
-                self._tasks.appendleft(Task((*halted[:-1], call, halted[-1]), only=len(halted) - 1))
+        for call in reversed(self._pool.offer(ADDED_CALLS)):
+            self._try((*halted[:-1], call, halted[-1]), len(halted) - 1)
+
+    def _try(self, sequence: Sequence, added: int) -> None:
+        """Soon, where a sequence may be like that: as long as others, without what is excluded, and without others
+        beside what stands alone."""
+        targets = [self._engine.target_of(call) for call in sequence]
+        if len(sequence) > self._length or any(
+            target is not None
+            and (self._engine.functions.records[target.index].excluded or (target.alone and len(sequence) > 1))
+            for target in targets
+        ):
+            return
+        self._tasks.appendleft(Task(sequence, only=added))
 
     def _waits_for_others(self, sequence: Sequence) -> bool:
         """Whether the last call compares something before a branch of which one side was never taken."""

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from simulator.compile import CompileOptions, compile_targets
 from simulator.evm import accounts, machine
+from simulator.fuzz.native import phases
 from simulator.settings import CampaignSettings
 from simulator.transaction import Transaction
 from simulator.worker.commands import Setup
@@ -49,8 +50,10 @@ def make_worker(project: Path, seed: int, **chosen: object) -> Worker:
 def campaign(worker: Worker, calls: int) -> Found:
     """Every sequence that found something: its number, its last call with new coverage, and where properties failed.
 
-    Properties stay open, so that each sequence says of every one of them where it fails.
+    Properties stay open, so that each sequence says of every one of them where it fails. What they compare is a source
+    of words when they are called, and so is left out.
     """
+    worker.engine.logging = phases.LOG_NONE
     found: Found = []
     while (executed := worker.engine.fuzz(calls)) is not None:
         if executed.last_new >= 0:

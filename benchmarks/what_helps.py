@@ -1,0 +1,164 @@
+"""Write the page about the search's techniques from two saved runs of `benchmarks.finding`.
+
+`before` is a run of the commit before these techniques, `after` one with all of them; both with the same calls. What a
+technique did is told by the targets that were planted for it, which others may have helped with.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log
+from pathlib import Path
+
+import click
+import msgspec
+
+from benchmarks.finding import Results, chance, comparison
+from benchmarks.tables import markdown_table
+
+PAGE = Path(__file__).parents[1] / "docs/concepts/what_helps.md"
+
+
+@dataclass(frozen=True)
+class Technique:
+    """`targets` were planted for it."""
+
+    name: str
+    helps: str
+    costs: str
+    source: str
+    targets: tuple[str, ...]
+
+
+TECHNIQUES = (
+    Technique(
+        "numbers of earlier calls solved for comparisons of properties and later calls",
+        "conditions on what functions stored, one conjunct after the other",
+        "executions of single sequences, limited by gas",
+        "REDQUEEN (NDSS 2019), Angora (S&P 2018), here through storage",
+        ("two_slots", "three_slots", "four_slots", "shifted_packed", "fields_of_a_struct", "elements_of_an_array"),
+    ),
+    Technique(
+        "waypoints: properties that reach new code, comparisons that come closer",
+        "steps of which none covers anything new",
+        "comparisons of properties are logged in one sequence of 32; trimming",
+        "ItyFuzz (ISSTA 2023), directed greybox fuzzing (AFLGo, CCS 2017)",
+        ("rounds_in_a_row", "digits_of_a_lock", "letters_of_a_word", "stairs_of_hashes", "nonces_in_order", "doubling"),
+    ),
+    Technique(
+        "other calls inserted before one that waits for something, and appended to waypoints",
+        "what is written before it is read, requirements on state",
+        "as above",
+        "MuFuzz (ICDE 2024), Foundry's corpus of reverting prefixes",
+        ("requirements_on_state", "many_of_one", "three_counters"),
+    ),
+    Technique(
+        "arguments of calls of the same sequence repeated",
+        "structs, pairs and keys that several calls have to agree on",
+        "one fresh call in sixteen",
+        "Randoop (ICSE 2007), which reuses values within a test",
+        ("order_hash", "same_pair_again", "commit_and_reveal", "two_keys_of_one_sender", "list_with_pointers"),
+    ),
+    Technique(
+        "lengths, and bytes of byte strings and words, as numbers that are solved",
+        "headers, prefixes, letters",
+        "one execution for each byte of the call that is worked on",
+        "REDQUEEN (NDSS 2019)",
+        ("bytes_elements", "prefix_and_length", "header_of_bytes", "bytes_of_a_word", "letters_apart"),
+    ),
+    Technique(
+        "climbing: steps that double while a distance shrinks or an optimization test's value grows",
+        "nonlinear relations, peaks",
+        "after everything that is solved at once",
+        "pattern search (Hooke and Jeeves 1961)",
+        ("square_of_a_slot", "hidden_peak", "two_sided_peak"),
+    ),
+    Technique(
+        "sums and differences of dictionary words; hashed keys of mappings as words",
+        "fees, limits, offsets from stored words",
+        "one in sixteen of the integers that come from the dictionary",
+        "Echidna's and forge's dictionaries",
+        ("sum_of_constants", "less_than_stored", "key_of_a_mapping"),
+    ),
+    Technique(
+        "sequences of calls of one to three functions",
+        "what every other function undoes",
+        "one sequence in ten",
+        "swarm testing (ISSTA 2012), Foundry's short episodes",
+        ("many_of_one", "order_of_five", "three_counters"),
+    ),
+)
+
+
+def _figures(before: Results, after: Results, targets: Sequence[str]) -> tuple[str, str, str, str]:
+    """Found before, found after, ratio of calls, probability."""
+    limit = min(before.limit, after.limit)
+    known = {(run.target, run.seed): run for run in before.runs}
+    pairs = [
+        (known[key], run) for run in after.runs if run.target in targets and (key := (run.target, run.seed)) in known
+    ]
+    if not pairs:
+        return ("–", "–", "–", "–")
+    found = [sum(run.calls is not None for run in side) for side in zip(*pairs, strict=True)]
+    logs = [log(min(new.calls or limit, limit) / min(old.calls or limit, limit)) for old, new in pairs]
+    of = len(pairs)
+    return (f"{found[0]}/{of}", f"{found[1]}/{of}", f"{exp(statistics.fmean(logs)):.3f}", f"{chance(logs):.4f}")
+
+
+def page(before: Results, after: Results) -> str:
+    """The whole page."""
+    head = ("technique", "found before", "found after", "calls after : before", "p")
+    rows = [(each.name, *_figures(before, after, each.targets)) for each in TECHNIQUES]
+    details = [(each.name, each.helps, each.costs, each.source) for each in TECHNIQUES]
+    seeds = len({run.seed for run in after.runs})
+    lines = [
+        "# What helps the search",
+        "",
+        "Written by `python -m benchmarks.what_helps BEFORE AFTER` from two files that",
+        "`python -m benchmarks.finding --save FILE` wrote.",
+        "",
+        *[f"* before: {line}" for line in before.surroundings],
+        *[f"* after: {line}" for line in after.surroundings],
+        "",
+        f"Each target has one planted bug, one worker and {seeds} seeds. A run ends when the bug is found, or after",
+        f"{after.limit:,} calls; calls of solving, trimming and other single sequences count. Ratios are means of",
+        "logarithms; p is the probability of such a difference by chance (paired permutation test).",
+        "",
+        "## Techniques",
+        "",
+        "Figures are those of the targets planted for a technique, with all techniques on; several of them often help",
+        "together, and the figures do not tell them apart.",
+        "",
+        *markdown_table(("technique", "where it helps", "what it costs", "source"), details),
+        "",
+        *markdown_table(head, rows),
+        "",
+        "## Targets",
+        "",
+        *comparison(before, after),
+        "",
+        "Not found by any seed, with all techniques on:",
+        ", ".join(_never_found(after)) + ".",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _never_found(results: Results) -> list[str]:
+    found = {run.target for run in results.runs if run.calls is not None}
+    return [name for name in dict.fromkeys(run.target for run in results.runs) if name not in found] or ["none"]
+
+
+@click.command()
+@click.argument("before", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("after", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--to", default=PAGE, type=click.Path(path_type=Path), help="File to write.", show_default=True)
+def main(before: Path, after: Path, to: Path) -> None:
+    """Write the page from two saved runs."""
+    first, second = (msgspec.json.decode(path.read_bytes(), type=Results) for path in (before, after))
+    to.write_text(page(first, second), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
