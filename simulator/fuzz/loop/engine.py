@@ -23,7 +23,7 @@ from simulator.evm.kernel.records import Int64s, References, pointer
 from simulator.evm.machine import Machine
 from simulator.fuzz.arena import WORD_BYTES, Arena, Memory
 from simulator.fuzz.checking.oracle_table import OracleTable, SiteKeys
-from simulator.fuzz.checking.oracles import Oracle
+from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.corpus.native_corpus import Features, NativeCorpus, RecordWriter, write_table
 from simulator.fuzz.corpus.waypoint_table import WaypointTable
 from simulator.fuzz.generation.call_templates import FunctionTable
