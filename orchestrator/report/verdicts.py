@@ -24,5 +24,6 @@ class Verdict:
 VERDICTS: Final[Mapping[TestStatus, Verdict]] = {
     "passed": Verdict("passed", "✅", "passed", ""),
     "falsified": Verdict("failed", "❌", "failed", "failure", "error"),
+    "skipped": Verdict("skipped itself", "⏭️", "error", "skipped", "note"),
     "error": Verdict("could not be tested", "⚠️", "error", "error", "warning"),
 }

@@ -62,8 +62,8 @@ class FrameHandler(Protocol):
 
 
 class FrameWatcher(Protocol):
-    """Sees frames at the exits of the tracer while `context.watching` is set; in the transaction `followed_epoch`, the
-    ends of those that fail."""
+    """Sees frames at the exits of the tracer while `context.watching` is set; in the transaction `followed_epoch`, its
+    end and the ends of those that fail."""
 
     def on_call(self, machine: Machine) -> HostAnswer | None:
         """A frame of code begins, as the machine's frame fields say. With an answer, its code does not run."""

@@ -189,6 +189,7 @@ def test_the_programs_streams_are_guarded_from_the_start() -> None:
 
 # Programs of their own, whose output is read by a parent, and the one module that owns the streams.
 WRITERS = {
+    "actors/executors/ray_bridge/__main__.py",
     "orchestrator/streams.py",
     "simulator/cache/store.py",
     "simulator/compile/__main__.py",

@@ -26,10 +26,10 @@ def is_traced(machine: Context) -> bool:
 
 
 @kernel
-def is_end_traced(machine: Context, failed: bool) -> bool:
+def is_end_traced(machine: Context, decides: bool) -> bool:
     """Whether the host wants to see this frame end. Where effects of cheatcodes outlive reverts, it is asked about
-    those that fail."""
-    return is_traced(machine) or (failed and machine.followed_epoch == machine.epoch)
+    those that decide what stays: frames that fail, and the transaction's own."""
+    return is_traced(machine) or (decides and machine.followed_epoch == machine.epoch)
 
 
 @kernel

@@ -176,7 +176,8 @@ def copy_argument(fuzz: Fuzz, record: TransactionRecord, own: SlotRecord, source
         return
     given = other.slots[random_below(fuzz, other.slot_count)]
     if own.kind == given.kind and own.width == given.width and own.kind != slot_record.KIND_BYTES:
-        store_word_be(pointer(record.data) + own.offset, load_word_be(pointer(source.data) + given.offset))
+        argument, other_argument = pointer(record.data) + own.offset, pointer(source.data) + given.offset
+        store_word_be(argument, load_word_be(other_argument))
 
 
 @kernel

@@ -73,6 +73,7 @@ HOSTILE: dict[str, Any] = {
     "mcpAuth": "none",
     "enabledToolGroups": ["campaign"],
     "mcpTools": "full",
+    "executor": "ray",
     "toolNameStyle": "dotted",
     "codebaseEmbedder": "fastembed",
 }

@@ -26,8 +26,9 @@ from actors.steering.commands import (
     SetWorkers,
     Stop,
 )
+from orchestrator.assembly.executors import Ground, open_local
 from orchestrator.assembly.run_folder import write_project
-from orchestrator.assembly.wiring import Actors, connect_actors
+from orchestrator.assembly.wiring import WORKER_COMMAND, Actors, connect_actors
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from simulator.compile import CompileOptions, choose_contract, compile_targets
@@ -98,8 +99,9 @@ async def running(folder: Path) -> AsyncIterator[Running]:
         coverage_directory=corpus,
     )
     settings = request.settings(choose_contract(project, None).contract.full_name)
-    actors = connect_actors(request, project, write_project(folder, project), settings)
-    async with trio.open_nursery() as nursery:
+    ground = Ground(request, WORKER_COMMAND, write_project(folder, project), print, print)
+    async with trio.open_nursery() as nursery, open_local(ground) as executor:
+        actors = connect_actors(request, project, settings, executor)
         nursery.start_soon(actors.log.run)
         nursery.start_soon(actors.keeper.run)
         nursery.start_soon(actors.campaign.run)

@@ -57,7 +57,7 @@ def test_the_command_sets_what_the_campaign_had(tmp_path: Path, keys: dict[str, 
     repeated = make_request(parsed["paths"], again, replace(SURROUNDINGS, cores=1, random_seed=1))
     wanted = request.configuration.model_copy(
         update={
-            "contract": "a b.sol:T",
+            "contracts": ("a b.sol:T",),
             "seed": request.seed,
             "workers": request.workers,
             "timeout": request.time_limit,

@@ -56,7 +56,7 @@ def test_the_version_is_that_of_the_distribution(capsys: pytest.CaptureFixture[s
         (["A.sol"], "To fuzz it: monotreme fuzz A.sol"),
         (["."], "To fuzz it: monotreme fuzz ."),
         (["fuz", "A.sol"], "Did you mean 'fuzz'?"),
-        (["xyzzy"], "Commands: fuzz, mcp, serve, replay-commands, config"),
+        (["xyzzy"], "Commands: fuzz, mcp, serve, replay-commands, mutate, config"),
         (["config", "sow"], "Did you mean 'show'?"),
     ],
 )

@@ -122,7 +122,7 @@ def leave(machine: Context, status: int, gas: int, output: int, size: int, cell:
     keep_output(machine, output, size)
     machine.status = status
     machine.finish_gas = gas
-    tracing = is_end_traced(machine, status >= REVERT)
+    tracing = is_end_traced(machine, status >= REVERT or record == machine.frames)
     if record == machine.frames:
         machine.gas = gas
         settle_rejection(machine, status)

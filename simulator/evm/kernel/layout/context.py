@@ -75,7 +75,7 @@ class Context(Record):
     epoch = Int64()  # number of the transaction; what carries an older epoch is cold, transient or undone
     watched_event = Flag()  # a log had a watched topic, also when its frame reverted later
     rejected = Int64()  # not 0 once a cheatcode said why the transaction proves nothing, see simulator/cheatcodes
-    followed_epoch = Int64()  # the transaction of this number exits at the end of every frame that fails
+    followed_epoch = Int64()  # the transaction of this number exits at its end, and at that of every frame that fails
     cheatcodes_are_free = Flag()  # a call to the cheatcode address costs nothing but memory
     ends_pranks = Flag()  # a prank ends with the transaction that began it
     volatile_read = Int64()  # reads.BLOCK once the block environment was read, reads.ANYTHING for what is not tracked
