@@ -43,10 +43,11 @@ from actors.steering.effects import SteeringEffects
 from actors.steering.executions import MAX_TRANSACTIONS, Executions
 from actors.steering.steered_words import SteeredWords
 from actors.steering.templates import TemplateBook
+from actors.workers.sequence_groups import sequence_groups
 from actors.workers.services import WorkerServices
 from simulator.settings import PRIORITY_SHARE
 from simulator.transaction import Sequence
-from simulator.worker.commands import AddWords, Execute, Focus, Inject, SetTemplates
+from simulator.worker.commands import AddWords, Execute, Focus, Inject, SetTemplates, Together
 from simulator.worker.reports import Executed, Injected
 
 MAX_INJECTED = 256
@@ -152,10 +153,10 @@ class WorkerSteering:
             raise NoLiveWorkers("no worker is running at this moment")
         instances = (command.transactions,) if command.transactions else self._instances(calls)
         self._admit(instances)
+        for slot in live:
+            self._hand_over(slot, instances)
         for sequence in instances:
             self._injected.append(sequence)
-            for slot in live:
-                self._hand_over(slot, sequence)
             self._keep(sequence)
         self._injections += len(instances)
         ways = f", filled in {len(instances)} ways" if len(instances) > 1 else ""
@@ -181,10 +182,12 @@ class WorkerSteering:
             raise CommandRejected(f"a worker has {waiting} injected sequences to execute; try again")
         self._injected_bytes = size
 
-    def _hand_over(self, slot: Slot, sequence: Sequence) -> None:
-        number = self._new_id()
-        self._unanswered.setdefault(slot.index, {})[number] = sequence
-        self._tell(slot, Inject(number, sequence))
+    def _hand_over(self, slot: Slot, sequences: tuple[Sequence, ...]) -> None:
+        """Have sequences executed, all at one call as far as they fit one frame."""
+        for group in sequence_groups(sequences):
+            frames = [Inject(self._new_id(), sequence) for sequence in group]
+            self._unanswered.setdefault(slot.index, {}).update({frame.id: frame.sequence for frame in frames})
+            self._tell(slot, *frames)
 
     def _add_template(self, requests: tuple[CallRequest, ...], share: float) -> TemplateInfo:
         self._templates.check(requests, share)
@@ -211,9 +214,7 @@ class WorkerSteering:
         """Shares of templates and of prioritized functions go together: one limits the other."""
         templates, focus = self._template_command(), self._focus_command()
         for slot in self._pool.live:
-            self._tell(slot, templates)
-            if focus.prioritized:
-                self._tell(slot, focus)
+            self._tell(slot, templates, *((focus,) if focus.prioritized else ()))
 
     def _template_command(self) -> SetTemplates:
         return self._templates.command(beside_priorities=self._priorities.is_focused)
@@ -253,13 +254,12 @@ class WorkerSteering:
         """Let every worker know which functions are called how often."""
         templates, focus = self._template_command(), self._focus_command()
         for slot in self._pool.live:
-            if templates.templates:
-                self._tell(slot, templates)
-            self._tell(slot, focus)
+            self._tell(slot, *((templates,) if templates.templates else ()), focus)
 
-    def _tell(self, slot: Slot, command: SteeringFrame) -> None:
+    def _tell(self, slot: Slot, *commands: SteeringFrame) -> None:
+        """Send commands that take effect at one call."""
         self.effects.told(slot.index)
-        slot.worker.tell(command)
+        slot.worker.tell(commands[0] if len(commands) == 1 else Together(commands))
 
     def _say(self, command: str, detail: str) -> None:
         self._log.append(CAMPAIGN, Steered(command, detail))
@@ -300,7 +300,7 @@ class WorkerSteering:
         if self._templates:
             self._tell(slot, self._template_command())
         for sequence in filter(admits, self._injected):
-            self._hand_over(slot, sequence)
+            self._hand_over(slot, (sequence,))
 
     def lose(self, worker: int) -> tuple[Sequence, ...]:
         """A worker's process is gone. Returns what it had been given to execute and did not answer."""

@@ -27,6 +27,7 @@ from simulator.worker.commands import (
     Setup,
     Shrink,
     Stop,
+    Together,
     ToWorker,
 )
 from simulator.worker.frame import PROTOCOL_VERSION
@@ -80,7 +81,7 @@ def _obey(session: Session, command: ToWorker) -> None:
             session.replay(command)
         case Shrink():
             session.shrink(command)
-        case Execute() | Inject() | Focus() | AddWords() | SetTemplates():
+        case Execute() | Inject() | Focus() | AddWords() | SetTemplates() | Together():
             session.steer(command)
         case Adopt():
             session.adopt(command)

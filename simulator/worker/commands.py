@@ -135,5 +135,11 @@ class SetTemplates(Frame, frozen=True, tag="set_templates"):
     templates: tuple[SequenceTemplate, ...]
 
 
-Steering = Execute | Inject | Focus | AddWords | SetTemplates
+class Together(Frame, frozen=True, tag="together"):
+    """Commands that take effect at the same call, in this order: what they are part of is one command to the user."""
+
+    commands: tuple[Execute | Inject | Focus | AddWords | SetTemplates, ...]
+
+
+Steering = Execute | Inject | Focus | AddWords | SetTemplates | Together
 ToWorker = Setup | Fuzz | Replay | Shrink | Adopt | CloseTest | Interrupt | Stop | Steering

@@ -27,6 +27,7 @@ from simulator.worker.commands import (
     SetTemplates,
     Shrink,
     Steering,
+    Together,
 )
 from simulator.worker.frame import DoneReason
 from simulator.worker.harvest import Harvest
@@ -249,6 +250,9 @@ class Session:
                 self._channel.send(self._steered.execute(command))
             case Inject():
                 return self._inject(command)
+            case Together(commands=commands):
+                falsified = [self._act_on(each) for each in commands]
+                return any(falsified)
             case _:
                 assert_never(command)
         return False

@@ -28,6 +28,7 @@ from simulator.worker.commands import (
     Setup,
     Shrink,
     Stop,
+    Together,
     ToWorker,
 )
 from simulator.worker.frame import PROTOCOL_VERSION
@@ -106,6 +107,10 @@ class FakeBrain:
         self.is_restrained = False
 
     def answer(self, command: ToWorker) -> Iterator[FromWorker]:
+        if isinstance(command, Together):
+            for each in command.commands:
+                yield from self.answer(each)
+            return
         self.commands.append(command)
         match command:
             case Setup():
