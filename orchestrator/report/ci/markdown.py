@@ -14,6 +14,7 @@ from orchestrator.report.material import ReportMaterial
 from orchestrator.report.model import CampaignReport, FindingReport, TestReport, TestStatus
 from orchestrator.report.text import KNOWN, call_line, test_name, verdict_line
 from orchestrator.report.verdicts import VERDICTS
+from simulator.health.model import CampaignHealth
 from simulator.printable import one_line, printable, shortened
 
 MAX_LENGTH = 60_000
@@ -21,6 +22,7 @@ MAX_LENGTH = 60_000
 _MAX_ROWS = 100
 _MAX_CONTRACTS = 30
 _MAX_CELL = 200
+_MAX_POINTS = 5
 _MAX_BLOCK = 8_000
 _RUNS = re.compile(r"`+")
 
@@ -56,6 +58,20 @@ def _head(report: CampaignReport) -> Iterator[str]:
             yield f"| {VERDICTS[test.status].mark} | {_cell(test_name(test))} | {_verdict(test)} |"
         if len(report.tests) > _MAX_ROWS:
             yield f"| | … and {_count(len(report.tests) - _MAX_ROWS, 'test')} more | |"
+        yield ""
+    if report.health:
+        yield from _health(report.health)
+
+
+def _health(health: CampaignHealth) -> Iterator[str]:
+    weak = [point for point in health.points if point.weakens]
+    yield f"**Health: {health.verdict}.** {_cell(health.summary)}"
+    yield ""
+    for point in weak[:_MAX_POINTS]:
+        yield f"* {_cell(point.text)}. Next: {_cell(point.next_step)}"
+    if len(weak) > _MAX_POINTS:
+        yield f"* … and {_count(len(weak) - _MAX_POINTS, 'point')} more"
+    if weak:
         yield ""
 
 

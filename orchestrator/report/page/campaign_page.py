@@ -77,6 +77,8 @@ def render_campaign_page(material: ReportMaterial) -> str:
         corpus=report.corpus,
         coverage=report.coverage,
         run=report.run or None,
+        health=report.health or None,
+        indexes=anchors,
         configuration=_yaml(report.run.configuration) if report.run else "",
         has_sources=material.files is not None,
         files=file_pages(files),

@@ -26,6 +26,7 @@ from orchestrator.report.model import CampaignReport, TestStatus
 from orchestrator.report.schemas import document_schema
 from orchestrator.report.verdicts import VERDICTS
 from simulator.fuzz.checking.oracles import TestKind
+from simulator.health.model import CampaignHealth, HealthPoint
 from simulator.printable import printable
 from tests.support.campaign_reports import HOSTILE, PATH, finding, material, report
 from tests.support.patience import PATIENCE
@@ -181,3 +182,20 @@ def test_the_schema_refuses_what_is_no_report() -> None:
 
 def test_a_report_that_was_read_back_is_the_same() -> None:
     assert msgspec.json.decode(render_json(report()), type=CampaignReport) == report()
+
+
+@pytest.mark.parametrize("name", ["html", "markdown"])
+@ALL_TEXTS
+def test_reviewers_read_the_health_with_the_verdicts(name: str, text: str) -> None:
+    """Points that weaken a pass come with their next step; what a project says in them cannot act on the page."""
+    point = HealthPoint("never-succeeded", f"f() always reverts: {text}", "let the harness approve", file=PATH, line=2)
+    health = CampaignHealth("thin", "1 of 2 functions succeeded", (point,), None, ("all calls",))
+    given = material()
+    shown = FILE_FORMATS[name].render(
+        msgspec.structs.replace(given, report=msgspec.structs.replace(given.report, health=health))
+    )
+    assert printable(shown) == shown
+    for words in ("thin", "1 of 2 functions succeeded", "f() always reverts", "let the harness approve"):
+        assert words in shown
+    if name == "html":
+        assert "<script>alert" not in shown
