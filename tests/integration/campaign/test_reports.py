@@ -29,6 +29,7 @@ def monotreme(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
+@pytest.mark.nightly
 def test_known_findings_fail_no_run_and_reports_are_written_and_read_again(tmp_path: Path) -> None:
     corpus, out = tmp_path / "corpus", tmp_path / "out"
     files = {name: out / f"report.{name}" for name in ("json", "sarif", "junit", "html")}

@@ -17,6 +17,7 @@ from tests.support.terminal_program import campaign_on_terminal
 pytestmark = pytest.mark.integration
 
 
+@pytest.mark.nightly
 def test_keys_choose_pages_and_command_the_campaign_which_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
     with campaign_on_terminal("--workers", "1", "--corpus-dir", str(tmp_path)) as terminal:
         wait_for(lambda: terminal.takes_keys, "the modes of the terminal")
@@ -52,6 +53,7 @@ def test_another_size_of_the_terminal_is_a_picture_of_that_size_on_an_empty_scre
         assert {len(row) for row in rows} == {60}
 
 
+@pytest.mark.nightly
 def test_ctrl_z_gives_the_terminal_back_and_going_on_takes_it_again() -> None:
     with campaign_on_terminal("--workers", "1") as terminal:
         wait_for(lambda: terminal.takes_keys, "the modes of the terminal")
