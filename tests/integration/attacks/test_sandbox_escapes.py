@@ -99,6 +99,7 @@ async def test_what_does_not_end_is_ended(box: Box, subtests: pytest.Subtests):
             assert outcome.kind == "late"
 
 
+@pytest.mark.nightly
 async def test_what_grows_without_end_is_stopped(box: Box, subtests: pytest.Subtests):
     """By the limit of the heap, of the stack, or of the time."""
     for attack, outcome in (await box.outcomes(LARGE, milliseconds=150)).items():
