@@ -28,11 +28,11 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolRequest, CallToolRequestParams, CallToolResult
 
-from benchmarks.errors import BenchmarkError
-from benchmarks.surroundings import describe
-from benchmarks.tables import markdown_table, write_between_markers
-from benchmarks.targets import CONFIGURATION, TARGETS, Target
-from benchmarks.whole_command import run_command
+from benchmarks.contestants.targets import CONFIGURATION, TARGETS, Target
+from benchmarks.contestants.whole_command import run_command
+from benchmarks.measuring.errors import BenchmarkError
+from benchmarks.measuring.surroundings import describe
+from benchmarks.measuring.tables import markdown_table, write_between_markers
 
 WORKERS = 2
 READY_SECONDS = 180.0

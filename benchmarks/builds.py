@@ -22,7 +22,7 @@ import trio
 from actors.processes.environment import build_environment
 from actors.processes.run_store import RunStore
 from actors.processes.runner import ProcessRunner
-from benchmarks.tables import BEGIN, END, markdown_table
+from benchmarks.measuring.tables import BEGIN, END, markdown_table
 from tools.builds.context import BuildContext
 from tools.builds.table import TOOLS as BUILD_TOOLS
 from tools.registry import ToolRegistry, tools_of

@@ -1,6 +1,6 @@
 """How well the search finds what is asked for: mean reciprocal rank of the first answer among ten (MRR@10).
 
-`python -m benchmarks.codebase_retrieval` fetches the packages of `codebase_queries` and `codebase_held_out` (pinned,
+`python -m benchmarks.codebase_retrieval` fetches the packages of `codebase.queries` and `codebase.held_out` (pinned,
 with pip and npm), indexes them together and prints a table; `--folder` uses wheels and tarballs that are there,
 `--write PAGE` puts it into a page. Each question searches its own package. Plain BM25 is sqlite's over the words of the
 chunks as they stand, without splitting, stemming or weights. `--neural` adds rows for
@@ -24,9 +24,9 @@ from unittest import mock
 
 import numpy as np
 
-from benchmarks import codebase_held_out, codebase_queries
-from benchmarks.codebase_queries import Question
-from benchmarks.tables import markdown_table, write_between_markers
+from benchmarks.codebase import held_out, queries
+from benchmarks.codebase.queries import Question
+from benchmarks.measuring.tables import markdown_table, write_between_markers
 from tools.codebase import search
 from tools.codebase.chunking.chunk import content_of, lines_of
 from tools.codebase.chunking.cut import chunks_of
@@ -39,11 +39,11 @@ DEEPEST = 10
 RESAMPLES = 10_000
 SEARCH = "both (the search)"
 PLAIN = "plain BM25"
-PYPI = {**codebase_queries.PACKAGES, **codebase_held_out.PYPI}
-NPM = codebase_held_out.NPM
+PYPI = {**queries.PACKAGES, **held_out.PYPI}
+NPM = held_out.NPM
 SETS: Mapping[str, Sequence[Question]] = {
-    "chosen on": codebase_queries.QUERIES,
-    "held out": codebase_held_out.QUESTIONS,
+    "chosen on": queries.QUERIES,
+    "held out": held_out.QUESTIONS,
 }
 Ranking = Callable[[str, str], Sequence[str]]
 

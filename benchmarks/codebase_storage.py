@@ -21,8 +21,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from benchmarks.codebase_queries import QUERIES
-from benchmarks.tables import markdown_table
+from benchmarks.codebase.queries import QUERIES
+from benchmarks.measuring.tables import markdown_table
 from tools.codebase.chunking.chunk import Chunk, ChunkType, lines_of
 from tools.codebase.chunking.cut import chunks_of
 from tools.codebase.embedding import SubwordEmbedder, Vector

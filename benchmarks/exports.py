@@ -16,7 +16,7 @@ import click
 import msgspec
 import yaml
 
-from benchmarks.tables import markdown_table
+from benchmarks.measuring.tables import markdown_table
 from orchestrator.assembly.foundry_reproducers import check_of, foundry_test
 from simulator.abi.contract import ContractAbi
 from simulator.compile import CompileOptions, compile_targets, run_process, select_contract

@@ -21,9 +21,9 @@ from typing import Any
 import click
 import msgspec
 
-from benchmarks.surroundings import describe
-from benchmarks.tables import markdown_table
-from benchmarks.worker_process import started_worker
+from benchmarks.contestants.worker_process import started_worker
+from benchmarks.measuring.surroundings import describe
+from benchmarks.measuring.tables import markdown_table
 from simulator.compile import CompileOptions, choose_contract, compile_targets
 from simulator.settings import CampaignSettings
 

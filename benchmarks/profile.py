@@ -11,17 +11,17 @@ from pathlib import Path
 
 import click
 
-from benchmarks import sampling
-from benchmarks.campaign import LocalCampaign
-from benchmarks.errors import BenchmarkError
-from benchmarks.harness import Harness
-from benchmarks.harness_profile import profile_harness
-from benchmarks.instruction_costs import measure_costs
-from benchmarks.instruction_mix import Mix, measure_mix
-from benchmarks.replay import KernelReplay
-from benchmarks.surroundings import describe
-from benchmarks.tables import markdown_table, write_between_markers
-from benchmarks.targets import TARGETS, compile_target
+from benchmarks.contestants.campaign import LocalCampaign
+from benchmarks.contestants.harness import Harness
+from benchmarks.contestants.replay import KernelReplay
+from benchmarks.contestants.targets import TARGETS, compile_target
+from benchmarks.measuring.errors import BenchmarkError
+from benchmarks.measuring.surroundings import describe
+from benchmarks.measuring.tables import markdown_table, write_between_markers
+from benchmarks.profiling import sampling
+from benchmarks.profiling.harness_profile import profile_harness
+from benchmarks.profiling.instruction_costs import measure_costs
+from benchmarks.profiling.instruction_mix import Mix, measure_mix
 from simulator.errors import SimulatorError
 
 

@@ -19,10 +19,10 @@ from typing import TypeVar
 
 import msgspec
 
-from benchmarks.errors import BenchmarkError
-from benchmarks.surroundings import describe
-from benchmarks.tables import markdown_table, write_between_markers
-from benchmarks.targets import CONTRACTS
+from benchmarks.contestants.targets import CONTRACTS
+from benchmarks.measuring.errors import BenchmarkError
+from benchmarks.measuring.surroundings import describe
+from benchmarks.measuring.tables import markdown_table, write_between_markers
 from simulator.abi.text import format_call
 from simulator.compile import CompileOptions, compile_targets
 from simulator.settings import CampaignSettings

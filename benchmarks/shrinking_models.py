@@ -16,8 +16,8 @@ from typing import Any
 from hypothesis import HealthCheck, find, settings
 from hypothesis import strategies as st
 
+from benchmarks.measuring.tables import markdown_table, write_between_markers
 from benchmarks.shrinking import PAGE, SEEDS
-from benchmarks.tables import markdown_table, write_between_markers
 
 EXAMPLES = 20_000
 WORD = st.integers(0, 2**256 - 1)

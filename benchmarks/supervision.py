@@ -13,7 +13,11 @@ from pathlib import Path
 import click
 import trio
 
-from benchmarks.actor_costs import (
+from benchmarks.contestants.bare_worker import fuzz_bare
+from benchmarks.contestants.steered_campaign import SteeringTimes, measure_steering
+from benchmarks.contestants.targets import CONFIGURATION, TARGETS, CompiledTarget, Target, compile_target
+from benchmarks.contestants.whole_command import run_command
+from benchmarks.measuring.actor_costs import (
     EventCosts,
     MessageCosts,
     PageCosts,
@@ -21,15 +25,11 @@ from benchmarks.actor_costs import (
     measure_messages,
     measure_pages,
 )
-from benchmarks.bare_worker import fuzz_bare
-from benchmarks.command_share import Shares, measure_shares
-from benchmarks.errors import BenchmarkError
-from benchmarks.rounds import Rates, interleave
-from benchmarks.steered_campaign import SteeringTimes, measure_steering
-from benchmarks.surroundings import describe
-from benchmarks.tables import markdown_table, rate, write_between_markers
-from benchmarks.targets import CONFIGURATION, TARGETS, CompiledTarget, Target, compile_target
-from benchmarks.whole_command import run_command
+from benchmarks.measuring.errors import BenchmarkError
+from benchmarks.measuring.rounds import Rates, interleave
+from benchmarks.measuring.surroundings import describe
+from benchmarks.measuring.tables import markdown_table, rate, write_between_markers
+from benchmarks.profiling.command_share import Shares, measure_shares
 from simulator.errors import SimulatorError
 
 BUSY = 0.5

@@ -10,23 +10,20 @@ from pathlib import Path
 
 import click
 
-from benchmarks.contest import Contest, ContestResult, Sizes, forge_project
-from benchmarks.errors import BenchmarkError
-from benchmarks.forge import ForgeProject, find_forge
-from benchmarks.harness import HARNESSES, Harness, HarnessCampaign, compile_harness
-from benchmarks.kernel_start import kernel_seconds
-from benchmarks.surroundings import ForeignLoad, describe
-from benchmarks.tables import (
-    StartFigures,
-    campaign_table,
-    kernel_table,
+from benchmarks.contestants.contest import Contest, ContestResult, Sizes, forge_project
+from benchmarks.contestants.forge import ForgeProject, find_forge
+from benchmarks.contestants.harness import HARNESSES, Harness, HarnessCampaign, compile_harness
+from benchmarks.contestants.result_tables import StartFigures, campaign_table, kernel_table, start_table
+from benchmarks.contestants.targets import TARGETS, CompiledTarget, compile_target
+from benchmarks.contestants.whole_command import run_command, seconds_to_first_call
+from benchmarks.contestants.worker_process import memory_over, seconds_to_ready
+from benchmarks.measuring.errors import BenchmarkError
+from benchmarks.measuring.surroundings import ForeignLoad, describe
+from benchmarks.measuring.tables import (
     markdown_table,
-    start_table,
     write_between_markers,
 )
-from benchmarks.targets import TARGETS, CompiledTarget, compile_target
-from benchmarks.whole_command import run_command, seconds_to_first_call
-from benchmarks.worker_process import memory_over, seconds_to_ready
+from benchmarks.profiling.kernel_start import kernel_seconds
 from simulator.errors import SimulatorError
 
 BUSY = 0.5

@@ -16,7 +16,7 @@ import click
 import msgspec
 
 from benchmarks.finding import Results, chance, comparison
-from benchmarks.tables import markdown_table
+from benchmarks.measuring.tables import markdown_table
 
 PAGE = Path(__file__).parents[1] / "docs/concepts/what_helps.md"
 

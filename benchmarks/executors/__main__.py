@@ -17,11 +17,11 @@ import click
 import msgspec
 import psutil
 
-from benchmarks.errors import BenchmarkError
-from benchmarks.surroundings import describe
-from benchmarks.tables import markdown_table, rate, write_between_markers
-from benchmarks.targets import TARGETS, Target
-from benchmarks.whole_command import TIMEOUT, fuzz_command
+from benchmarks.contestants.targets import TARGETS, Target
+from benchmarks.contestants.whole_command import TIMEOUT, fuzz_command
+from benchmarks.measuring.errors import BenchmarkError
+from benchmarks.measuring.surroundings import describe
+from benchmarks.measuring.tables import markdown_table, rate, write_between_markers
 
 PAGE = Path(__file__).parents[2] / "docs" / "use" / "many_machines.md"
 POLL = 0.2

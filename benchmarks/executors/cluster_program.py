@@ -1,17 +1,24 @@
-"""A Ray cluster on 127.0.0.1: `python -m benchmarks.executors.cluster_program NODES CORES`. It prints its address and
-ends with stdin."""
+"""A Ray cluster on 127.0.0.1: `python -m benchmarks.executors.cluster_program NODES CORES`.
+
+Prints its address, adds a node for each line `add` on stdin, and ends with stdin.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 
+os.environ.update(
+    RAY_USAGE_STATS_ENABLED="0",
+    RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER="0",
+    RAY_enable_metrics_collection="0",
+    RAY_AUTH_MODE="disabled",
+)
+
+from ray.cluster_utils import Cluster
+
 
 def main() -> None:
-    # Read when Ray is imported.
-    os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER="0", RAY_AUTH_MODE="disabled")
-    from ray.cluster_utils import Cluster
-
     nodes, cores = map(int, sys.argv[1:3])
     each = {
         "num_cpus": cores,
@@ -26,7 +33,9 @@ def main() -> None:
         cluster.add_node(**each)
     answers.write(f"{cluster.address}\n")
     answers.flush()
-    sys.stdin.read()
+    for line in sys.stdin:
+        if line.strip() == "add":
+            cluster.add_node(**each)
     cluster.shutdown()
 
 

@@ -19,7 +19,7 @@ import pytest
 from tests.support.patience import PATIENCE, wait_for
 
 ROOT = Path(__file__).parents[3]
-PROGRAM = ROOT / "tests" / "support" / "ray_cluster_program.py"
+PROGRAM = ROOT / "benchmarks" / "executors" / "cluster_program.py"
 TOKEN = ROOT / "examples" / "token"
 HOLDS = """// SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.codebase_queries import Question
+from benchmarks.codebase.queries import Question
 
 PYPI: Final = {"starlette": "1.10.0"}
 NPM: Final = {"express": "4.21.2"}

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import psutil
 
-from benchmarks.errors import BenchmarkError
-from benchmarks.targets import Target
-from benchmarks.whole_command import EVENTS, fuzz_command
+from benchmarks.contestants.targets import Target
+from benchmarks.contestants.whole_command import EVENTS, fuzz_command
+from benchmarks.measuring.errors import BenchmarkError
 
 FUZZING = b'"fuzzing"'
 START_SECONDS = 120.0

@@ -11,9 +11,9 @@ from pathlib import Path
 import click
 import msgspec
 
-from benchmarks.campaign import Spent
-from benchmarks.errors import BenchmarkError
-from benchmarks.targets import CompiledTarget, Target
+from benchmarks.contestants.campaign import Spent
+from benchmarks.contestants.targets import CompiledTarget, Target
+from benchmarks.measuring.errors import BenchmarkError
 from orchestrator.command_line.fuzz import configuration_layers
 from orchestrator.configuration.decide import Surroundings, make_request
 from orchestrator.configuration.errors import ConfigurationError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.errors import BenchmarkError
-from benchmarks.replay import Outcome
+from benchmarks.contestants.replay import Outcome
+from benchmarks.measuring.errors import BenchmarkError
 from simulator.evm.kernel.calls import calls
 from simulator.evm.machine import Machine
 from simulator.evm.replay import RecordedCall

@@ -16,8 +16,8 @@ from actors.campaign.actor import Campaign
 from actors.runtime.errors import ActorError
 from actors.steering.commands import CallRequest, InjectSequence, ListTemplates, Stop
 from actors.workers.services import WorkerStatistics
-from benchmarks.errors import BenchmarkError
-from benchmarks.targets import Target
+from benchmarks.contestants.targets import Target
+from benchmarks.measuring.errors import BenchmarkError
 from orchestrator.assembly.wiring import Actors
 from orchestrator.campaign import ProgramPorts, run_campaign
 from orchestrator.campaign_service import NoService

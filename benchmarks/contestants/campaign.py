@@ -6,8 +6,8 @@ import os
 import time
 from dataclasses import dataclass
 
-from benchmarks.errors import BenchmarkError
-from benchmarks.targets import CompiledTarget
+from benchmarks.contestants.targets import CompiledTarget
+from benchmarks.measuring.errors import BenchmarkError
 from simulator.evm.replay import RecordedCall
 from simulator.transaction import Sequence, address_int
 from simulator.worker.channel import Channel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from benchmarks.errors import BenchmarkError
+from benchmarks.measuring.errors import BenchmarkError
 from simulator.evm.machine import Machine
 from simulator.evm.replay import MachineReplay, RecordedCall
 from simulator.evm.results import Status

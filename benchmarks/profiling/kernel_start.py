@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from benchmarks.errors import BenchmarkError
+from benchmarks.measuring.errors import BenchmarkError
 
 TIMEOUT = 600.0
 _PROGRAM = """

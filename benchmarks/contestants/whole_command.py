@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.errors import BenchmarkError
-from benchmarks.targets import CONFIGURATION, Target
+from benchmarks.contestants.targets import CONFIGURATION, Target
+from benchmarks.measuring.errors import BenchmarkError
 
 TIMEOUT = 1800.0
 EVENTS = "events.jsonl"

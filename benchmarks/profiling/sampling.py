@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.errors import BenchmarkError
-from benchmarks.perf_map import write_perf_map
+from benchmarks.measuring.errors import BenchmarkError
+from benchmarks.profiling.perf_map import write_perf_map
 from simulator.evm.kernel_entry import Kernel
 
 FREQUENCY = 4000

@@ -1,17 +1,13 @@
-"""The results as Markdown."""
+"""The results of a contest as Markdown: the kernel, whole campaigns, start and memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from benchmarks.contest import CAMPAIGN, FORGE, KERNEL, ONE_WORKER, REVM, TWO_WORKERS, ContestResult
-from benchmarks.errors import BenchmarkError
-from benchmarks.worker_process import Memory
-
-BEGIN = "<!-- {name}: begin, written by `python -m benchmarks.{name} --write` -->"
-END = "<!-- {name}: end -->"
+from benchmarks.contestants.contest import CAMPAIGN, FORGE, KERNEL, ONE_WORKER, REVM, TWO_WORKERS, ContestResult
+from benchmarks.contestants.worker_process import Memory
+from benchmarks.measuring.tables import markdown_table, rate
 
 
 @dataclass(frozen=True)
@@ -23,21 +19,6 @@ class StartFigures:
     ready: float
     first_call: float
     memory: Sequence[Memory]
-
-
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """First column to the left, figures to the right."""
-    lines = [f"| {' | '.join(head)} |", f"|---|{'---:|' * (len(head) - 1)}"]
-    return lines + [f"| {' | '.join(row)} |" for row in rows]
-
-
-def rate(value: float | None) -> str:
-    """Calls per second to three digits: 12,300 or 1.23 M."""
-    if value is None:
-        return "–"
-    if value >= 1e6:
-        return f"{value / 1e6:.2f} M"
-    return f"{round(value, -2):,.0f}"
 
 
 def _best(result: ContestResult, name: str) -> str:
@@ -111,14 +92,3 @@ def start_table(figures: StartFigures) -> list[str]:
         for each in figures.memory
     ]
     return markdown_table(("start and memory", ""), rows)
-
-
-def write_between_markers(path: Path, name: str, lines: Sequence[str]) -> None:
-    """Replace what stands between the markers of `name`. Raises `BenchmarkError` when the page lacks them."""
-    begin, end = BEGIN.format(name=name), END.format(name=name)
-    text = path.read_text()
-    before, found, rest = text.partition(begin)
-    _, closed, after = rest.partition(end)
-    if not found or not closed:
-        raise BenchmarkError(f"{path}: the markers `{begin}` and `{end}` are missing")
-    path.write_text(f"{before}{begin}\n\n" + "\n".join(lines) + f"\n\n{end}{after}")

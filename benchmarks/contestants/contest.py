@@ -8,13 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import revm
-from benchmarks.campaign import LocalCampaign
-from benchmarks.forge import ForgeProject
-from benchmarks.replay import KernelReplay
-from benchmarks.rounds import Rates, interleave
-from benchmarks.targets import CompiledTarget
-from benchmarks.whole_command import run_command
+from benchmarks.contestants import revm
+from benchmarks.contestants.campaign import LocalCampaign
+from benchmarks.contestants.forge import ForgeProject
+from benchmarks.contestants.replay import KernelReplay
+from benchmarks.contestants.targets import CompiledTarget
+from benchmarks.contestants.whole_command import run_command
+from benchmarks.measuring.rounds import Rates, interleave
 
 KERNEL = "kernel"
 REVM = "pyrevm"

@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.errors import BenchmarkError
-from benchmarks.targets import CONTRACTS, SEQUENCE_LENGTH, CompiledTarget
+from benchmarks.contestants.targets import CONTRACTS, SEQUENCE_LENGTH, CompiledTarget
+from benchmarks.measuring.errors import BenchmarkError
 from simulator.compile import CompileOptions, run_process
 from simulator.compile.solc.providers import Compiler, CompilerChoice
 

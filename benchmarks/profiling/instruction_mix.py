@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.replay import KernelReplay
+from benchmarks.contestants.replay import KernelReplay
 from simulator.evm.machine import Machine
 
 HITS = np.uint64((1 << 48) - 1)

@@ -7,8 +7,8 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 from actors.workers.process import NICE
-from benchmarks.campaign import LocalCampaign, Spent
-from benchmarks.targets import CompiledTarget
+from benchmarks.contestants.campaign import LocalCampaign, Spent
+from benchmarks.contestants.targets import CompiledTarget
 
 
 def fuzz_bare(compiled: CompiledTarget, *, calls: int, seed: int) -> Spent:

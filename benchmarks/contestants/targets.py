@@ -10,8 +10,8 @@ import msgspec
 from simulator.compile import CompileOptions, choose_contract, compile_targets
 from simulator.settings import CampaignSettings
 
-CONTRACTS = Path(__file__).with_name("contracts")
-CONFIGURATION = Path(__file__).with_name("campaign.yaml")
+CONTRACTS = Path(__file__).parents[1] / "contracts"
+CONFIGURATION = Path(__file__).parents[1] / "campaign.yaml"
 SEQUENCE_LENGTH = 100
 
 

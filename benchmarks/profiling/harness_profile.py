@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks import sampling
-from benchmarks.errors import BenchmarkError
-from benchmarks.harness import Harness, HarnessCampaign, HarnessSpent, compile_harness
-from benchmarks.instruction_mix import Mix, executed, executions
-from benchmarks.stopwatch import Place, Stopwatch
-from benchmarks.surroundings import ForeignLoad
-from benchmarks.tables import markdown_table
+from benchmarks.contestants.harness import Harness, HarnessCampaign, HarnessSpent, compile_harness
+from benchmarks.measuring.errors import BenchmarkError
+from benchmarks.measuring.surroundings import ForeignLoad
+from benchmarks.measuring.tables import markdown_table
+from benchmarks.profiling import sampling
+from benchmarks.profiling.instruction_mix import Mix, executed, executions
+from benchmarks.profiling.stopwatch import Place, Stopwatch
 from simulator.evm.host import Host
 from simulator.evm.kernel import status
 from simulator.evm.machine import Machine

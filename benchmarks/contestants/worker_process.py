@@ -14,8 +14,8 @@ from typing import Any
 
 import psutil
 
-from benchmarks.errors import BenchmarkError
-from benchmarks.targets import CompiledTarget
+from benchmarks.contestants.targets import CompiledTarget
+from benchmarks.measuring.errors import BenchmarkError
 from orchestrator.assembly.wiring import WORKER_COMMAND
 from simulator.settings import CampaignSettings
 from simulator.worker.commands import Fuzz, Setup, ToWorker

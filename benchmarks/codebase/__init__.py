@@ -1,0 +1,1 @@
+"""Questions about packages that the codebase memory is measured with."""

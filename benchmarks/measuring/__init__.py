@@ -1,0 +1,1 @@
+"""What every benchmark shares: rounds, the machine it ran on, Markdown tables, errors."""

@@ -1,0 +1,1 @@
+"""Where the time goes: sampling, clocks by concern, and costs of single instructions."""
