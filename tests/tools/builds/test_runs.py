@@ -1,30 +1,24 @@
-"""Tools on runs: waiting, reading, cancelling, listing; bad input; output of every kind."""
+"""The life of a run: waiting, cancelling, listing, folders and servers that go away."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import uuid
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
-from hypothesis import given
-from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from actors.processes.run_store import RunStore
-from actors.processes.runner import CommandLimits, ProcessRunner, RunRequest
+from actors.processes.runner import ProcessRunner, RunRequest
 from tests.support.build_bench import BuildBench, make_bench
 from tests.support.patience import until, wait_for
 from tests.support.process_checks import appears
 from tools.builds import plugin_tool
-from tools.builds.arguments import check_arguments
 from tools.builds.context import BuildContext
-from tools.builds.plugins import PLUGINS
-from tools.builds.run_reading import _whole_characters
 from tools.builds.table import TOOLS as BUILD_TOOLS
 from tools.progress import reporting_to
 from tools.registry import ToolRegistry, tools_of
@@ -121,143 +115,6 @@ async def test_a_run_over_its_time_says_timeout(mock_clock: MockClock, bench: Bu
     assert [each["code"] for each in answer["warnings"]] == ["CS1"]
 
 
-@pytest.mark.requirement("003-13", "X4")
-async def test_a_missing_command_is_one_error_without_a_place(bench: BuildBench) -> None:
-    """No file, no line, no run."""
-    answer = await bench.call("slither_analyze")
-    assert not answer["success"]
-    (error,) = answer["errors"]
-    assert error["message"].startswith("Command not found: slither")
-    assert not {"file", "line", "column"} & set(error)
-    assert answer["runId"] == ""
-
-
-@pytest.mark.requirement("003-14", "003-D3")
-async def test_a_forbidden_command_is_permission_denied(bench: BuildBench) -> None:
-    """Whether the mode or the kernel forbids it."""
-    bench.program("slither", "", mode=0o644)
-    assert [each["code"] for each in (await bench.call("slither_analyze"))["errors"]] == ["PERMISSION_DENIED"]
-    file = bench.program("dotnet", "")
-    file.write_text("#!/no/such/interpreter\n")
-    answer = await bench.call("dotnet_build")
-    assert [each["code"] for each in answer["errors"]] == ["COMMAND_NOT_STARTED"]
-    file.write_text(f"#!{bench.project}\n")  # the kernel refuses to execute a folder
-    answer = await bench.call("dotnet_build")
-    assert [each["code"] for each in answer["errors"]] == ["PERMISSION_DENIED"]
-
-
-@pytest.mark.requirement("003-D3", "003-D4")
-@pytest.mark.parametrize("tool", ["npm_install", "pnpm_install", "bun_install"])
-async def test_installs_ask_for_confirmation_first(bench: BuildBench, tool: str) -> None:
-    """Nothing runs without `confirmed: true`; the answer says what would."""
-    program = tool.partition("_")[0]
-    bench.program(program, "open('ran', 'w')")
-    for confirmed in ({}, {"confirmed": False}):
-        answer = await bench.call(tool, args=["left-pad"], **confirmed)
-        assert answer["errors"][0]["code"] == "PERMISSION_DENIED"
-        assert answer["errors"][0]["message"] == "Operation cancelled: confirmation required"
-        assert answer["runId"] == ""
-        asked = {key: answer[key] for key in ("confirmation_required", "tool", "args", "cwd")}
-        cwd = str(bench.project.resolve())
-        assert asked == {"confirmation_required": True, "tool": f"{program}.install", "args": ["left-pad"], "cwd": cwd}
-        assert not (bench.project / "ran").exists()
-    assert (await bench.call(tool, args=["left-pad"], confirmed=True))["success"]
-    assert (bench.project / "ran").exists()
-    assert (await bench.refusal("dotnet_build", confirmed=True)).message.startswith("confirmed is not a known argument")
-
-
-@pytest.mark.requirement("X11")
-@pytest.mark.parametrize("cwd", ["..", "/", "/etc", "nowhere", "link", "../project-sibling", "a\0b"])
-async def test_commands_stay_inside_the_roots(bench: BuildBench, cwd: str) -> None:
-    """Parents, links, siblings with the same beginning, and folders that do not exist: INVALID_CWD."""
-    (bench.project / "link").symlink_to("/tmp")
-    (bench.project.parent / "project-sibling").mkdir()
-    bench.program("dotnet", "open('ran', 'w')")
-    error = await bench.refusal("dotnet_build", cwd=cwd)
-    assert error.details["reason"] == "INVALID_CWD"
-    assert (await bench.call("run_list"))["total"] == 0
-
-
-@pytest.mark.parametrize(
-    ("tool", "args"),
-    [
-        ("eslint_lint", ["--config", "x"]), ("eslint_lint", ["-c", "x"]), ("eslint_lint", ["-cx"]),
-        ("eslint_lint", ["--rulesdir=x"]), ("eslint_lint", ["--plugin", "x"]),
-        ("eslint_lint", ["--resolve-plugins-relative-to", "x"]), ("eslint_lint", ["-o", "x"]),
-        ("npm_install", ["--prefix=/tmp"]), ("npm_install", ["-g"]), ("pnpm_install", ["-C", "x"]),
-        ("bun_install", ["--cwd", "x"]), ("forge_test", ["--ffi"]), ("forge_build", ["--use", "/bin/sh"]),
-        ("forge_build", ["--root=."]), ("pytest_run", ["-p", "x"]), ("slither_analyze", ["--json", "x"]),
-        ("dotnet_build", ["/etc/passwd"]), ("dotnet_build", ["../other/App.csproj"]),
-        ("npm_install", ["--glob"]), ("npm_install", ["-gD"]), ("npm_install", ["file:../../x"]),
-        ("npm_install", ["~/x"]), ("slither_analyze", ["--js=x"]), ("pytest_run", ["-pno:x"]),
-        ("dotnet_build", ["--output=/usr/x"]), ("solc_compile", ["src/../../x.sol"]),
-        ("solc_compile", ["@oz/=/etc/"]), ("solc_compile", ["-o/tmp/x"]), ("dotnet_build", ["link/App.csproj"]),
-        ("eslint_lint", ["link"]), ("slither_analyze", ["--solc", "/bin/sh"]),
-    ],
-)  # fmt: skip
-async def test_some_arguments_are_refused(bench: BuildBench, tool: str, args: list[str]) -> None:
-    """Options that load foreign code or leave the folder, and paths outside the roots: nothing runs."""
-    (bench.project / "link").symlink_to(bench.programs)
-    bench.program("App.csproj", "")
-    error = await bench.refusal(tool, args=args)
-    assert error.details["reason"] == "BLOCKED_ARGUMENT"
-    assert (await bench.call("run_list"))["total"] == 0
-
-
-@pytest.mark.parametrize(
-    ("tool", "args"),
-    [
-        ("eslint.lint", ("--parser-options=x", "src", "--cache", "--fix")),
-        ("pytest.run", ("--co", "-k", "a or b", "-x", "tests/test_a.py::test_b[../c]")),
-        (
-            "slither.analyze",
-            (".", "--solc-remaps", "x=y", "--exclude-low", "--detect", "x", "--solc-args", "a"),
-        ),
-        ("npm.install", ("--prefer-offline", "a@^1.0.0", "file:./local")),
-        ("dotnet.build", ("/p:X=/etc", "/nologo", "-c", "Release")),
-        ("forge.test", ("-vvv", "--match-path", "test/*.sol")),
-        ("solc.compile", ("--bin", "src/../A.sol", "@openzeppelin/=lib/oz/")),
-    ],
-)
-def test_ordinary_arguments_are_taken(tmp_path: Path, tool: str, args: tuple[str, ...]) -> None:
-    """What only resembles a refused option or a path outside."""
-    (plugin,) = (each for each in PLUGINS if each.name == tool)
-    check_arguments(plugin, args, (tmp_path.resolve(),), tmp_path.resolve())
-
-
-@pytest.mark.requirement("X5", "X6", "003-2")
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ({"args": "x"}, "args must be a list"), ({"args": [1]}, "args[0] must be a valid string"),
-        ({"cwd": 1}, "cwd must be a valid string"), ({"shell": True}, "shell is not a known argument"),
-        ({"waitSeconds": 56}, "waitSeconds must be less than or equal to 55"),
-        ({"waitSeconds": -1}, "waitSeconds must be greater than or equal to 0"),
-        ({"args": ["a\0b"]}, "args[0] must not contain a NUL"),
-        ({"args": ["x"] * 257}, "args must have at most 256 items"),
-        ({"args": ["x" * 8193]}, "args[0] "),
-    ],
-)  # fmt: skip
-async def test_bad_arguments_are_named(bench: BuildBench, arguments: dict[str, Any], said: str) -> None:
-    """Each with its field and the allowed form; values are not echoed at length."""
-    error = await bench.refusal("dotnet_build", **arguments)
-    assert error.code == "INVALID_INPUT"
-    assert said in error.message
-    assert len(error.message) < 500
-
-
-@pytest.mark.requirement("003-D7", "003-16", "X3")
-async def test_unknown_runs_are_not_found(bench: BuildBench) -> None:
-    """Malformed ids as well as unknown ones, for every tool on runs, by either spelling."""
-    for run_id in ("abc123", "e5f6g7h8-...", "../../../etc", str(uuid.uuid4()), ""):
-        for tool in ("run_raw", "run.raw", "run_status", "run_cancel"):
-            error = await bench.refusal(tool, runId=run_id)
-            assert error.details["reason"] == "RUN_NOT_FOUND"
-        for tool in ("run_logRange", "run.logRange"):
-            error = await bench.refusal(tool, runId=run_id, startLine=1, lineCount=1)
-            assert error.details["reason"] == "RUN_NOT_FOUND"
-
-
 @pytest.mark.requirement("003-16", "003-D1", "X3", "X14")
 async def test_dotted_names_reach_the_same_tools(bench: BuildBench) -> None:
     """Published with underscores, called either way, dotted inside of answers."""
@@ -292,85 +149,6 @@ async def test_success_follows_the_exit_code(bench: BuildBench) -> None:
     answer = await finished_run(bench, b"", 2)
     assert answer["errors"][0]["code"] == "NO_OUTPUT", "there is nothing that run_raw could show"
     assert (await finished_run(bench, b"", 0))["errors"] == []
-
-
-@pytest.mark.requirement("003-8", "003-D8", "003-D9")
-async def test_line_ranges(bench: BuildBench) -> None:
-    """1-based and inclusive; a start below 1 is 1, one behind the end gives no lines."""
-    answer = await finished_run(bench, b"".join(b"line %d\n" % n for n in range(1, 101)))
-
-    async def lines(start: int, **more: int) -> dict[str, Any]:
-        return await bench.call("run_logRange", runId=answer["runId"], startLine=start, **more)
-
-    page = await lines(3, lineCount=2)
-    assert page == {"lines": ["line 3", "line 4"], "startLine": 3, "endLine": 4, "totalLines": 100, "hasMore": True}
-    assert len((await lines(1))["lines"]) == 50
-    for start in (0, -5):
-        assert (await lines(start, lineCount=1))["lines"] == ["line 1"]
-        assert (await lines(start, lineCount=1))["startLine"] == 1
-    assert not (await lines(99, lineCount=2))["hasMore"]
-    empty = await lines(101)
-    assert empty == {"lines": [], "startLine": 101, "endLine": 100, "totalLines": 100, "hasMore": False}
-    error = await bench.refusal("run_logRange", runId=answer["runId"], startLine=1, lineCount=501)
-    assert "lineCount must be less than or equal to 500" in error.message
-
-
-@pytest.mark.requirement("003-8", "003-D11")
-async def test_pages_of_raw_output_put_together_are_the_log(bench: BuildBench) -> None:
-    """No page cuts a character, and `length` counts bytes."""
-    text = "aé€😀\n" * 4
-    answer = await finished_run(bench, text.encode())
-    for length in (1, 2, 3, 4, 5, 7, 64):
-        offset, pages = 0, []
-        while True:
-            page = await bench.call("run_raw", runId=answer["runId"], offset=offset, length=length)
-            pages.append(page["data"])
-            offset += page["length"]
-            if not page["hasMore"]:
-                break
-        assert offset == len(text.encode())
-        if length >= 4:
-            assert "".join(pages) == text
-    page = await bench.call("run_raw", runId=answer["runId"], offset=10_000)
-    assert (page["data"], page["length"], page["hasMore"]) == ("", 0, False)
-    assert "length must be" in (await bench.refusal("run_raw", runId=answer["runId"], length=65_537)).message
-
-
-@given(st.text("aé€😀", max_size=30), st.integers(1, 40))
-def test_a_page_ends_between_characters(text: str, length: int) -> None:
-    """Where the page has room for one at all."""
-    data = text.encode()
-    taken = _whole_characters(data[: length + 3], length)
-    assert len(taken) <= length
-    assert taken or not data
-    if length >= 4:
-        taken.decode()
-
-
-@pytest.mark.requirement("003-D11", "003-D13", "003-15")
-async def test_binary_and_coloured_output(bench: BuildBench) -> None:
-    """Colours and cursor movements go, bytes that are no text become U+FFFD, offsets stay those of the log."""
-    prefix = b"\x00\xff\xfe binary \xc3\n" + b"50%\r100%\n"
-    line = b"\x1b[31mA.cs(1,2): \x1b]8;;http://x\x07error\x1b]8;;\x07 CS1: caf\xc3\xa9 \xff\x1b[0m"
-    answer = await finished_run(bench, prefix + line + b"\r\n\xe2\x82", 1)
-    (error,) = answer["errors"]
-    assert error["message"] == "café \ufffd"
-    assert error["byteOffsets"] == {"start": len(prefix), "end": len(prefix + line)}
-    page = await bench.call("run_logRange", runId=answer["runId"], startLine=1, lineCount=9)
-    assert page["lines"] == ["\ufffd\ufffd binary \ufffd", "100%", "A.cs(1,2): error CS1: café \ufffd", "\ufffd"]
-    raw = await bench.call("run_raw", runId=answer["runId"])
-    assert "\x1b[31m" in raw["data"]
-
-
-@pytest.mark.requirement("003-15", "003-D6", "003-D14", "X13")
-async def test_answers_are_bounded(bench: BuildBench) -> None:
-    """A hundred of each severity, the number of the others, messages of 2,000 characters; all are stored."""
-    output = b"".join(b"A.cs(%d,1): error CS1: %s\n" % (n, b"m" * 3_900) for n in range(1, 151))
-    answer = await finished_run(bench, output + b"A.cs(1,1): warning CS2: w\n", 1)
-    assert (len(answer["errors"]), len(answer["warnings"]), answer["omitted"]) == (100, 1, 50)
-    assert len(answer["errors"][0]["message"]) == 2_000
-    stored = (bench.runs / answer["runId"] / "diagnostics.json").read_text()
-    assert stored.count('"CS1"') == 150
 
 
 @pytest.mark.requirement("X13")
@@ -452,41 +230,6 @@ async def test_without_solc_the_projects_own_compilers_are_asked(tmp_path: Path,
     assert error["message"].startswith("no Solidity files")
     bench.printer("solc", b"Error: of PATH\n", 1)
     assert [each["message"] for each in (await bench.call("solc_compile"))["errors"]] == ["of PATH"]
-
-
-@pytest.mark.parametrize("megabytes", [8, pytest.param(100, marks=pytest.mark.nightly)])
-async def test_a_flood_is_logged_whole_and_parsed(bench: BuildBench, megabytes: int) -> None:
-    """The last line of it is found with its exact place."""
-    code = "import sys\nblock = b'a line of some output\\n' * 47_663\n"
-    code += f"for _ in range({megabytes}): sys.stdout.buffer.write(block)\n"
-    bench.program("dotnet", code + "print('A.cs(1,2): error CS1: the end')\nraise SystemExit(1)")
-    answer = await bench.call("dotnet_build", waitSeconds=55)
-    if "status" in answer:
-        answer = await bench.call("run_status", runId=answer["runId"], waitSeconds=55)
-    (error,) = answer["errors"]
-    assert error["logRange"]["startLine"] == megabytes * 47_663 + 1
-    start = error["byteOffsets"]["start"]
-    assert start == megabytes * 47_663 * 22
-    assert (await bench.call("run_raw", runId=answer["runId"], offset=start))["data"].startswith("A.cs(1,2)")
-
-
-async def test_a_progress_bar_does_not_hide_what_was_drawn_last(bench: BuildBench) -> None:
-    """A line may be drawn over for megabytes; its end is parsed, and its place is the whole line."""
-    bar = b"".join(b"\r%s %d%%" % (b"#" * 90, n % 100) for n in range(3_000))
-    answer = await finished_run(bench, bar + b"\rA.cs(1,2): error CS1: x\r\nnext\n", 1)
-    (error,) = answer["errors"]
-    assert (error["message"], error["line"], error["logRange"]["startLine"]) == ("x", 1, 1)
-    assert error["byteOffsets"] == {"start": 0, "end": len(bar) + 24}
-    page = await bench.call("run_logRange", runId=answer["runId"], startLine=1, lineCount=2)
-    assert page["lines"] == ["A.cs(1,2): error CS1: x", "next"]
-
-
-async def test_output_beyond_its_limit_ends_the_run(tmp_path: Path, nursery: trio.Nursery) -> None:
-    """OUTPUT_LIMIT, with what the log has of it."""
-    bench = await make_bench(tmp_path, nursery, CommandLimits(output=200_000))
-    bench.program("dotnet", "print('A.cs(1,2): error CS1: x')\nwhile True: print('x' * 999)")
-    answer = await bench.call("dotnet_build")
-    assert [each["code"] for each in answer["errors"]] == ["CS1", "OUTPUT_LIMIT"]
 
 
 @pytest.mark.requirement("X7")
