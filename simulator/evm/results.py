@@ -33,6 +33,19 @@ class Status(IntEnum):
     def success(self) -> bool:
         return self <= Status.RETURN
 
+    @property
+    def text(self) -> str:
+        """For readers: `success`, `reverted`, `out of gas`, ..."""
+        match self:
+            case Status.STOP | Status.RETURN:
+                return "success"
+            case Status.REVERT:
+                return "reverted"
+            case Status.INVALID_OPCODE:
+                return "invalid opcode 0xfe"
+            case _:
+                return self.name.lower().replace("_", " ")
+
 
 class HostAnswer:
     """How a frame that the host ran has ended; it costs no gas."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 from simulator.evm.arenas import read_bytes
 from simulator.evm.kernel.layout.log import Log as LogRecord
@@ -10,17 +11,22 @@ from simulator.evm.logs import log_records, read_log
 from simulator.evm.machine import Machine
 from simulator.evm.results import EmittedLog, Status
 
-KINDS = ("CALL", "CALLCODE", "DELEGATECALL", "STATICCALL", "CREATE", "CREATE2")
+CallKind = Literal["CALL", "CALLCODE", "DELEGATECALL", "STATICCALL", "CREATE", "CREATE2"]
+KINDS: tuple[CallKind, ...] = get_args(CallKind)
 
 
-@dataclass
-class TracedFrame:
-    """One frame. Addresses are integers. `items` holds logs and child calls in order of execution.
+@dataclass(eq=False, slots=True)
+class CallNode:
+    """One frame of execution, complete once it has ended. Addresses are integers.
 
-    `input` is the calldata, of a creation its code; `output` is the return data, of a creation the deployed code.
+    `to` is the account the frame acts as, for creations the created account. `code_address` is the account whose code
+    runs: it differs from `to` for DELEGATECALL and CALLCODE. `input` is the calldata, of a creation its code; `output`
+    is the return or revert data, of a creation the deployed code. `gas` is what the frame was given, `gas_used` what it
+    consumed including nested frames. `items` holds logs and calls in order of execution: a log that precedes a nested
+    call stands before it, also when one of both is later undone by a revert.
     """
 
-    kind: str
+    kind: CallKind
     depth: int
     sender: int
     to: int
@@ -31,7 +37,7 @@ class TracedFrame:
     output: bytes = b""
     status: Status = Status.STOP
     gas_used: int = 0
-    items: list[EmittedLog | TracedFrame] = field(default_factory=list)
+    items: list[TraceItem] = field(default_factory=list)
 
     @property
     def logs(self) -> list[EmittedLog]:
@@ -39,16 +45,27 @@ class TracedFrame:
         return [item for item in self.items if isinstance(item, EmittedLog)]
 
     @property
-    def children(self) -> list[TracedFrame]:
-        return [item for item in self.items if isinstance(item, TracedFrame)]
+    def children(self) -> list[CallNode]:
+        return [item for item in self.items if isinstance(item, CallNode)]
+
+    @property
+    def success(self) -> bool:
+        return self.status.success
+
+    @property
+    def is_creation(self) -> bool:
+        return self.kind in ("CREATE", "CREATE2")
+
+
+TraceItem = CallNode | EmittedLog
 
 
 class Tracer:
     """Builds the call tree of each transaction; `roots` has one node per transaction. Set it as `machine.tracer`."""
 
     def __init__(self) -> None:
-        self.roots: list[TracedFrame] = []
-        self._open: list[TracedFrame] = []
+        self.roots: list[CallNode] = []
+        self._open: list[CallNode] = []
         self._next_log: LogRecord | None = None
 
     def on_call(self, machine: Machine) -> None:
@@ -65,7 +82,7 @@ class Tracer:
             data = read_bytes(running.bytes, running.bytes_size)
         else:
             data = read_bytes(machine.context.calldata, machine.context.calldata_size)
-        node = TracedFrame(
+        node = CallNode(
             kind=KINDS[record.kind],
             depth=depth,
             sender=machine.context.caller,
@@ -82,12 +99,12 @@ class Tracer:
         """The innermost open frame has ended."""
         node = self._open[-1]
         node.status = Status(machine.context.status)
-        if node.status.success:
+        if node.success:
             self._collect_logs(machine)
         self._open.pop()
         self._next_log = machine.context.logs_top
         node.gas_used = node.gas - machine.context.finish_gas
-        if node.kind.startswith("CREATE") and node.status.success:
+        if node.is_creation and node.success:
             node.output = machine.get_code(node.to)
         else:
             node.output = machine.output()

@@ -10,8 +10,9 @@ from simulator.abi.library_calls import library_function
 from simulator.abi.reasons import index_errors
 from simulator.compile.projects.matching import CodeMatcher
 from simulator.errors import AbiError
+from simulator.evm.tracer import CallNode
 from simulator.project import Project
-from simulator.trace.nodes import CallNode, TraceItem
+from simulator.transaction import address_bytes
 
 WELL_KNOWN = {
     bytes.fromhex("7109709ecfa91a80626ff3989d68f67f5b1dd12d"): "VM",
@@ -56,9 +57,10 @@ class AddressBook:
             return self
         created: dict[bytes, str] = {}
         for node in _creations(calls):
-            contract = self._matcher.match(node.input, creation=True) if not self.is_known(node.to) else None
+            address = address_bytes(node.to)
+            contract = self._matcher.match(node.input, creation=True) if not self.is_known(address) else None
             if contract is not None:
-                created[node.to] = contract.full_name
+                created[address] = contract.full_name
         return self.with_addresses(created) if created else self
 
     def is_known(self, address: bytes) -> bool:
@@ -122,10 +124,9 @@ class AddressBook:
 
 def _creations(calls: Iterable[CallNode]) -> Iterator[CallNode]:
     """Creations that got an address, at any depth, in no particular order."""
-    waiting: list[TraceItem] = list(calls)
+    waiting = list(calls)
     while waiting:
-        item = waiting.pop()
-        if isinstance(item, CallNode):
-            if item.is_creation and item.to:
-                yield item
-            waiting.extend(item.items)
+        node = waiting.pop()
+        if node.is_creation and node.to:
+            yield node
+        waiting.extend(node.children)

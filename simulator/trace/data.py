@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from simulator.evm.results import EmittedLog
+from simulator.evm.tracer import CallNode, TraceItem
 from simulator.printable import one_line
 from simulator.trace.address_book import AddressBook
-from simulator.trace.nodes import CallNode, ConsoleMessage, LogRecord, TraceItem
-from simulator.trace.render import TraceLimits, call_text, ending_text, render_log
+from simulator.trace.render import TraceLimits, call_text, console_message, ending_text, render_log
+from simulator.transaction import address_bytes
 
 MAX_ITEMS = 200
 MAX_BYTES = 1_024
@@ -55,24 +57,26 @@ def _steps(calls: Sequence[CallNode]) -> Iterator[tuple[TraceItem, int]]:
     while waiting:
         item, depth = waiting.pop()
         yield item, depth
-        if isinstance(item, CallNode):
+        if isinstance(item, CallNode) and console_message(item) is None:
             waiting.extend((each, depth + 1) for each in reversed(item.items))
 
 
 def _traced(item: TraceItem, depth: int, book: AddressBook) -> TracedCall:
-    if isinstance(item, LogRecord):
+    if isinstance(item, EmittedLog):
+        address = address_bytes(item.address)
         return TracedCall(
-            "EVENT", depth, render_log(item, book, _TEXTS), to=_hex(item.address), contract=_name(item.address, book)
+            "EVENT", depth, render_log(item, book, _TEXTS), to=_hex(address), contract=_name(address, book)
         )
-    if isinstance(item, ConsoleMessage):
-        return TracedCall("CONSOLE", depth, one_line(item.text)[:MAX_BYTES])
+    if (message := console_message(item)) is not None:
+        return TracedCall("CONSOLE", depth, one_line(message)[:MAX_BYTES])
+    account = address_bytes(item.to)
     return TracedCall(
         item.kind,
         depth,
         call_text(item, book, _TEXTS),
-        sender=_hex(item.sender),
-        to=_hex(item.to),
-        contract=_name(item.to, book),
+        sender=_hex(address_bytes(item.sender)),
+        to=_hex(account),
+        contract=_name(account, book),
         value=str(item.value),
         input=_hex(item.input[:MAX_BYTES]),
         output=_hex(item.output[:MAX_BYTES]),

@@ -19,10 +19,14 @@ from simulator.abi.contract import CustomError, Function
 from simulator.abi.reasons import decode_reason
 from simulator.abi.text import format_raw, format_value
 from simulator.abi.types import AbiType, Address, Tuple, Value
+from simulator.cheatcodes.console import console_text
 from simulator.errors import AbiError
+from simulator.evm.addresses import CONSOLE_ADDRESS
+from simulator.evm.results import EmittedLog
+from simulator.evm.tracer import CallNode, TraceItem
 from simulator.printable import one_line
 from simulator.trace.address_book import AddressBook
-from simulator.trace.nodes import CallNode, ConsoleMessage, LogRecord, TraceItem
+from simulator.transaction import address_bytes
 
 _TAGS = {"STATICCALL": " [staticcall]", "DELEGATECALL": " [delegatecall]", "CALLCODE": " [callcode]"}
 
@@ -50,7 +54,7 @@ def render_trace(calls: Sequence[CallNode], book: AddressBook, limits: TraceLimi
     return tuple(renderer.lines)
 
 
-def render_log(log: LogRecord, book: AddressBook, limits: TraceLimits = DEFAULT_LIMITS) -> str:
+def render_log(log: EmittedLog, book: AddressBook, limits: TraceLimits = DEFAULT_LIMITS) -> str:
     """One event as traces show it, on one line: `Deposit(who: 0x20000, amount: 5)`."""
     return one_line(_Renderer(book, limits).log(log))
 
@@ -63,6 +67,11 @@ def call_text(node: CallNode, book: AddressBook, limits: TraceLimits = DEFAULT_L
 def ending_text(node: CallNode, book: AddressBook, limits: TraceLimits = DEFAULT_LIMITS) -> str:
     """How a call ended, on one line: `[Return] 100`."""
     return one_line(_Renderer(book, limits).ending(node))
+
+
+def console_message(node: CallNode) -> str | None:
+    """The line that a call of `console.log` prints; None for any other call."""
+    return console_text(node.input) if node.code_address == CONSOLE_ADDRESS else None
 
 
 class _Renderer:
@@ -88,11 +97,12 @@ class _Renderer:
         head = f"{indent}├─ "
         match item:
             case CallNode():
-                return self.call(item, head, f"{indent}│   ", depth + 1)
-            case LogRecord():
+                message = console_message(item)
+                if message is None:
+                    return self.call(item, head, f"{indent}│   ", depth + 1)
+                text = f"console: {self._short(message)}"
+            case EmittedLog():
                 text = f"emit {self.log(item)}"
-            case ConsoleMessage():
-                text = f"console: {self._short(item.text)}"
             case _:
                 assert_never(item)
         if not self._take(head):
@@ -122,13 +132,15 @@ class _Renderer:
     def _created(self, node: CallNode) -> str:
         if not node.to:
             return "<no address>"
-        address = f"0x{node.to.hex()}"
-        return f"{self._book.name(node.to)}@{address}" if self._book.is_known(node.to) else address
+        account = address_bytes(node.to)
+        address = f"0x{account.hex()}"
+        return f"{self._book.name(account)}@{address}" if self._book.is_known(account) else address
 
     def _call_text(self, node: CallNode, value: str) -> str:
-        function = self._book.function(node.code_address, node.input)
+        code_address = address_bytes(node.code_address)
+        function = self._book.function(code_address, node.input)
         if function is None:
-            name = "receive" if not node.input and self._receives(node.code_address) else "fallback"
+            name = "receive" if not node.input and self._receives(code_address) else "fallback"
             return f"{name}{value}({self._short(format_raw(node.input)) if node.input else ''})"
         return f"{function.name}{value}({self._arguments(function, node.input)})"
 
@@ -146,16 +158,17 @@ class _Renderer:
             return self._short(format_raw(data[4:]))
         return ", ".join(self._value(t, v) for t, v in zip(function.inputs.members, values, strict=True))
 
-    def log(self, log: LogRecord) -> str:
-        event = self._book.event(log.address, log.topics)
+    def log(self, log: EmittedLog) -> str:
+        hashes = tuple(topic.to_bytes(32, "big") for topic in log.topics)
+        event = self._book.event(address_bytes(log.address), hashes)
         if event is not None:
             try:
-                values = event.decode(log.topics, log.data)
+                values = event.decode(hashes, log.data)
             except AbiError:
                 event = None
             else:
                 return f"{event.name}({self._named(event.inputs, values)})"
-        topics = ", ".join(f"0x{topic.hex()}" for topic in log.topics)
+        topics = ", ".join(f"0x{topic.hex()}" for topic in hashes)
         return f"log(topics: [{topics}], data: {self._short(format_raw(log.data))})"
 
     def _named(self, inputs: Tuple, values: Sequence[Value]) -> str:
@@ -170,21 +183,21 @@ class _Renderer:
 
     def _value(self, abi_type: AbiType, value: Value) -> str:
         if isinstance(abi_type, Address) and isinstance(value, int):
-            address = value.to_bytes(20, "big")
+            address = address_bytes(value)
             if self._book.is_known(address):
-                return self._name(address)
+                return self._book.name(address)
         return self._short(format_value(abi_type, value))
 
     def ending(self, node: CallNode) -> str:
         """Its outcome."""
         if not node.success:
-            return self._short(describe_failure(node.status, node.output, self._book.errors))
+            return self._short(describe_failure(node.status.text, node.output, self._book.errors))
         if node.is_creation:
             return f"[Return] {len(node.output)} bytes of code"
         return f"[Return] {self._result(node)}" if node.output else "[Stop]"
 
     def _result(self, node: CallNode) -> str:
-        function = self._book.function(node.code_address, node.input)
+        function = self._book.function(address_bytes(node.code_address), node.input)
         if function is None or not function.outputs.members:
             return self._short(format_raw(node.output))
         try:
@@ -193,8 +206,8 @@ class _Renderer:
             return self._short(format_raw(node.output))
         return ", ".join(self._value(t, v) for t, v in zip(function.outputs.members, values, strict=True))
 
-    def _name(self, address: bytes) -> str:
-        return self._book.name(address)
+    def _name(self, address: int) -> str:
+        return self._book.name(address_bytes(address))
 
     def _short(self, text: str) -> str:
         limit = self._limits.text

@@ -16,9 +16,8 @@ from simulator.fuzz.feedback.features import FeatureSet
 from simulator.fuzz.generation.dictionary import Dictionary
 from simulator.fuzz.loop.sequence_templates import StepSequence, TemplateStep
 from simulator.fuzz.targets.target import TargetFunction
-from simulator.trace.nodes import LogRecord
 from simulator.trace.render import TraceLimits, render_log, render_trace
-from simulator.transaction import Transaction
+from simulator.transaction import Transaction, address_bytes
 from simulator.worker.commands import AddWords, Execute, Focus, SequenceTemplate, SetTemplates, TemplateCall
 from simulator.worker.reports import CallOutcome, Executed, LogEntry
 from simulator.worker.setup import Worker
@@ -138,7 +137,6 @@ class SteeredWorker:
 
     def _logs(self, logs: Iterable[EmittedLog]) -> Iterable[LogEntry]:
         for log in logs:
-            address = log.address.to_bytes(20, "big")
             topics = tuple(topic.to_bytes(32, "big") for topic in log.topics)
-            text = render_log(LogRecord(address, topics, log.data), self._worker.book)
-            yield LogEntry(address, topics, log.data[:MAX_LOG_DATA], text)
+            text = render_log(log, self._worker.book)
+            yield LogEntry(address_bytes(log.address), topics, log.data[:MAX_LOG_DATA], text)

@@ -13,7 +13,6 @@ from simulator.evm.results import Result, Status
 from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.checking.replay import Replayed
 from simulator.modes.forge_std import SKIPPED
-from simulator.trace.recording import status_text
 
 Errors = Mapping[bytes, CustomError]
 
@@ -96,7 +95,7 @@ def outcome_text(result: Result, errors: Errors | None = None) -> str:
     """How a transaction ended: the decoded revert reason where there is one. `errors` are custom ones by selector."""
     if result.success:
         return "success"
-    return decode_reason(result.output, errors).text if result.output else status_text(result.status)
+    return decode_reason(result.output, errors).text if result.output else result.status.text
 
 
 def skip_reason(output: bytes) -> str:

@@ -13,11 +13,9 @@ from simulator.abi.contract import Function
 from simulator.errors import ChainUnavailableError
 from simulator.evm.machine import Machine
 from simulator.evm.results import Result
-from simulator.evm.tracer import Tracer
+from simulator.evm.tracer import CallNode, Tracer
 from simulator.fuzz.checking.oracles import Oracle
 from simulator.settings import CampaignSettings
-from simulator.trace.nodes import CallNode
-from simulator.trace.recording import call_tree
 from simulator.transaction import Sequence, Transaction, address_int
 
 
@@ -90,8 +88,7 @@ class Replayer:
             machine.tracer = None
             machine.rollback(mark)
             machine.timestamp, machine.number = timestamp, number
-        calls = tuple(call_tree(root) for root in tracer.roots)
-        return Replayed(results, property_result, calls, unavailable, *ending, after_result)
+        return Replayed(results, property_result, tuple(tracer.roots), unavailable, *ending, after_result)
 
     def replay_for(self, oracle: Oracle, sequence: Sequence) -> Replayed:
         """Execute the sequence with its traces, then what the test checks."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from simulator.abi.contract import ContractAbi
 from simulator.compile.projects.matching import CodeMatcher
 from simulator.errors import AbiError
 from simulator.evm.addresses import contract_address
+from simulator.evm.tracer import CallNode
 from simulator.fuzz.checking.replay import Replayed
 from simulator.fuzz.targets.target import DeployedContract
-from simulator.trace.nodes import CallNode
 
 MAX_NONCES = 256
 SIBLINGS = 3
@@ -28,10 +28,9 @@ class ContractDiscovery:
         """Contracts of the target that the sequence created at addresses not seen before, in order of creation."""
         found = []
         for node in _creations(replayed.calls):
-            address = int.from_bytes(node.to, "big")
-            if address not in self._seen:
-                self._seen.add(address)
-                contract = self._deployed(address, node.output)
+            if node.to not in self._seen:
+                self._seen.add(node.to)
+                contract = self._deployed(node.to, node.output)
                 if contract is not None:
                     found.append(contract)
         return found
@@ -50,16 +49,15 @@ def coming_addresses(replayed: Replayed) -> list[int]:
     """Where the creators of this sequence's contracts will put their next ones, as far as nonces tell."""
     found: dict[int, None] = {}
     for node in _creations(replayed.calls):
-        creator, address = int.from_bytes(node.sender, "big"), int.from_bytes(node.to, "big")
-        nonces = (nonce for nonce in range(MAX_NONCES) if contract_address(creator, nonce) == address)
+        nonces = (nonce for nonce in range(MAX_NONCES) if contract_address(node.sender, nonce) == node.to)
         nonce = next(nonces, None) if node.kind == "CREATE" else None
         if nonce is not None:
-            found.update((contract_address(creator, nonce + step), None) for step in range(1, SIBLINGS + 1))
+            found.update((contract_address(node.sender, nonce + step), None) for step in range(1, SIBLINGS + 1))
     return list(found)
 
 
-def _creations(nodes: tuple[CallNode, ...]) -> Iterator[CallNode]:
+def _creations(nodes: Iterable[CallNode]) -> Iterator[CallNode]:
     for node in nodes:
-        yield from _creations(tuple(item for item in node.items if isinstance(item, CallNode)))
+        yield from _creations(node.children)
         if node.is_creation and node.success:
             yield node

@@ -12,8 +12,7 @@ from simulator.abi.codec import encode
 from simulator.abi.hashing import selector
 from simulator.cheatcodes import console_text
 from simulator.cheatcodes.core.registry import members_of
-from simulator.trace.nodes import ConsoleMessage
-from simulator.trace.recording import call_tree
+from simulator.trace.render import console_message
 from tests.support.cheatcode_bench import Bench
 
 
@@ -84,4 +83,4 @@ def test_a_trace_shows_the_lines(deployed: Callable[[str], Bench]) -> None:
     """A call to the console address stands in the call tree as its text."""
     bench = deployed("Talkative")
     assert bench.call("talk", trace=True).success
-    assert call_tree(bench.trace.roots[0]).items == (ConsoleMessage("the value is 42"),)
+    assert [console_message(node) for node in bench.trace.roots[0].children] == ["the value is 42"]

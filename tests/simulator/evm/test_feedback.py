@@ -13,7 +13,7 @@ from simulator.evm.kernel.words import Word
 from simulator.evm.kernel_entry import Kernel
 from simulator.evm.machine import Machine
 from simulator.evm.results import EmittedLog, Status
-from simulator.evm.tracer import TracedFrame, Tracer
+from simulator.evm.tracer import CallNode, Tracer
 
 ALICE, BOB, CONTRACT = 0xA11CE, 0xB0B, 0xC0DE
 COUNT = (1 << 48) - 1
@@ -154,7 +154,7 @@ def test_the_tracer_builds_the_tree_of_calls_with_their_logs_in_order(machine: M
     (root,) = machine.tracer.roots
     assert (root.sender, root.to, root.value, root.input) == (ALICE, CONTRACT, 3, b"\x01\x02")
     assert root.gas_used == result.gas_used
-    kinds = [item.kind if isinstance(item, TracedFrame) else item.topics for item in root.items]
+    kinds = [item.kind if isinstance(item, CallNode) else item.topics for item in root.items]
     assert kinds == [(1,), "CALL", (2,), "STATICCALL", "CREATE"]
     failed, precompile, creation = root.children
     assert (failed.status, failed.output, failed.value, failed.depth) == (Status.REVERT, (7).to_bytes(32, "big"), 3, 1)
@@ -171,3 +171,12 @@ def test_cells_are_a_live_view(machine: Machine) -> None:
     assert cells.dtype == np.uint64
     machine.transact(sender=ALICE, to=CONTRACT, gas=1000)
     assert int(cells[0]) & COUNT == 1
+
+
+def test_statuses_read_as_a_developer_says_them() -> None:
+    assert [status.text for status in (Status.STOP, Status.RETURN, Status.REVERT, Status.OUT_OF_GAS)] == [
+        "success",
+        "success",
+        "reverted",
+        "out of gas",
+    ]

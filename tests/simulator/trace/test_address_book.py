@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from simulator.abi.hashing import selector
+from simulator.evm.tracer import CallKind, CallNode
 from simulator.project import Contract, Project, Unit
 from simulator.trace.address_book import AddressBook
-from simulator.trace.nodes import CallNode
 from simulator.trace.render import render_trace
+from simulator.transaction import address_int
 
 ACCOUNT, SENDER = b"\xaa" * 20, b"\x01" * 20
 FUNCTION = {"type": "function", "name": "f", "inputs": [], "outputs": []}
@@ -14,6 +15,11 @@ CONTRACT = Contract(
     "src/a.sol", "A", "contract", ({**FUNCTION}, {"type": "error", "name": "E", "inputs": []}), b"", b""
 )
 PROJECT = Project("/p", (Unit("0.8.30", "cancun", (), (CONTRACT,)),))
+
+
+def call(kind: CallKind, to: bytes, code_address: bytes, data: bytes) -> CallNode:
+    """From `SENDER`, with a gas of 1."""
+    return CallNode(kind, 0, address_int(SENDER), address_int(to), address_int(code_address), 0, data, 1, gas_used=1)
 
 
 def test_deployed_contracts_have_their_name_and_abi() -> None:
@@ -50,9 +56,9 @@ def test_accounts_that_calls_create_are_named_by_their_code() -> None:
     code = bytes(range(1, 60))
     contract = Contract("src/a.sol", "A", "contract", (), code, b"\1" * 30)
     book = AddressBook.from_project(Project("/p", (Unit("0.8.30", "cancun", (), (contract,)),)), [])
-    creation = CallNode("CREATE", SENDER, ACCOUNT, ACCOUNT, 0, 1, 1, code + b"\0" * 32, b"\1" * 30, True, "success")
-    stranger = CallNode("CREATE2", SENDER, b"\xbb" * 20, b"\xbb" * 20, 0, 1, 1, b"\2" * 60, b"", True, "success")
-    outer = CallNode("CALL", SENDER, SENDER, SENDER, 0, 1, 1, b"", b"", True, "success", (creation, stranger))
+    creation = call("CREATE", ACCOUNT, ACCOUNT, code + b"\0" * 32)
+    outer = call("CALL", SENDER, SENDER, b"")
+    outer.items += [creation, call("CREATE2", b"\xbb" * 20, b"\xbb" * 20, b"\2" * 60)]
     named = book.with_creations([outer])
     assert (named.name(ACCOUNT), named.is_known(b"\xbb" * 20)) == ("A", False)
     assert render_trace([outer], book)[1] == f"  ├─ [1] → new A@0x{ACCOUNT.hex()} (91 bytes of creation code)"
@@ -74,7 +80,7 @@ def test_library_functions_that_take_storage_are_named_in_traces() -> None:
 
     def title(signature: str) -> str:
         data = selector(signature) + (3).to_bytes(32, "big") + (9).to_bytes(32, "big")
-        node = CallNode("DELEGATECALL", SENDER, SENDER, ACCOUNT, 0, 1, 1, data, b"", True, "success")
+        node = call("DELEGATECALL", SENDER, ACCOUNT, data)
         return render_trace([node], book)[0]
 
     words = "0" * 63 + "3" + "0" * 63 + "9"

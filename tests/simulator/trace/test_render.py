@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,9 +12,12 @@ from hypothesis import strategies as st
 
 from simulator.abi.contract import ContractAbi, Fallback
 from simulator.abi.hashing import event_topic, selector
+from simulator.evm.addresses import CONSOLE_ADDRESS
+from simulator.evm.results import EmittedLog, Status
+from simulator.evm.tracer import CallNode
 from simulator.trace.address_book import AddressBook
-from simulator.trace.nodes import CallNode, ConsoleMessage, LogRecord
 from simulator.trace.render import TraceLimits, render_trace
+from simulator.transaction import address_int
 
 USER, VAULT, TOKEN, OTHER = (bytes([0] * 17 + [n, 0, 0]) for n in (1, 2, 3, 4))
 
@@ -61,16 +65,14 @@ BALANCE = selector("balanceOf(address)") + word(VAULT)
 def call(**changes: object) -> CallNode:
     base = CallNode(
         kind="CALL",
-        sender=USER,
-        to=VAULT,
-        code_address=VAULT,
+        depth=0,
+        sender=address_int(USER),
+        to=address_int(VAULT),
+        code_address=address_int(VAULT),
         value=0,
         gas=100_000,
         gas_used=51_231,
         input=DEPOSIT,
-        output=b"",
-        success=True,
-        status="stopped",
     )
     return dataclasses.replace(base, **changes)  # type: ignore[arg-type]
 
@@ -79,16 +81,27 @@ def static_call(**changes: object) -> CallNode:
     return call(
         **{
             "kind": "STATICCALL",
-            "sender": VAULT,
-            "to": TOKEN,
-            "code_address": TOKEN,
+            "sender": address_int(VAULT),
+            "to": address_int(TOKEN),
+            "code_address": address_int(TOKEN),
             "input": BALANCE,
             "output": word(100),
             "gas_used": 2_534,
-            "status": "returned",
+            "status": Status.RETURN,
             **changes,
         }
     )
+
+
+def log_of(account: bytes, topics: Sequence[bytes], data: bytes) -> EmittedLog:
+    return EmittedLog(address_int(account), tuple(int.from_bytes(topic, "big") for topic in topics), data)
+
+
+def printed(text: bytes) -> CallNode:
+    """A call of `console.log(string)`."""
+    padded = text.ljust(-(-len(text) // 32) * 32, b"\0")
+    data = selector("log(string)") + word(32) + word(len(text)) + padded
+    return call(to=CONSOLE_ADDRESS, code_address=CONSOLE_ADDRESS, input=data)
 
 
 def lines(node: CallNode, limits: TraceLimits | None = None) -> list[str]:
@@ -97,9 +110,9 @@ def lines(node: CallNode, limits: TraceLimits | None = None) -> list[str]:
 
 def test_a_tree_is_drawn_with_names_values_events_and_reasons() -> None:
     """The picture of the module's documentation."""
-    log = LogRecord(VAULT, (event_topic("Deposit(address,uint256,string)"), word(USER), b"\x11" * 32), word(5))
-    failed = {"success": False, "status": "reverted", "output": selector("TooSmall(uint256)") + word(5)}
-    assert lines(call(value=5, items=(static_call(), log), **failed)) == [
+    log = log_of(VAULT, (event_topic("Deposit(address,uint256,string)"), word(USER), b"\x11" * 32), word(5))
+    failed = {"status": Status.REVERT, "output": selector("TooSmall(uint256)") + word(5)}
+    assert lines(call(value=5, items=[static_call(), log], **failed)) == [
         '[51231] Vault::deposit{value: 5}(0x10000, "hi")',
         "  ├─ [2534] Token::balanceOf(Vault) [staticcall]",
         "  │   └─ ← [Return] 100",
@@ -110,24 +123,25 @@ def test_a_tree_is_drawn_with_names_values_events_and_reasons() -> None:
 
 def test_delegated_code_is_named_with_the_account_it_acts_for() -> None:
     """A proxy runs the code of another account."""
-    node = call(kind="DELEGATECALL", to=OTHER, code_address=VAULT)
+    node = call(kind="DELEGATECALL", to=address_int(OTHER), code_address=address_int(VAULT))
     assert lines(node)[0] == f'[51231] Vault::deposit(0x10000, "hi") [delegatecall] for 0x{OTHER.hex()}'
 
 
 def test_an_account_without_a_name_borrows_known_functions() -> None:
     """The selector decides when the address says nothing."""
-    node = static_call(to=OTHER, code_address=OTHER)
+    node = static_call(to=address_int(OTHER), code_address=address_int(OTHER))
     assert lines(node) == [f"[2534] 0x{OTHER.hex()}::balanceOf(Vault) [staticcall]", "  └─ ← [Return] 100"]
 
 
 def test_creations_show_address_and_sizes() -> None:
     """Code is never printed."""
-    node = call(kind="CREATE2", to=TOKEN, code_address=TOKEN, input=b"x" * 99, output=b"y" * 33)
+    token = address_int(TOKEN)
+    node = call(kind="CREATE2", to=token, code_address=token, input=b"x" * 99, output=b"y" * 33)
     assert lines(node) == [
         f"[51231] → new Token@0x{TOKEN.hex()} (99 bytes of creation code)",
         "  └─ ← [Return] 33 bytes of code",
     ]
-    failed = dataclasses.replace(node, to=b"", output=b"", success=False, status="out of gas")
+    failed = dataclasses.replace(node, to=0, output=b"", status=Status.OUT_OF_GAS)
     assert lines(failed)[0].startswith("[51231] → new <no address> (")
     assert lines(failed)[1] == "  └─ ← [out of gas]"
 
@@ -137,14 +151,14 @@ def test_what_cannot_be_decoded_is_shown_raw() -> None:
     assert lines(call(input=b"", value=3))[0] == "[51231] Vault::receive{value: 3}()"
     assert lines(call(input=b"\1\2\3\4\5"))[0] == "[51231] Vault::fallback(0x0102030405)"
     assert lines(call(input=DEPOSIT[:20]))[0] == f"[51231] Vault::deposit(0x{DEPOSIT[4:20].hex()})"
-    log = LogRecord(OTHER, (b"\2" * 32,), b"\3")
-    assert lines(call(items=(log,)))[1] == f"  ├─ emit log(topics: [0x{'02' * 32}], data: 0x03)"
+    log = log_of(OTHER, (b"\2" * 32,), b"\3")
+    assert lines(call(items=[log]))[1] == f"  ├─ emit log(topics: [0x{'02' * 32}], data: 0x03)"
 
 
 def test_an_event_with_other_indexed_fields_is_not_guessed() -> None:
     """ERC-20 and ERC-721 share a signature; the number of topics decides."""
-    log = LogRecord(VAULT, (event_topic("Deposit(address,uint256,string)"),), b"")
-    assert lines(call(items=(log,)))[1].startswith("  ├─ emit log(topics: [0x")
+    log = log_of(VAULT, (event_topic("Deposit(address,uint256,string)"),), b"")
+    assert lines(call(items=[log]))[1].startswith("  ├─ emit log(topics: [0x")
 
 
 def test_long_values_lose_their_middle() -> None:
@@ -156,20 +170,20 @@ def test_long_values_lose_their_middle() -> None:
 
 def test_console_messages_cannot_steer_a_terminal() -> None:
     """Escape sequences and line breaks of contracts' texts are made harmless."""
-    message = ConsoleMessage("a\x1b[31m\nb\u202ec")
-    assert lines(call(items=(message,)))[1] == "  ├─ console: a\\x1b[31m\\nb\\u202ec"
+    message = printed("a\x1b[31m\nb\u202ec".encode())
+    assert lines(call(items=[message]))[1] == "  ├─ console: a\\x1b[31m\\nb\\u202ec"
 
 
 def test_deep_and_wide_trees_stay_small() -> None:
     """A thousand nested calls and a hundred thousand logs make no more lines than allowed."""
-    node = call(items=(ConsoleMessage("x"),) * 100_000)
+    node = call(items=[printed(b"x")] * 100_000)
     for _ in range(1000):
-        node = call(items=(node,))
+        node = call(items=[node])
     limits = TraceLimits(items=50, depth=10)
     drawn = lines(node, limits)
     assert any("1 deeper steps are not shown" in line for line in drawn)
     assert len(drawn) < 130
-    wide = lines(call(items=(ConsoleMessage("x"),) * 100_000), limits)
+    wide = lines(call(items=[printed(b"x")] * 100_000), limits)
     assert wide[-1] == "  ├─ … the trace goes on; 50 steps are shown"
     assert len(wide) == 51
 
@@ -178,9 +192,9 @@ def test_deep_and_wide_trees_stay_small() -> None:
 def test_any_bytes_can_be_rendered(data: bytes, output: bytes, topics: list[bytes]) -> None:
     """Calldata, return data and logs come from hostile contracts."""
     for first in (data, DEPOSIT[:4] + data, BALANCE[:4] + data):
-        log = LogRecord(VAULT, (event_topic("Deposit(address,uint256,string)"), *topics[1:]), data)
-        for success in (True, False):
-            node = call(input=first, output=output, success=success, status="reverted", items=(log,))
+        log = log_of(VAULT, (event_topic("Deposit(address,uint256,string)"), *topics[1:]), data)
+        for status in (Status.RETURN, Status.REVERT):
+            node = call(input=first, output=output, status=status, items=[log])
             assert all(line.isprintable() for line in lines(node))
 
 
