@@ -108,7 +108,7 @@ function markCurrent() {
   const links = [...byId("index").querySelectorAll("a")];
   const observer = new IntersectionObserver(() => {
     const tops = PANELS.map(([name]) => byId(`panel-${name}`).getBoundingClientRect().top);
-    const current = Math.max(0, tops.findLastIndex((top) => top < innerHeight / 3));
+    const current = Math.max(0, tops.findLastIndex((top) => top < 160));
     links.forEach((link, index) => {
       if (index === current) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");

@@ -45,7 +45,7 @@ function commandRow(command) {
 }
 
 function table(label, columns, body) {
-  return text("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, text("table", {},
+  return text("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, text("table", { class: "stacks" },
     text("thead", {}, text("tr", {}, ...columns.map((name) => text("th", { scope: "col" }, name)))), body));
 }
 
@@ -56,13 +56,13 @@ function labelled(label, control) {
 export function mount(root, api) {
   const commands = text("tbody", {});
   const noCommands = text("p", { class: "empty" }, "Nobody has commanded anything yet.");
-  const given = table("Commands", ["When", "Who", "Command", "Effect"], commands);
+  const given = table("Table of commands", ["When", "Who", "Command", "Effect"], commands);
   const events = text("tbody", {});
   const kind = text("select", {}, text("option", { value: "" }, "all but calls and coverage"), text("option", { value: "*" }, "all"));
   const worker = text("select", {}, text("option", { value: "" }, "all"));
   const words = text("input", { type: "search", size: "14" });
   const shown = text("p", { class: "muted small", role: "status" });
-  const happened = table("Events", ["When", "Worker", "Event", "What"], events);
+  const happened = table("Table of events", ["When", "Worker", "Event", "What"], events);
   root.append(
     text("h3", {}, "Commands"), noCommands, given,
     text("h3", {}, "Events"),

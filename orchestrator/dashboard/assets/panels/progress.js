@@ -64,9 +64,9 @@ function marks(chart, timeline) {
 
 function options(width, series, timeline) {
   const axis = { stroke: color("--soft"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false }, font: "11px system-ui", labelFont: "11px system-ui" };
-  const axes = [{ ...axis, values: (_, ticks) => ticks.map((tick) => duration(tick).replace(/ (min|h|d) 00 (s|min|h)$/, " $1")), space: 80 }];
+  const axes = [{ ...axis, values: (_, ticks) => ticks.map((tick) => duration(tick).replace(/ (min|h|d) 00 (s|min|h)$/, " $1")), space: 80, size: 28 }];
   series.forEach(({ scale, side }) => axes.push({
-    ...axis, scale, side, size: 52, space: 30, grid: side === 1 ? { show: false } : axis.grid,
+    ...axis, scale, side: side ?? 3, size: 52, space: 30, grid: side === 1 ? { show: false } : axis.grid,
     values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? short(tick) : "")),
   }));
   return {
@@ -152,8 +152,8 @@ function left({ growth }) {
   const more = Math.max(0, Math.round(growth.estimate - growth.places));
   const [low, high] = [growth.low, growth.high].map((bound) => Math.max(0, Math.round(bound - growth.places)));
   const range = high > low ? ` (${count(low)} to ${count(high)})` : "";
-  const next = growth.nextNew > 0 ? `a new one in about ${short(1 / growth.nextNew)} calls` : "none is in sight";
-  return ["Left to find", `about ${plural(more, "place")}${range}`, `${count(growth.places)} reached; ${next}. Chao's estimate tells too little rather than too much.`];
+  const next = growth.nextNew > 0 ? `a new one in about ${short(1 / growth.nextNew)} calls` : "no new one is expected soon";
+  return ["Left to find", more || high ? `about ${plural(more, "place")}${range}` : "nothing in sight", `${count(growth.places)} reached; ${next}. Chao's estimate tells too little rather than too much.`];
 }
 
 export function mount(root, api) {

@@ -7,12 +7,18 @@ export const title = "Workers";
 const MOST = 255;
 
 function doing(worker, tests) {
-  if (worker.ended) return "has left";
+  if (worker.ended) return "nothing";
   if (worker.shrinking) {
     const test = tests.find((each) => each.name === worker.shrinking);
-    return `shrinks ${worker.shrinking}${test ? `: ${plural(test.length, "call")} left, ${plural(test.attempts, "attempt")}` : ""}`;
+    return `ever shorter sequences for ${worker.shrinking}${test ? `: ${plural(test.length, "call")} left, ${plural(test.attempts, "attempt")}` : ""}`;
   }
-  return { fuzz: "fuzzes", replay: "replays the corpus", shrink: "shrinks" }[worker.work] ?? "nothing";
+  return { fuzz: "generated sequences", replay: "the corpus" }[worker.work] ?? "nothing";
+}
+
+function stateOf(worker, { paused }) {
+  if (worker.ended) return "ended";
+  if (paused && !worker.work) return "paused";
+  return { fuzz: "fuzzing", replay: "replaying", shrink: "shrinking" }[worker.work] ?? worker.state;
 }
 
 export function mount(root, api) {
@@ -23,7 +29,7 @@ export function mount(root, api) {
   const wanted = text("output", { class: "number", "aria-label": "Workers wanted" });
   const reader = text("p", { class: "muted small" }, "This token may only look.");
   const body = text("tbody", {});
-  const table = text("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Workers" }, text("table", {},
+  const table = text("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of workers" }, text("table", {},
     text("thead", {}, text("tr", {},
       ...["Worker", "State", "Executes"].map((name) => text("th", { scope: "col" }, name)),
       ...["Calls/s", "Calls", "Memory", "Restarts", "Heard of"].map((name) => text("th", { scope: "col", class: "number" }, name)))),
@@ -66,7 +72,7 @@ export function mount(root, api) {
       const tone = worker.ended ? "" : worker.state === "restarting" ? "warn" : worker.work ? "pass" : "";
       return text("tr", { "data-worker": worker.worker },
         text("th", { scope: "row", title: worker.pid ? `process ${worker.pid}` : null }, String(worker.worker)),
-        text("td", {}, text("span", { class: `badge ${tone}` }, worker.ended ? "ended" : figures.paused && !worker.work ? "paused" : worker.state)),
+        text("td", {}, text("span", { class: `badge ${tone}` }, stateOf(worker, figures))),
         text("td", {}, doing(worker, tests)),
         text("td", { class: "number" }, count(worker.callsPerSecond), bar),
         text("td", { class: "number", title: count(worker.calls) }, short(worker.calls)),
