@@ -7,6 +7,7 @@ from typing import Any
 from orchestrator.dashboard.page_tools.calls import CallChecking
 from orchestrator.dashboard.page_tools.entries import EntryRanking
 from orchestrator.dashboard.page_tools.open_branches import OpenBranches
+from orchestrator.dashboard.page_tools.reproducers import Reproducers
 from orchestrator.dashboard.page_tools.source_lines import SourceLines
 from tools.campaign.access import CampaignAccess
 from tools.tool import Tool
@@ -19,4 +20,5 @@ def page_tools(access: CampaignAccess) -> tuple[Tool[Any], ...]:
         *SourceLines(access).published(),
         *EntryRanking(access).published(),
         *CallChecking(access).published(),
+        *Reproducers(access).published(),
     )
