@@ -11,6 +11,7 @@ from pydantic import Field
 
 from actors.coverage.report import CoverageReport
 from actors.priorities.manager import FunctionStatistics
+from orchestrator.dashboard.page_tools.source_lines import unknown_coverage
 from simulator.coverage.frontier import FrontierSite, HalfCoveredBranch
 from simulator.health.branch_operands import BranchOperands
 from simulator.health.observations import Observations
@@ -63,12 +64,14 @@ class OpenBranch(ToolResult, frozen=True):
 
 
 class PageFrontierResult(ToolResult, frozen=True):
-    """`total` branches are open, `ranked` of them were compared."""
+    """`total` branches are open, `ranked` of them were compared. `unknown` says why nothing is known of them: before
+    the first report of coverage, or where sources cannot be mapped."""
 
     branches: tuple[OpenBranch, ...]
     total: int
     ranked: int
     contracts: tuple[str, ...]
+    unknown: str
 
 
 class RankedSite(msgspec.Struct, frozen=True):
@@ -107,7 +110,9 @@ class OpenBranches:
         ranked = (await trio.to_thread.run_sync(rank, abandon_on_cancel=True))[: inputs.limit]
         functions = parts.campaign.priorities.statistics().functions
         branches = tuple(_branch(parts, report, each, functions) for each in ranked)
-        return answer_of(PageFrontierResult(branches, len(chosen), min(len(chosen), MAX_SITES), contracts))
+        return answer_of(
+            PageFrontierResult(branches, len(chosen), min(len(chosen), MAX_SITES), contracts, unknown_coverage(report))
+        )
 
 
 def _ranked(

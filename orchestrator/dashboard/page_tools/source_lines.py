@@ -9,6 +9,7 @@ from typing import Any
 import trio
 from pydantic import Field
 
+from actors.coverage.report import CoverageReport
 from actors.coverage.tracker import CoverageSnapshot
 from simulator.corpus.feature_index import feature_numbers
 from simulator.corpus.identity import sequence_hash
@@ -43,6 +44,13 @@ class PageSourceInput(ToolInput):
     )
 
 
+def unknown_coverage(report: CoverageReport) -> str:
+    """Why nothing is known of coverage; empty where something is."""
+    if report.problem:
+        return f"Sources cannot be mapped: {report.problem}"
+    return "" if report.frames >= 0 else "Nothing is known yet: the first report of coverage is being made."
+
+
 class FileFigures(ToolResult, frozen=True):
     path: str
     lines_hit: int
@@ -52,7 +60,7 @@ class FileFigures(ToolResult, frozen=True):
 
 
 class PageFilesResult(ToolResult, frozen=True):
-    """`problem` says why there are none, where sources cannot be mapped."""
+    """`problem` says why there are none, where it is not for the target."""
 
     files: tuple[FileFigures, ...]
     total: int
@@ -119,7 +127,7 @@ class SourceLines:
             FileFigures(each.path, each.lines_hit, each.lines_found, each.branches_hit, each.branches_found)
             for each in report.files[:MAX_FILES]
         )
-        return answer_of(PageFilesResult(listed, len(report.files), report.problem))
+        return answer_of(PageFilesResult(listed, len(report.files), unknown_coverage(report)))
 
     async def source(self, inputs: PageSourceInput) -> Answer:
         parts = self._access.current

@@ -23,6 +23,7 @@ export function mount(root, api) {
     let reproducer;
     try {
       reproducer = await api.call("get_reproducer", { id: chosen.value });
+      if (status.classList.contains("p-error")) say(status, "");
     } catch (error) {
       say(status, error.message, true);
       throw error;

@@ -38,6 +38,12 @@ export function mount(root, api) {
     }
     choose(contract, [["", "all"], ...found.contracts.map((name) => [name, name])]);
     const shownCount = found.branches.length;
+    if (found.unknown) {
+      say(summary, found.unknown);
+      list.replaceChildren();
+      drawn = "";
+      throw new Error(found.unknown);
+    }
     say(summary, found.total
       ? `${count(shownCount)} of ${count(found.total)} open branches`
         + (found.ranked < found.total ? `; ${count(found.ranked)} that block code were compared` : "")

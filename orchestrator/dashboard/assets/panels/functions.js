@@ -125,7 +125,7 @@ class Row {
     const head = el("th", { scope: "row", class: "p-code" },
       jump(api, "source", { function: this.name }, this.name, `source of ${this.name}`), " ", this.badges);
     this.row = el("tr", {}, head, this.calls, this.success, this.coverage,
-      el("td", { class: "p-slider" }, this.slider, this.weight), el("td", { class: "p-buttons" }, this.focus, this.exclude), el("td", {}, this.sample));
+      el("td", { class: "p-slider" }, this.slider, this.weight), el("td", {}, el("div", { class: "p-buttons" }, this.focus, this.exclude)), el("td", {}, this.sample));
     this.elements = [this.row, this.reasons];
   }
 

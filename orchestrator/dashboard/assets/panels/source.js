@@ -25,6 +25,8 @@ export function mount(root, api) {
     field("File", file, { class: "p-field p-wide" }), field("Function", jumpTo), field("Covered by", covered), field("Entry", entry)),
   summary, status, none, scroll, el("div", { class: "p-buttons" }, back, on));
 
+  scroll.hidden = back.hidden = on.hidden = true;
+
   function turn(step) {
     state.start = Math.max(1, state.start + step * 2000);
     state.line = 0;
@@ -33,7 +35,13 @@ export function mount(root, api) {
 
   async function files() {
     const found = await api.call("page_files", {});
-    if (found.problem) throw new Error(`Sources cannot be mapped: ${found.problem}`);
+    none.hidden = !found.problem;
+    if (found.problem) {
+      fill(none, found.problem);
+      scroll.hidden = back.hidden = on.hidden = true;
+      throw new Error("");
+    }
+    fill(none, "No source is measured.");
     choose(file, found.files.map((each) => [each.path, `${each.path} (${percent(each.linesHit, each.linesFound)})`]));
     if (state.file && file.value !== state.file) file.value = state.file;
     // What is under test is rather looked at than what it imports: the file that has most left to cover.
