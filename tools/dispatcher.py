@@ -101,13 +101,13 @@ class Dispatcher:
 
     async def _answer(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> tuple[Tool[Any], Answer]:
         tool = self.registry.find(name)
-        try:
-            inputs = _accepted(tool, arguments, caller)
-        except ToolError as error:
-            if (log := self._log_of(tool)) is not None:
-                await log.never_begun(tool.name, arguments, error.message)
-            raise
         with calling_as(caller):
+            try:
+                inputs = _accepted(tool, arguments, caller)
+            except ToolError as error:
+                if (log := self._log_of(tool)) is not None:
+                    await log.never_begun(tool.name, arguments, error.message)
+                raise
             return tool, await self._carry_out(_Attempt(tool, inputs), self._shares[caller.scopes])
 
     async def _carry_out(self, attempt: _Attempt, share: _Share) -> Answer:
