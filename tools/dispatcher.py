@@ -7,7 +7,7 @@ on stderr. Control commands of a campaign go through the command log, in turn.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -68,6 +68,12 @@ class Dispatcher:
     def executions(self) -> tuple[ToolExecution, ...]:
         """The last calls, in the order in which they ended."""
         return tuple(self._executions)
+
+    def with_more(self, tools: Iterable[Tool[Any]]) -> Dispatcher:
+        """One with further tools. Deadlines, command log and shares are the same."""
+        other = Dispatcher(ToolRegistry((*self.registry.get_all_tools(), *tools)), self._deadlines, self._command_log)
+        other._shares = self._shares
+        return other
 
     async def call(self, name: str, arguments: Mapping[str, Any] | None, caller: Caller = LOCAL) -> Rendered:
         """Call a tool by its name or an alias. Raises nothing but trio's cancellation."""

@@ -10,6 +10,7 @@ import trio
 
 from orchestrator.dashboard.application import Shown, dashboard_application
 from orchestrator.dashboard.live import LiveCampaign
+from orchestrator.dashboard.page_tools.table import page_tools
 from orchestrator.streams import write_stderr
 from tools.campaign.access import CampaignAccess
 from tools.codebase.manager.sessions import TICKET_SECONDS, Sessions
@@ -26,6 +27,7 @@ async def live_dashboard(
     """Serve the campaign of `access` within the block; gives the URL, with a ticket where tokens are asked for. Raises
     `HttpNotAllowed` and `CannotListen`."""
     live = LiveCampaign(access, command_log, time.time)
+    dispatcher = dispatcher.with_more(page_tools(access))
     async with served(live, dispatcher, settings, sessions) as url, trio.open_nursery() as nursery:
         await nursery.start(live.follow)
         yield url

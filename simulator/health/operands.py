@@ -39,6 +39,35 @@ def needed(opcode: int, seen: SeenOperands) -> str:
     return f"needs {_WORDS[everything & ~holds if relations & holds else holds]}"
 
 
+def distance(opcode: int, seen: SeenOperands) -> int | None:
+    """How far the operands were apart, at the least, from the outcome that never came: 0 where the ranges that were
+    seen meet, None where the comparison came out both ways or is none of these."""
+    if not needed(opcode, seen):
+        return None
+    (left_low, left_high), (right_low, right_high) = _bounds(seen.left, opcode), _bounds(seen.right, opcode)
+    relations = seen.signed if opcode in _SIGNED else seen.relations
+    if relations & EQUAL and relations & ~EQUAL == 0:
+        return 1
+    if not relations & BELOW:
+        return max(0, left_low - right_high)
+    if not relations & ABOVE:
+        return max(0, right_low - left_high)
+    return max(0, left_low - right_high, right_low - left_high)
+
+
+def bounds_of(opcode: int, seen: SeenOperands) -> tuple[int, ...]:
+    """The ends of both ranges, least and greatest of each operand."""
+    return (*_bounds(seen.left, opcode), *_bounds(seen.right, opcode))
+
+
+def _bounds(bounds: tuple[bytes, bytes], opcode: int) -> tuple[int, int]:
+    low, high = (int.from_bytes(bound, "big") for bound in bounds)
+    if opcode in _SIGNED and high >= _TOP:
+        # Of values of both signs the range says nothing: least and greatest are those of unsigned numbers.
+        return (low - _MODULUS, high - _MODULUS) if low >= _TOP else (high - _MODULUS, low)
+    return low, high
+
+
 def _range(bounds: tuple[bytes, bytes], signed: bool) -> str:
     low, high = (int.from_bytes(bound, "big") for bound in bounds)
     if signed and high >= _TOP:

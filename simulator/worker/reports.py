@@ -202,14 +202,27 @@ class CallOutcome(Frame, frozen=True):
     truncated: bool = False
 
 
+class SlotChange(Frame, frozen=True):
+    """One slot of one account, 20 bytes, that a call changed; words are 32 bytes. An address of zeros is an account
+    that is gone."""
+
+    address: bytes
+    slot: bytes
+    before: bytes
+    after: bytes
+
+
 class Executed(Frame, frozen=True, tag="executed"):
-    """`timestamp` and `number` are those of the block after the last transaction."""
+    """`timestamp` and `number` are those of the block after the last transaction. `storage` are the changes by each
+    transaction, where they were asked for; `storage_problem` says why there are none."""
 
     id: int
     outcomes: tuple[CallOutcome, ...]
     trace: tuple[str, ...]
     timestamp: int = 0
     number: int = 0
+    storage: tuple[tuple[SlotChange, ...], ...] = ()
+    storage_problem: str = ""
 
 
 class Injected(Frame, frozen=True, tag="injected"):
