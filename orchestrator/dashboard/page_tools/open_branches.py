@@ -11,14 +11,13 @@ from pydantic import Field
 
 from actors.coverage.report import CoverageReport
 from actors.priorities.manager import FunctionStatistics
-from orchestrator.dashboard.page_tools.source_lines import unknown_coverage
+from orchestrator.dashboard.page_tools.source_lines import recent_report, unknown_coverage
 from simulator.coverage.frontier import FrontierSite, HalfCoveredBranch
 from simulator.health.branch_operands import BranchOperands
 from simulator.health.observations import Observations
 from simulator.health.operands import bounds_of, distance, needed, range_text
 from simulator.project import Project
 from tools.campaign.access import CampaignAccess, CampaignComponents
-from tools.campaign.coverage_tools import current_report
 from tools.campaign.extensions.findings import FindingCall, readable_calls
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
@@ -101,7 +100,7 @@ class OpenBranches:
 
     async def frontier(self, inputs: PageFrontierInput) -> Answer:
         parts = self._access.current
-        report = await current_report(parts)
+        report = await recent_report(parts)
         parts.check_contract(inputs.contract)
         contracts = tuple(sorted({site.branch.contract for site in report.frontier}))
         chosen = [site for site in report.frontier if inputs.contract in (None, site.branch.contract)]

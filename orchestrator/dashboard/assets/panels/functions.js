@@ -33,7 +33,7 @@ export function mount(root, api) {
   const none = emptyNote("No function is known yet.");
   fill(root,
     el("div", { class: "p-controls" }, field("Contract", contract), field("Order", order), el("div", { class: "p-buttons" }, clear, reset)),
-    steering, status, none, el("div", { class: "p-scroll", role: "region", "aria-label": "functions", tabindex: "0" }, table));
+    steering, status, none, el("div", { class: "p-scroll", role: "region", "aria-label": "table of functions", tabindex: "0" }, table));
 
   async function takeBack(tool, text) {
     await api.call(tool, {});
