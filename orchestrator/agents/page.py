@@ -5,7 +5,7 @@ from __future__ import annotations
 import trio
 
 from orchestrator.agents.facade_assembly import Server
-from orchestrator.agents.server_settings import http_settings
+from orchestrator.agents.server_settings import http_settings, page_port
 from orchestrator.configuration.model import Configuration
 from orchestrator.dashboard.service import live_dashboard, print_page
 from orchestrator.dashboard.visitors import Visitors
@@ -13,8 +13,6 @@ from orchestrator.streams import write_stderr
 from tools.serving.access import TokenFileError
 from tools.serving.facade import Facade
 from tools.serving.http import CannotListen
-
-DEFAULT_PORT = 8010
 
 
 async def serve_page(
@@ -26,8 +24,7 @@ async def serve_page(
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve the page until cancelled. Raises `CannotListen`, `HttpNotAllowed` and `TokenFileError`."""
-    port = DEFAULT_PORT if configuration.dashboard_port is None else configuration.dashboard_port
-    settings, file = await trio.to_thread.run_sync(http_settings, configuration, port)
+    settings, file = await trio.to_thread.run_sync(http_settings, configuration, page_port(configuration))
     sessions = visitors.sessions(settings.tokens)
     page = live_dashboard(server.access, server.command_log, facade.dispatcher, settings, sessions)
     try:

@@ -41,6 +41,10 @@ class Shown(Protocol):
     @property
     def feed(self) -> Feed: ...
 
+    @property
+    def absent(self) -> str:
+        """What is said of a tool that there is not."""
+
     def nudge(self) -> None:
         """A command was given."""
 
@@ -83,7 +87,7 @@ class _Requests:
         name = request.path_params["tool"]
         tool = self._dispatcher.registry.get_tool(name)
         if tool is None or tool.family is not Family.CAMPAIGN:
-            return failure(404, ErrorCode.TOOL_NOT_FOUND, "the page has no such tool")
+            return failure(404, ErrorCode.TOOL_NOT_FOUND, self._shown.absent)
         body = await json_body(request, MAX_BODY_BYTES)
         if body is None:
             return failure(400, ErrorCode.INVALID_INPUT, f"expected a JSON object of at most {MAX_BODY_BYTES} bytes")

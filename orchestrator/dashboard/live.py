@@ -12,7 +12,7 @@ from actors.campaign.status import CampaignStatus
 from actors.events.types import LoggedEvent, PropertyFalsified, Steered, TestDecided, WorkerRestarting
 from orchestrator.dashboard.feed import Feed, frame
 from orchestrator.dashboard.state import Figures, HealthState, PageState, test_states, worker_states
-from orchestrator.dashboard.timeline import Mark, MarkKind, Sample, TimelineKeeper
+from orchestrator.dashboard.timeline import INJECTIONS, Mark, MarkKind, Sample, TimelineKeeper
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.extensions.waiting import CursoredEvent, events_result
 from tools.campaign.results import plain
@@ -26,11 +26,12 @@ HEALTH_SECONDS: Final = 2.0
 HEALTH_INTERVAL: Final = 10.0
 MAX_HEALTH_SHARE: Final = 0.005
 """Share of a core that the health of the campaign may take for all pages together."""
-_INJECTIONS: Final = frozenset(("inject", "template"))
 
 
 class LiveCampaign:
     """The campaign of `access`, and the next one when another begins. `wall_clock` gives Unix seconds."""
+
+    absent = "the page has no such tool"
 
     def __init__(self, access: CampaignAccess, command_log: CommandLog, wall_clock: Callable[[], float]) -> None:
         self._access = access
@@ -142,7 +143,7 @@ class LiveCampaign:
             case WorkerRestarting(reason=reason):
                 self._mark(seconds, "restart", f"worker {logged.worker}: {reason}")
             case Steered(command=command, detail=detail):
-                kind: MarkKind = "injection" if command in _INJECTIONS else "steering"
+                kind: MarkKind = "injection" if command in INJECTIONS else "steering"
                 self._mark(seconds, kind, f"{command} {detail}".strip())
             case _:
                 pass

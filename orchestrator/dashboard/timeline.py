@@ -10,6 +10,8 @@ import msgspec
 MAX_SAMPLES: Final = 600
 MAX_MARKS: Final = 200
 FIRST_INTERVAL: Final = 1.0
+INJECTIONS: Final = frozenset(("inject", "template"))
+"""Commands, as events name them, whose marks are those of injections."""
 
 MarkKind = Literal["finding", "restart", "injection", "steering"]
 
