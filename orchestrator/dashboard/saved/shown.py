@@ -61,6 +61,7 @@ def saved_state(folder: SavedFolder, story: Story) -> PageState:
             time_limit=state.limits.time_limit,
             coverage_limit=state.limits.coverage_limit,
             shrink_limit=state.limits.shrink_limit,
+            seconds_since_new_coverage=_since_coverage(story, state.seconds),
             points=last.points if last is not None else 0,
             line_coverage=report.coverage.line_coverage if report is not None else None,
             branch_coverage=report.coverage.branch_coverage if report is not None else None,
@@ -74,6 +75,13 @@ def saved_state(folder: SavedFolder, story: Story) -> PageState:
         tests=test_states(state.tests, health, story.found),
         health=_health(health, state.calls),
     )
+
+
+def _since_coverage(story: Story, end: float) -> float | None:
+    """Seconds from the last new coverage to the end, None without any."""
+    samples = story.timeline.samples
+    came = next((each.seconds for each in samples if each.points == samples[-1].points), None)
+    return round(max(0.0, end - came), 1) if came is not None else None
 
 
 def _health(health: CampaignHealth | None, calls: int) -> HealthState:

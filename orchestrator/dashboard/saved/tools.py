@@ -15,8 +15,10 @@ from orchestrator.report.model import FindingReport
 from simulator.files.regular_file import read_at_most
 from simulator.known_names import known_names
 from simulator.printable import shortened
+from simulator.settings import PRIORITY_SHARE
 from simulator.trace.data import TracedCall
 from simulator.transaction import Transaction
+from simulator.worker.commands import AddWords
 from tools.campaign.extensions.commands import (
     MAX_ARGUMENTS,
     MAX_MESSAGE,
@@ -35,6 +37,8 @@ from tools.campaign.extensions.findings import (
 )
 from tools.campaign.extensions.functions import FunctionFigures, FunctionsResult, FunctionStatisticsInput
 from tools.campaign.extensions.health import CampaignHealthInput, HealthResult
+from tools.campaign.extensions.steering_list import MAX_CALLS_LENGTH, Shares, SteeringResult, TemplateFigures
+from tools.campaign.inputs import NoInput
 from tools.campaign.naming import finding_id
 from tools.campaign.publishing import looking
 from tools.campaign.results import answer_of
@@ -58,6 +62,7 @@ class SavedTools:
         yield looking("get_reproducer", what, (GetReproducerInput, ReproducerResult), self.get_reproducer)
         yield looking("function_statistics", what, (FunctionStatisticsInput, FunctionsResult), self.functions)
         yield looking("campaign_health", what, (CampaignHealthInput, HealthResult), self.health)
+        yield looking("list_steering", what, (NoInput, SteeringResult), self.list_steering)
         yield looking("list_commands", what, (ListCommandsInput, CommandsResult), self.list_commands)
 
     async def list_findings(self, inputs: ListFindingsInput) -> Answer:
@@ -139,10 +144,35 @@ class SavedTools:
             HealthResult(health.verdict, health.summary, points, total, health.growth, health.looked_at, calls)
         )
 
+    async def list_steering(self, _: NoInput) -> Answer:
+        """What was in force at the end."""
+        state = self._folder.checkpoint.state.steering
+        prioritized = PRIORITY_SHARE if state.priorities.prioritized else 0.0
+        templates = tuple(
+            TemplateFigures(each.id, "; ".join(call.text for call in each.calls)[:MAX_CALLS_LENGTH], each.share, 0.0)
+            for each in state.templates
+        )
+        return answer_of(
+            SteeringResult(
+                shares=Shares(0.0, prioritized, round(1 - prioritized, 4)),
+                templates=templates,
+                prioritized=state.priorities.prioritized,
+                excluded=state.priorities.excluded,
+                weights=dict(state.priorities.weights),
+                automatic_weights={},
+                dictionary_words=sum(map(_words, state.dictionary_additions)),
+                injected_sequences=0,
+            )
+        )
+
     async def list_commands(self, inputs: ListCommandsInput) -> Answer:
         commands = self._folder.commands
         newest = commands[-inputs.limit :][::-1]
         return answer_of(CommandsResult(tuple(map(_given, newest)), len(commands)))
+
+
+def _words(added: AddWords) -> int:
+    return sum(map(len, (added.numbers, added.fixed_bytes, added.addresses, added.blobs)))
 
 
 def _calls(record: TestRecord) -> tuple[FindingCall, ...]:

@@ -28,6 +28,7 @@ export function sentence({ eventType, data }) {
 }
 
 const TONES = { PropertyFalsified: "fail", WorkerRestarting: "warn", WorkerStopped: "warn", Warned: "warn", Steered: "info", CampaignStopped: "info" };
+const tone = ({ eventType, data }) => (data.reason === "as told" ? "" : TONES[eventType] ?? "");
 const RESULTS = { success: "pass", failure: "fail", timeout: "warn", dropped: "warn", started: "" };
 
 function effect({ result, message, calls }) {
@@ -82,7 +83,7 @@ export function mount(root, api) {
     return text("tr", {},
       text("td", { class: "number" }, clock(event.timestamp)),
       text("td", {}, event.workerId === null ? "" : String(event.workerId)),
-      text("td", {}, text("span", { class: `badge ${TONES[event.eventType] ?? ""}` }, event.eventType)),
+      text("td", {}, text("span", { class: `badge ${tone(event)}` }, event.eventType)),
       text("td", {}, sentence(event)));
   }
 

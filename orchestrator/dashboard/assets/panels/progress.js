@@ -216,7 +216,7 @@ export function mount(root, api) {
     const since = figures.secondsSinceNewCoverage;
     facts.replaceChildren(
       first,
-      fact("Last new coverage", since === null || since === undefined ? "none yet" : `${duration(since)} ago`, figures.points ? plural(figures.points, "point") : ""),
+      fact("Last new coverage", since === null || since === undefined ? "none yet" : figures.saved ? `${duration(since)} before the end` : `${duration(since)} ago`, figures.points ? plural(figures.points, "point") : ""),
       fact(...left(health)),
       fact("Covered", figures.lineCoverage === null || figures.lineCoverage === undefined ? "not known yet"
         : `${figures.lineCoverage.toFixed(1)} % of lines`, typeof figures.branchCoverage === "number" ? `${figures.branchCoverage.toFixed(1)} % of branches` : ""),

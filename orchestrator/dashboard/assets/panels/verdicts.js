@@ -1,6 +1,6 @@
 // Each test with its state, its age, the length of its reproducer, and what its passing is worth.
 
-import { duration, plural, text } from "../text.js";
+import { clock, duration, plural, text } from "../text.js";
 
 export const title = "Verdicts";
 
@@ -64,7 +64,10 @@ export function mount(root, api) {
   }
 
   function ages() {
-    for (const { age, found } of items.values()) age.textContent = found ? `found ${duration(api.now - found)} ago` : "";
+    const isOver = api.state.figures.saved;
+    for (const { age, found } of items.values()) {
+      age.textContent = !found ? "" : isOver ? `found at ${clock(found * 1000)}` : `found ${duration(api.now - found)} ago`;
+    }
   }
 
   api.subscribe(({ tests, health, figures }) => {

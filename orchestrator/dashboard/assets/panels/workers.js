@@ -34,7 +34,7 @@ export function mount(root, api) {
       ...["Worker", "State", "Executes"].map((name) => text("th", { scope: "col" }, name)),
       ...["Calls/s", "Calls", "Memory", "Restarts", "Heard of"].map((name) => text("th", { scope: "col", class: "number" }, name)))),
     body));
-  const none = text("p", { class: "empty" }, "No worker was started yet.");
+  const none = text("p", { class: "empty" });
   root.append(text("div", { class: "row worker-controls" }, pause, stop,
     text("span", { class: "row stepper", role: "group", "aria-label": "Number of workers" }, text("span", { class: "muted small" }, "Workers"), fewer, wanted, more)), reader, none, table);
 
@@ -63,6 +63,7 @@ export function mount(root, api) {
     wanted.textContent = count(figures.wantedWorkers ?? 0);
     reader.hidden = api.canSteer;
     const shown = workers.filter((worker) => !worker.ended || worker.calls);
+    none.textContent = figures.saved ? "The campaign has ended, and its workers with it." : "No worker was started yet.";
     none.hidden = shown.length > 0;
     table.hidden = !shown.length;
     const fastest = Math.max(1, ...shown.map((worker) => worker.callsPerSecond));
