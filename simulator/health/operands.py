@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from simulator.health.observations import ABOVE, BELOW, EQUAL, SeenOperands
 
-LT, GT, SLT, SGT, EQ = 0x10, 0x11, 0x12, 0x13, 0x14
+LT, GT, SLT, SGT, EQ, SUB, XOR = 0x10, 0x11, 0x12, 0x13, 0x14, 0x03, 0x18
 _SIGNED = frozenset((SLT, SGT))
-_HOLDS = {LT: BELOW, GT: ABOVE, SLT: BELOW, SGT: ABOVE, EQ: EQUAL}
-"""The relation of the operands for which an instruction gives 1."""
+_HOLDS = {LT: BELOW, GT: ABOVE, SLT: BELOW, SGT: ABOVE, EQ: EQUAL, SUB: EQUAL, XOR: EQUAL}
+"""The relation of the operands that an instruction tells from all others. Compilers also test for equality by what a
+difference leaves."""
 _WORDS = {
     BELOW: "the first below the second",
     EQUAL: "both equal",

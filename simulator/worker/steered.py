@@ -20,7 +20,7 @@ from simulator.trace.nodes import LogRecord
 from simulator.trace.render import TraceLimits, render_log, render_trace
 from simulator.transaction import Transaction
 from simulator.worker.commands import AddWords, Execute, Focus, SequenceTemplate, SetTemplates, TemplateCall
-from simulator.worker.reports import CallOutcome, Executed, LogEntry
+from simulator.worker.reports import CallOutcome, CoveredCells, Executed, LogEntry
 from simulator.worker.setup import Worker
 from simulator.worker.storage_changes import StorageWatch, by_transaction, storage_problem
 
@@ -78,7 +78,10 @@ class SteeredWorker:
         watch, problem = self._storage_watch(command)
         look = watch.look if watch is not None else _ignore
         with self._features.untouched():
+            if command.cover:
+                self._features.clear()
             replayed = self._replayer.replay(command.sequence, None, trace=command.trace, watch=look)
+            hit = tuple(self._features.hit()) if command.cover else ()
         if replayed.unavailable:
             outcomes = tuple(CallOutcome(False, b"", 0, replayed.unavailable) for _ in command.sequence)
         else:
@@ -92,6 +95,7 @@ class SteeredWorker:
             replayed.number,
             by_transaction(command.sequence, watch) if watch is not None else (),
             problem,
+            tuple(CoveredCells(code.contract, code.kind, cells) for code, cells in hit),
         )
 
     def _storage_watch(self, command: Execute) -> tuple[StorageWatch | None, str]:

@@ -173,17 +173,19 @@ export function emptyNote(text) {
   return el("p", { class: "p-empty" }, text);
 }
 
+export const NUMBERS = new Set(["#", "value", "before", "after", "only it covers", "covers", "calls", "age"]);
+
 // Calls as a table: of a finding, of an entry.
 export function callTable(calls, label) {
   const head = ["#", "call", "contract", "sender", "value", "delay"];
   return el("div", { class: "p-scroll", role: "region", "aria-label": label, tabindex: "0" },
     el("table", { class: "p-table" },
-      el("thead", {}, el("tr", {}, head.map((text) => el("th", { scope: "col" }, text)))),
+      el("thead", {}, el("tr", {}, head.map((text) => el("th", { scope: "col", class: NUMBERS.has(text) ? "p-number" : null }, text)))),
       el("tbody", {}, calls.map((each, index) => el("tr", {},
         el("td", { class: "p-number" }, String(index + 1)),
         el("td", { class: "p-code" }, each.call),
         el("td", {}, each.contract),
-        el("td", { class: "p-code", title: each.sender }, shortAddress(each.sender)),
+        el("td", { class: "p-word", title: each.sender }, shortAddress(each.sender)),
         el("td", { class: "p-number" }, each.value === "0" ? "" : each.value),
         el("td", {}, delayText(each)),
       )))));

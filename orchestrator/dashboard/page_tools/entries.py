@@ -11,6 +11,7 @@ import trio
 from pydantic import Field
 
 from actors.corpus.entries import CorpusEntries
+from simulator.printable import shortened
 from simulator.transaction import Sequence
 from tools.campaign.access import CampaignAccess
 from tools.campaign.fields import Integer
@@ -22,6 +23,7 @@ from tools.tool import Answer, Deadline, Tool, ToolInput
 MAX_RANKED = 5_000
 MAX_RELATIVES = 8
 MAX_SHOWN_CALLS = 4
+MAX_CALL_LENGTH = 80
 Order = Literal["unique", "rare", "newest", "oldest", "longest"]
 
 
@@ -133,7 +135,9 @@ class EntryRanking:
                     unique=rarity.unique if rarity is not None else None,
                     rare=rarity.rare if rarity is not None else None,
                     age=round(max(0.0, now - entries.came(each.number)), 1),
-                    first_calls=tuple(parts.call_texts(sequence[:MAX_SHOWN_CALLS])),
+                    first_calls=tuple(
+                        shortened(text, MAX_CALL_LENGTH) for text in parts.call_texts(sequence[:MAX_SHOWN_CALLS])
+                    ),
                 )
             )
         return answer_of(PageCorpusResult(tuple(listed), total, len(candidates)))

@@ -11,14 +11,14 @@ from pydantic import Field
 
 from actors.coverage.report import CoverageReport
 from actors.priorities.manager import FunctionStatistics
-from orchestrator.dashboard.page_tools.source_lines import unknown_coverage
+from orchestrator.dashboard.page_tools.source_lines import recent_report, unknown_coverage
 from simulator.coverage.frontier import FrontierSite, HalfCoveredBranch
 from simulator.health.branch_operands import BranchOperands
 from simulator.health.observations import Observations
 from simulator.health.operands import bounds_of, distance, needed, range_text
 from simulator.project import Project
+from simulator.worker.reports import FunctionInfo
 from tools.campaign.access import CampaignAccess, CampaignComponents
-from tools.campaign.coverage_tools import current_report
 from tools.campaign.extensions.findings import FindingCall, readable_calls
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
@@ -43,7 +43,7 @@ class OpenBranch(ToolResult, frozen=True):
     """A condition of which one outcome, `missing`, was never seen. `seen` and `needs` tell of its operands in words,
     `distance_bits` how long the least distance is as a number, null where it is not known. `callees` are functions
     that lead there and that the fuzzer calls, the nearest first. `solving` are the nearest calls with the last one's
-    arguments open, `values` what the operands were, and their neighbours."""
+    arguments open, none where it takes none; `values` what the operands were, and their neighbours."""
 
     file: str
     line: int
@@ -101,7 +101,7 @@ class OpenBranches:
 
     async def frontier(self, inputs: PageFrontierInput) -> Answer:
         parts = self._access.current
-        report = await current_report(parts)
+        report = await recent_report(parts)
         parts.check_contract(inputs.contract)
         contracts = tuple(sorted({site.branch.contract for site in report.frontier}))
         chosen = [site for site in report.frontier if inputs.contract in (None, site.branch.contract)]
@@ -146,15 +146,20 @@ def _branch(
     branch = ranked.site.branch
     (near,) = parts.coverage.frontier(msgspec.structs.replace(report, frontier=(ranked.site,)), 1)
     sequence = (parts.corpus.sequence(near.nearest_entry) if near.nearest_entry else None) or ()
-    last = parts.coverage.tracker.function_of(sequence[-1]) if sequence else None
-    callees = [
+    called = [_name(parts.coverage.tracker.function_of(each)) for each in sequence]
+    own = [
         f"{each.contract}.{each.signature}"
         for each in functions
         if each.contract == branch.contract and each.signature.partition("(")[0] == branch.function
     ]
-    if last is not None:
-        callees.append(f"{last.contract}.{last.signature}")
-    nearest = readable_calls(parts, sequence[-MAX_SHOWN_CALLS:])
+    # What comes behind the last call that leads there has nothing to do with it. Where no call is of the function
+    # itself, it is the last one that takes arguments.
+    leading = [place for place, name in enumerate(called) if name in own]
+    leading = leading or [place for place, name in enumerate(called) if name and not name.endswith("()")]
+    end = leading[-1] + 1 if leading else len(sequence)
+    begin = max(0, end - MAX_SHOWN_CALLS)
+    last = called[end - 1] if sequence else ""
+    nearest = readable_calls(parts, sequence[begin:end])
     return OpenBranch(
         file=branch.path,
         line=branch.line,
@@ -167,17 +172,21 @@ def _branch(
         seen=ranked.seen,
         needs=ranked.needs,
         distance_bits=None if ranked.distance is None else ranked.distance.bit_length(),
-        callees=tuple(dict.fromkeys(callees)),
+        callees=tuple(dict.fromkeys(filter(None, (*own, last)))),
         nearest_entry=near.nearest_entry,
         nearest=nearest,
-        solving=_solving(nearest, f"{last.contract}.{last.signature}" if last is not None else ""),
+        solving=_solving(nearest, last),
         values=tuple(map(str, ranked.values)),
     )
 
 
+def _name(function: FunctionInfo | None) -> str:
+    return f"{function.contract}.{function.signature}" if function is not None else ""
+
+
 def _solving(nearest: tuple[FindingCall, ...], last: str) -> tuple[str, ...]:
     """The nearest calls with every argument of the last one open; none where that call is of no known function."""
-    if not last or any(each.call.startswith("*") for each in nearest):
+    if not last or last.endswith("()") or any(each.call.startswith("*") for each in nearest):
         return ()
     name, _, types = last.partition("(")
     before = tuple(f"{each.contract}.{each.call}" for each in nearest[:-1])

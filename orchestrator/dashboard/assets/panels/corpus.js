@@ -1,6 +1,6 @@
 // The corpus: what each entry alone covers, how old it is, what it shares with others, and the search of the tools.
 
-import { attempt, callTable, choose, copy, count, duration, el, emptyNote, field, fill, jump, say, short, statusLine, whileSeen } from "../parts.js";
+import { NUMBERS, attempt, callTable, choose, copy, count, duration, el, emptyNote, field, fill, jump, say, short, statusLine, whileSeen } from "../parts.js";
 
 export const title = "Corpus";
 
@@ -64,7 +64,7 @@ export function mount(root, api) {
     if (drawn === state.drawn || list.contains(document.activeElement)) return;
     state.drawn = drawn;
     fill(list, rows.length ? el("table", { class: "p-table" },
-      el("thead", {}, el("tr", {}, head.map((text) => el("th", { scope: "col" }, text)))), el("tbody", {}, rows)) : emptyNote(none));
+      el("thead", {}, el("tr", {}, head.map((text) => el("th", { scope: "col", class: NUMBERS.has(text) ? "p-number" : null }, text)))), el("tbody", {}, rows)) : emptyNote(none));
   }
 
   const link = (id) => el("button", {

@@ -1,7 +1,7 @@
 // One finding: how to get there, what happened on the way, and copies for other tools.
 
 import { callTree } from "../calltree.js";
-import { attempt, callTable, choose, copy, count, el, emptyNote, field, fill, jump, say, shortAddress, statusLine, whileSeen } from "../parts.js";
+import { NUMBERS, attempt, callTable, choose, copy, count, el, emptyNote, field, fill, jump, say, shortAddress, statusLine, whileSeen } from "../parts.js";
 
 export const title = "Finding";
 
@@ -130,14 +130,14 @@ class View {
     const rows = calls.flatMap((call, index) => call.changes.map((each, number) => el("tr", {},
       number ? el("td") : el("th", { scope: "row", class: "p-code" }, `${index + 1}. ${call.call}`),
       el("td", {}, each.contract),
-      el("td", { class: "p-code", title: each.slot }, shortWord(each.slot)),
+      el("td", { class: "p-word", title: each.slot }, shortWord(each.slot)),
       el("td", { class: "p-code p-number", title: each.before }, shortWord(each.before)),
       el("td", { class: "p-code p-number", title: each.after }, shortWord(each.after)))));
     if (problem) throw new Error(problem);
     fill(this.storage, rows.length
       ? el("div", { class: "p-scroll", role: "region", "aria-label": "storage changes", tabindex: "0" },
         el("table", { class: "p-table" },
-          el("thead", {}, el("tr", {}, ["call", "contract", "slot", "before", "after"].map((text) => el("th", { scope: "col" }, text)))),
+          el("thead", {}, el("tr", {}, ["call", "contract", "slot", "before", "after"].map((text) => el("th", { scope: "col", class: NUMBERS.has(text) ? "p-number" : null }, text)))),
           el("tbody", {}, rows)))
       : emptyNote("No call changes storage."),
     omitted ? el("p", { class: "p-muted" }, `${count(omitted)} more changes are not shown`) : null);

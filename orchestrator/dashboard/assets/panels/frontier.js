@@ -95,8 +95,8 @@ function card(api, branch, status) {
   }
 }
 
-function distanceText({ distanceBits, seen, needs }) {
-  if (distanceBits === null) return seen && !needs ? "both ways elsewhere" : "distance unknown";
+function distanceText({ distanceBits }) {
+  if (distanceBits === null) return "distance unknown";
   if (distanceBits === 0) return "ranges meet";
   if (distanceBits <= 20) return `at least ${count(2 ** (distanceBits - 1))} apart`;
   return `at least 2^${distanceBits - 1} apart`;

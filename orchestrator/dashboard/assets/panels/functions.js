@@ -33,7 +33,7 @@ export function mount(root, api) {
   const none = emptyNote("No function is known yet.");
   fill(root,
     el("div", { class: "p-controls" }, field("Contract", contract), field("Order", order), el("div", { class: "p-buttons" }, clear, reset)),
-    steering, status, none, el("div", { class: "p-scroll", role: "region", "aria-label": "functions", tabindex: "0" }, table));
+    steering, status, none, el("div", { class: "p-scroll", role: "region", "aria-label": "table of functions", tabindex: "0" }, table));
 
   async function takeBack(tool, text) {
     await api.call(tool, {});
@@ -42,25 +42,27 @@ export function mount(root, api) {
   }
 
   async function refresh() {
-    clear.disabled = reset.disabled = !api.canSteer;
+    clear.disabled = reset.disabled = !api.canSteer || Boolean(api.state.figures.saved);
     let found;
     let set;
     try {
-      [found, set] = await Promise.all([api.call("function_statistics", {}), api.call("list_steering", {})]);
+      // The folder of an ended campaign says how often functions were called, and not what steers it.
+      const isSaved = api.state.figures.saved;
+      [found, set] = await Promise.all([api.call("function_statistics", {}), isSaved ? null : api.call("list_steering", {})]);
     } catch (error) {
       say(status, error.message, true);
       throw error;
     }
     const contracts = [...new Set(found.functions.map((each) => each.contract))].sort();
     choose(contract, [["", "all"], ...contracts.map((name) => [name, name])]);
-    say(steering, sharesText(set));
+    say(steering, set ? sharesText(set) : "The campaign has ended: the last counts of its folder.");
     const listed = found.functions.filter((each) => !contract.value || each.contract === contract.value).sort(orders[order.value]);
     none.hidden = listed.length > 0;
     table.hidden = !listed.length;
     for (const each of listed) {
       const key = `${each.contract}.${each.signature}`;
       if (!rows.has(key)) rows.set(key, new Row(api, each, status, () => reload()));
-      rows.get(key).show(each, userWeight(set, each));
+      rows.get(key).show(each, set ? userWeight(set, each) : each.weight, Boolean(set));
     }
     const wanted = listed.flatMap((each) => rows.get(`${each.contract}.${each.signature}`).elements);
     // Rows that somebody works in stay where they are.
@@ -129,7 +131,7 @@ class Row {
     this.elements = [this.row, this.reasons];
   }
 
-  show(figures, weight) {
+  show(figures, weight, isLive) {
     this.calls.textContent = count(figures.calls);
     this.success.textContent = percent(figures.calls - figures.reverts, figures.calls);
     this.success.classList.toggle("p-bad", figures.calls > 0 && figures.calls === figures.reverts);
@@ -138,8 +140,9 @@ class Row {
     fill(this.badges,
       figures.prioritized ? el("span", { class: "p-badge" }, "prioritized") : null,
       figures.excluded ? el("span", { class: "p-badge p-badge-bad" }, "excluded") : null);
-    const canSteer = this.api.canSteer;
+    const canSteer = this.api.canSteer && isLive;
     for (const control of [this.slider, this.focus, this.exclude]) control.disabled = !canSteer;
+    this.sample.disabled = !isLive;
     this.focus.disabled ||= figures.prioritized;
     this.exclude.disabled ||= figures.excluded;
     if (document.activeElement !== this.slider) this.slider.value = String(Math.log10(weight));

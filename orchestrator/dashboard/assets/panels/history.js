@@ -41,7 +41,7 @@ function commandRow(command) {
   return text("tr", {},
     text("td", { class: "number" }, clock(command.timestamp)),
     text("td", {}, command.caller || "this program"),
-    text("td", {}, text("strong", {}, command.tool.replaceAll("_", " ")), args && text("code", { class: "block muted" }, args)),
+    text("td", {}, text("strong", {}, command.tool.replaceAll("_", " ")), args && text("code", { class: "block muted", tabindex: "0" }, args)),
     text("td", {}, text("span", { class: `badge ${RESULTS[command.result] ?? ""}` }, command.result), " ", text("span", { class: "small" }, effect(command))));
 }
 

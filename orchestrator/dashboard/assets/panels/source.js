@@ -17,7 +17,7 @@ export function mount(root, api) {
   const lines = el("tbody");
   const table = el("table", { class: "p-source" }, el("caption", { class: "p-offscreen" }, "source with counts"),
     el("thead", { class: "p-offscreen" }, el("tr", {}, ["line", "executed", "notes", "source"].map((text) => el("th", { scope: "col" }, text)))), lines);
-  const scroll = el("div", { class: "p-scroll p-source-scroll", role: "region", "aria-label": "source", tabindex: "0" }, table);
+  const scroll = el("div", { class: "p-scroll p-source-scroll", role: "region", "aria-label": "lines of the source", tabindex: "0" }, table);
   const back = el("button", { type: "button", click: () => turn(-1) }, "lines before");
   const on = el("button", { type: "button", click: () => turn(1) }, "lines after");
   const none = emptyNote("No source is known yet.");
