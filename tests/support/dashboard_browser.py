@@ -23,7 +23,9 @@ FLAGS = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
-HARMLESS = ("favicon", "ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET", "status of 401")
+HARMLESS = (
+    "favicon", "ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET", "status of 401",
+)  # fmt: skip
 
 
 @dataclass
