@@ -21,6 +21,7 @@ from tools.command_log import CommandLog
 TICK: Final = 1.0
 MAX_EVENTS: Final = 300
 """Events that a new page gets, and that one tick sends at most."""
+MAX_DIGITS: Final = 18
 HEALTH_SECONDS: Final = 2.0
 """How long one look at the campaign's health may take before the one before it is shown on."""
 HEALTH_INTERVAL: Final = 10.0
@@ -59,7 +60,8 @@ class LiveCampaign:
         # Other pages are told first, so that all are told the next change against the same state.
         self._publish_changes()
         epoch, _, cursor = last.rpartition("-")
-        since = int(cursor) if epoch == self._epoch and cursor.isascii() and cursor.isdigit() else None
+        is_ours = epoch == self._epoch and cursor.isascii() and cursor.isdigit() and len(cursor) <= MAX_DIGITS
+        since = int(cursor) if is_ours else None
         return b"".join(
             (
                 frame("hello", {"epoch": self._epoch, "time": self._wall_clock()}),

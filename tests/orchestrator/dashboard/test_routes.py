@@ -77,10 +77,10 @@ async def test_what_is_commanded_from_the_page_is_logged_with_who_gave_it(tmp_pa
         await until(lambda: len([each for each in opened.bench.parts.campaign.status().workers if not each.ended]) == 2)
 
 
-@pytest.mark.parametrize("tool", ["dotnet_build", "filesystem", "list_codebases", "no_such_tool", "%00", "..%2f.."])
-async def test_the_page_reaches_no_tools_but_those_of_the_campaign(tmp_path: Path, tool: str):
+async def test_the_page_reaches_no_tools_but_those_of_the_campaign(tmp_path: Path):
     async with dashboard(tmp_path) as opened:
-        assert (await opened.call(tool)).status_code == 404
+        for tool in ("dotnet_build", "filesystem", "list_codebases", "no_such_tool", "%00", "..%2f.."):
+            assert (await opened.call(tool)).status_code == 404
 
 
 async def test_bodies_made_to_break_the_page_are_refused(tmp_path: Path):
@@ -110,9 +110,8 @@ async def test_a_credential_has_so_many_streams_and_others_keep_theirs(tmp_path:
             async with stream(opened.client, headers=READ) as reader:
                 assert (await reader.until("scope"))[0] == {"canSteer": False}
         # The places are free again once the pages have left.
-        with trio.fail_after(60):
-            while await _status_of_a_stream(opened, CONTROL) == 503:
-                await trio.sleep(0.01)
+        while await _status_of_a_stream(opened, CONTROL) == 503:
+            await trio.lowlevel.checkpoint()
 
 
 async def _status_of_a_stream(opened: Opened, headers: dict[str, str]) -> int:
