@@ -23,7 +23,11 @@ FLAGS = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
-HARMLESS = ("favicon", "ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET", "status of 401")
+HARMLESS = (
+    "favicon", "ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET", "status of 401",
+    "status of 400", "status of 404",
+)  # fmt: skip
+"""Refusals are answers, which panels tell; a server that is away is told at the top of the page."""
 
 
 @dataclass

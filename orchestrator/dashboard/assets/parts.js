@@ -1,15 +1,8 @@
 // What panels are made of: elements, readable text, tasks that say how they went, and refreshing while somebody looks.
 
-// Control characters, and characters that turn, hide or join text, are shown as escapes.
-const HIDDEN = new RegExp(
-  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f" +
-  "\\ufeff\\ufff9-\\ufffb\\ud800-\\udfff\\u{e0000}-\\u{e007f}]", "gu",
-);
+import { shown } from "./text.js";
 
-// Text from outside as a person may read it: nothing in it acts.
-export function shown(text) {
-  return String(text).replace(HIDDEN, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`);
-}
+export { shown };
 
 // An element. Attributes that are functions listen to the event of that name; false and null leave one out.
 export function el(tag, attributes = {}, ...children) {
@@ -124,6 +117,7 @@ export function whileSeen(root, api, seconds, refresh) {
   let mark = "";
   let isBusy = false;
   let timer = 0;
+  let failures = 0;
   const markOf = () => {
     const figures = api.state?.figures ?? {};
     return [figures.target, figures.seed, figures.calls, figures.points, figures.phase, figures.commands].join();
@@ -142,9 +136,12 @@ export function whileSeen(root, api, seconds, refresh) {
     try {
       mark = now;
       await refresh();
+      failures = 0;
     } catch {
-      // What went wrong is told by the panel itself; the next snapshot tries again.
+      // What went wrong is told by the panel itself, which tries again, ever more rarely.
       mark = "";
+      timer = setTimeout(() => look(false), Math.min(60, seconds * 2 ** failures) * 1000);
+      failures += 1;
     } finally {
       last = performance.now();
       isBusy = false;

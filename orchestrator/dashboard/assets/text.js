@@ -1,6 +1,17 @@
 // Text for people, and elements that hold nothing but text. Names from contracts may be hostile: nothing here, and
 // nothing in a panel, ever parses markup.
 
+// Control characters, and characters that turn, hide or join text, are shown as escapes.
+const HIDDEN = new RegExp(
+  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f" +
+  "\\ufeff\\ufff9-\\ufffb\\ud800-\\udfff\\u{e0000}-\\u{e007f}]", "gu",
+);
+
+// Text from outside as a person may read it: nothing in it acts.
+export function shown(text) {
+  return String(text).replace(HIDDEN, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`);
+}
+
 // An element with attributes and children. Children are elements or texts; null, undefined and false are left out.
 // Attributes whose names begin with "on" are listeners; true sets an empty attribute; false and null leave it out.
 export function text(tag, attributes = {}, ...children) {
@@ -9,10 +20,10 @@ export function text(tag, attributes = {}, ...children) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (name === "value") made.value = value;
-    else made.setAttribute(name, value === true ? "" : String(value));
+    else made.setAttribute(name, value === true ? "" : shown(value));
   }
   made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false).map(
-    (child) => (child instanceof Node ? child : String(child)),
+    (child) => (child instanceof Node ? child : shown(child)),
   ));
   return made;
 }

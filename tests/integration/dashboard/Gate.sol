@@ -26,6 +26,7 @@ contract Gate {
         ledger.pay(msg.sender, amount, "<script>window.hacked=1</script>");
     }
 
+    /// Turned: ‮eurt syawla‬, and balanced, as the compiler asks for.
     function step(uint256 x) external {
         if (x % 2 == 0) {
             steps += 1;

@@ -93,6 +93,25 @@ def test_every_panel_shows_a_campaign(page: Any):
     panel(page, "workers").get_by_text("worker 0").or_(panel(page, "workers").get_by_text("fuzzing")).first.wait_for()
 
 
+def test_hostile_text_is_shown_as_what_it_is(page: Any):
+    """Paths, strings, reasons and sources: markup stays text, what controls a terminal or turns text is an escape."""
+    until_found(page)
+    source = panel(page, "source")
+    source.get_by_text("Turned: \\u{202e}eurt syawla\\u{202c}").wait_for()
+    source.get_by_label("File").locator("option", has_text=HOSTILE).wait_for(state="attached")
+    injection = panel(page, "injection")
+    injection.get_by_label("Call", exact=True).fill("deposit(5000)")
+    injection.get_by_text("✓ Gate.deposit(uint256)").wait_for()
+    injection.get_by_role("button", name="try").click()
+    injection.locator(".p-outcomes").get_by_text(HOSTILE).wait_for()
+    panel(page, "finding").get_by_text("<script>window.hacked=1</script>").first.wait_for()
+    for name in NAMES:
+        panel(page, name).locator(".panel-body > *").first.wait_for()
+        assert page.locator(f"#panel-{name} img, #panel-{name} script").count() == 0
+    shown = page.locator("#panels").inner_text()
+    assert not any(each in shown for each in "\x1b\u202e\u202c")
+
+
 def test_a_frontier_button_steers_the_campaign(page: Any, gate: Dashboard):
     """Focus, solve and exclude change what steers the campaign, and stand in its command log; inject opens the box."""
     frontier = panel(page, "frontier")
