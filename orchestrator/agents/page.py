@@ -25,8 +25,7 @@ async def serve_page(
 ) -> None:
     """Serve the page until cancelled. Raises `CannotListen`, `HttpNotAllowed` and `TokenFileError`."""
     settings, file = await trio.to_thread.run_sync(http_settings, configuration, page_port(configuration))
-    sessions = visitors.sessions(settings.tokens)
-    page = live_dashboard(server.access, server.command_log, facade.dispatcher, settings, sessions)
+    page = live_dashboard(server.access, server.command_log, facade.dispatcher, settings, visitors)
     try:
         async with page as url:
             print_page(url, file)

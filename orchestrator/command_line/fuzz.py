@@ -104,7 +104,9 @@ def _fuzz_several(request: CampaignRequest, ports: Ports) -> int:
 
     visitors = Visitors()
     turns = ports.turns or partial(turns_of, ports=lambda own: ProgramPorts(service=service_for(own, visitors)))
-    return fuzz_in_turn(request, turns(request), result_form(request))
+    made = turns(request)
+    visitors.planned = tuple(turn.contract for turn in made)
+    return fuzz_in_turn(request, made, result_form(request))
 
 
 def target_paths(context: click.Context, resolved: Resolved) -> tuple[Path, ...]:

@@ -6,13 +6,16 @@ import secrets
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
 import trio
 
 from actors.campaign.status import CampaignStatus
 from actors.events.types import LoggedEvent, PropertyFalsified, Steered, TestDecided, WorkerRestarting
 from orchestrator.dashboard.feed import Feed, frame
-from orchestrator.dashboard.state import Figures, HealthState, PageState, test_states, worker_states
+from orchestrator.dashboard.state import CampaignLine, Figures, HealthState, PageState, test_states, worker_states
 from orchestrator.dashboard.timeline import INJECTIONS, Mark, MarkKind, Sample, TimelineKeeper
+from orchestrator.dashboard.visitors import Visitors
+from simulator.printable import shown_path
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.extensions.waiting import CursoredEvent, events_result
 from tools.campaign.results import plain
@@ -34,7 +37,14 @@ class LiveCampaign:
 
     absent = "the page has no such tool"
 
-    def __init__(self, access: CampaignAccess, command_log: CommandLog, wall_clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        access: CampaignAccess,
+        command_log: CommandLog,
+        wall_clock: Callable[[], float],
+        visitors: Visitors | None = None,
+    ) -> None:
+        self._visitors = visitors or Visitors()
         self._access = access
         self._command_log = command_log
         self._wall_clock = wall_clock
@@ -114,7 +124,34 @@ class LiveCampaign:
         if self.feed.listeners:
             self._publish_changes()
 
+    def end(self) -> None:
+        """The program is done with the campaign that is shown."""
+        self._tick()
+        self._note_end()
+
+    def _note_end(self) -> None:
+        """The campaign that is shown is one of the earlier ones from now on."""
+        if (line := self._line()) is not None:
+            self._visitors.earlier.append(msgspec.structs.replace(line, state="ended"))
+
+    def _line(self) -> CampaignLine | None:
+        if (parts := self._parts) is None:
+            return None
+        status = parts.campaign.status()
+        tests = [record for record in status.tests if record.parent < 0]
+        return CampaignLine(
+            target=parts.settings.contract,
+            state="ended" if parts.is_over else "running",
+            tests=len(tests),
+            failed=sum(record.falsified for record in tests),
+            calls=status.calls,
+            seconds=round(status.seconds, 1),
+            points=status.coverage.points,
+            folder=shown_path(parts.corpus_folder) if parts.corpus_folder is not None else "",
+        )
+
     def _begin(self, parts: CampaignComponents | None) -> None:
+        self._note_end()
         self._parts = parts
         self._number += 1
         self._keeper, self._found, self._cursor = TimelineKeeper(), {}, 0
@@ -196,14 +233,11 @@ class LiveCampaign:
     def _state(self) -> PageState:
         parts = self._parts
         if parts is None:
-            return PageState(
-                Figures(
-                    phase=self._access.phase or "none",
-                    running=bool(self._access.phase),
-                    problem=self._access.failure,
-                    commands=len(self._command_log.newest),
-                )
+            phase, problem = self._access.phase, self._access.failure
+            figures = Figures(
+                phase=phase or "none", running=bool(phase), problem=problem, commands=len(self._command_log.newest)
             )
+            return PageState(figures, campaigns=self._visitors.overview(None))
         status = parts.campaign.status()
         known = self._access.health.latest(parts.campaign)
         health = HealthState()
@@ -215,6 +249,7 @@ class LiveCampaign:
             tests=test_states(status.tests, known.health if known is not None else None, self._found),
             workers=worker_states(status, is_still=parts.is_over or status.paused),
             health=health,
+            campaigns=self._visitors.overview(self._line()),
         )
 
     def _figures(self, parts: CampaignComponents, status: CampaignStatus) -> Figures:

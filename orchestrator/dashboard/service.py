@@ -11,6 +11,7 @@ import trio
 from orchestrator.dashboard.application import Shown, dashboard_application
 from orchestrator.dashboard.live import LiveCampaign
 from orchestrator.dashboard.page_tools.table import page_tools
+from orchestrator.dashboard.visitors import Visitors
 from orchestrator.streams import write_stderr
 from tools.campaign.access import CampaignAccess
 from tools.codebase.manager.sessions import TICKET_SECONDS, Sessions
@@ -22,15 +23,23 @@ from tools.serving.http import HttpSettings, application_server
 
 @asynccontextmanager
 async def live_dashboard(
-    access: CampaignAccess, command_log: CommandLog, dispatcher: Dispatcher, settings: HttpSettings, sessions: Sessions
+    access: CampaignAccess,
+    command_log: CommandLog,
+    dispatcher: Dispatcher,
+    settings: HttpSettings,
+    visitors: Visitors,
 ) -> AsyncIterator[str]:
     """Serve the campaign of `access` within the block; gives the URL, with a ticket where tokens are asked for. Raises
     `HttpNotAllowed` and `CannotListen`."""
-    live = LiveCampaign(access, command_log, time.time)
+    live = LiveCampaign(access, command_log, time.time, visitors)
     dispatcher = dispatcher.with_more(page_tools(access))
+    sessions = visitors.sessions(settings.tokens)
     async with served(live, dispatcher, settings, sessions) as url, trio.open_nursery() as nursery:
         await nursery.start(live.follow)
-        yield url
+        try:
+            yield url
+        finally:
+            live.end()
         nursery.cancel_scope.cancel(reason="the page is no longer served")
 
 

@@ -105,13 +105,28 @@ class HealthState(Part, frozen=True):
     points: tuple[HealthPoint, ...] = ()
 
 
+class CampaignLine(Part, frozen=True):
+    """One of several campaigns that a program carries out: `state` is ended, running or waiting. `folder` is where it
+    is kept, empty for nowhere."""
+
+    target: str
+    state: Literal["ended", "running", "waiting"]
+    tests: int = 0
+    failed: int = 0
+    calls: int = 0
+    seconds: float = 0.0
+    points: int = 0
+    folder: str = ""
+
+
 class PageState(Part, frozen=True):
-    """Everything that a page shows without asking."""
+    """Everything that a page shows without asking. `campaigns` are there where a program carries out several."""
 
     figures: Figures = Figures()
     tests: tuple[TestState, ...] = ()
     workers: tuple[WorkerState, ...] = ()
     health: HealthState = HealthState()
+    campaigns: tuple[CampaignLine, ...] = ()
 
 
 def test_states(

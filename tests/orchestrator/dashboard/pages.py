@@ -13,9 +13,9 @@ import httpx2
 import trio
 
 from orchestrator.dashboard.service import live_dashboard
+from orchestrator.dashboard.visitors import Visitors
 from tests.support.campaign_bench import Bench, campaign_bench
 from tests.support.patience import PATIENCE
-from tools.codebase.manager.sessions import Sessions
 from tools.serving.access import Tokens
 from tools.serving.http import HttpSettings
 from tools.serving.request_limits import Shares
@@ -42,8 +42,7 @@ async def dashboard(
     with trio.fail_after(PATIENCE):
         async with campaign_bench(folder, workers=workers) as bench:
             settings = HttpSettings(port=0, tokens=tokens, shares=shares)
-            sessions = Sessions(tokens, trio.current_time)
-            page = live_dashboard(bench.access, bench.command_log, bench.dispatcher, settings, sessions)
+            page = live_dashboard(bench.access, bench.command_log, bench.dispatcher, settings, Visitors())
             async with page as url, httpx2.AsyncClient(base_url=url.partition("#")[0], timeout=PATIENCE) as client:
                 yield Opened(bench, client, url.partition("ticket=")[2])
 

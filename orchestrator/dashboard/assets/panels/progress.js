@@ -22,7 +22,8 @@ export function plateaus(samples) {
   const found = [];
   let start = 0;
   for (let index = 1; index <= samples.length; index += 1) {
-    if (index < samples.length && samples[index][2] === samples[start][2]) continue;
+    // Something new is a point of coverage, or a sequence that was worth keeping.
+    if (index < samples.length && [2, 3].every((column) => samples[index][column] === samples[start][column])) continue;
     const last = samples[Math.min(index, samples.length - 1)][0];
     if (last - samples[start][0] >= least) found.push([samples[start][0], last]);
     start = index;

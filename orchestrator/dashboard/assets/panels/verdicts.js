@@ -1,6 +1,6 @@
 // Each test with its state, its age, the length of its reproducer, and what its passing is worth.
 
-import { clock, duration, plural, text } from "../text.js";
+import { clock, count, duration, plural, short, text } from "../text.js";
 
 export const title = "Verdicts";
 
@@ -36,11 +36,32 @@ function summary(tests, health) {
   return [parts.join(", "), health.verdict];
 }
 
+// The campaigns of a program that carries out several in turn.
+function overview(root, campaigns) {
+  root.hidden = !campaigns.length;
+  const key = JSON.stringify(campaigns);
+  if (root.hidden || root.dataset.key === key) return;
+  root.dataset.key = key;
+  const rows = campaigns.map((each) => text("tr", { "aria-current": each.state === "running" || null },
+    text("th", { scope: "row" }, text("code", {}, each.target)),
+    text("td", {}, text("span", { class: `badge ${each.state === "running" ? "info" : ""}` }, each.state)),
+    text("td", {}, each.state === "waiting" ? "" : text("span", { class: `badge ${each.failed ? "fail" : each.state === "ended" ? "pass" : ""}` },
+      each.failed ? `${each.failed} of ${plural(each.tests, "test")} failed` : `${plural(each.tests, "test")}, none failed`)),
+    text("td", { class: "number" }, each.state === "waiting" ? "" : short(each.calls)),
+    text("td", { class: "number" }, each.state === "waiting" ? "" : count(each.points)),
+    text("td", {}, each.state === "ended" && each.folder ? text("code", {}, `monotreme show ${each.folder} --dashboard`) : "")));
+  root.replaceChildren(text("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "All campaigns" }, text("table", { class: "stacks" },
+    text("thead", {}, text("tr", {}, ...["Campaign", "State", "Tests"].map((name) => text("th", { scope: "col" }, name)),
+      ...["Calls", "Coverage"].map((name) => text("th", { scope: "col", class: "number" }, name)), text("th", { scope: "col" }, "Opens with"))),
+    text("tbody", {}, ...rows))));
+}
+
 export function mount(root, api) {
   const line = text("p", { class: "row verdict-line" });
   const list = text("ul", { class: "verdicts" });
   const none = text("p", { class: "empty" });
-  root.append(line, list, none);
+  const several = text("div", { class: "several" });
+  root.append(several, line, list, none);
   const items = new Map();
 
   function item(test) {
@@ -70,7 +91,8 @@ export function mount(root, api) {
     }
   }
 
-  api.subscribe(({ tests, health, figures }) => {
+  api.subscribe(({ tests, health, figures, campaigns }) => {
+    overview(several, campaigns ?? []);
     const known = new Set(tests.map((test) => test.id));
     for (const id of items.keys()) if (!known.has(id)) items.delete(id);
     const sorted = [...tests].sort((a, b) => rank(a) - rank(b) || (b.found ?? 0) - (a.found ?? 0));
