@@ -10,8 +10,11 @@ import trio
 from orchestrator.agents.server_settings import http_settings, page_port
 from orchestrator.assembly.signals import Interruption
 from orchestrator.configuration.model import Configuration
+from orchestrator.dashboard.saved.call_texts import CallTexts
+from orchestrator.dashboard.saved.corpus import SavedCorpus
 from orchestrator.dashboard.saved.reading import SavedFolder, read_folder
 from orchestrator.dashboard.saved.shown import SavedCampaign
+from orchestrator.dashboard.saved.sources import SavedSources
 from orchestrator.dashboard.saved.tools import SavedTools
 from orchestrator.dashboard.service import print_page, served
 from orchestrator.dashboard.visitors import Visitors
@@ -37,7 +40,9 @@ async def _serve(interruption: Interruption, saved: SavedFolder, configuration: 
     assert interruption.quick is not None
     settings, file = await trio.to_thread.run_sync(http_settings, configuration, page_port(configuration))
     shown = await trio.to_thread.run_sync(SavedCampaign, saved, time.time)
-    dispatcher = Dispatcher(ToolRegistry(SavedTools(saved).published()))
+    texts = CallTexts((each.contract, each.signature) for each in saved.checkpoint.state.functions)
+    tools = (*SavedTools(saved).published(), *SavedCorpus(saved, texts).published(), *SavedSources(saved).published())
+    dispatcher = Dispatcher(ToolRegistry(tools))
     page = served(shown, dispatcher, settings, Visitors().sessions(settings.tokens))
     async with page as url, trio.open_nursery() as nursery:
         await nursery.start(interruption.watch, nursery.cancel_scope)

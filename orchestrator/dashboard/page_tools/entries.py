@@ -149,8 +149,8 @@ class EntryRanking:
         numbers = entries.numbers(max(0, len(entries) - MAX_RANKED), MAX_RANKED)
         own = entries.number(inputs.id)
         others = [(number, entries.sequence(number)) for number in numbers if number != own]
-        find = partial(_related, sequence, others)
-        related = await trio.to_thread.run_sync(find, abandon_on_cancel=True)
+        find = partial(related, sequence, others)
+        found = await trio.to_thread.run_sync(find, abandon_on_cancel=True)
         listed = tuple(
             Relative(
                 entries.identity(number),
@@ -159,9 +159,9 @@ class EntryRanking:
                 shared,
                 own is not None and number < own,
             )
-            for shared, number in related[:MAX_RELATIVES]
+            for shared, number in found[:MAX_RELATIVES]
         )
-        return answer_of(PageRelativesResult(len(sequence), listed, len(related)))
+        return answer_of(PageRelativesResult(len(sequence), listed, len(found)))
 
 
 def _ranked(entries: CorpusEntries, candidates: SequenceOf[_Candidate], order: Order) -> list[_Candidate]:
@@ -185,7 +185,7 @@ def _ranked(entries: CorpusEntries, candidates: SequenceOf[_Candidate], order: O
             return sorted(newest, key=worth)
 
 
-def _related(sequence: Sequence, others: list[tuple[int, Sequence]]) -> list[tuple[int, int]]:
+def related(sequence: Sequence, others: list[tuple[int, Sequence]]) -> list[tuple[int, int]]:
     """(shared calls, number) of the entries that share any, the most first, older ones before newer ones."""
     own = {(each.to, each.data, each.value) for each in sequence if each.to}
     found = []

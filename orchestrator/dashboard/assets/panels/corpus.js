@@ -81,7 +81,7 @@ export function mount(root, api) {
     draw(known, ["entry", "only it covers", "covers", "calls", "age", "because it", "found by", "begins with"],
       found.entries.map((each) => el("tr", {},
         el("td", {}, link(each.id)),
-        el("td", { class: "p-number" }, each.unique === null ? "not measured" : count(each.unique)),
+        el("td", { class: "p-number" }, each.unique === null ? (api.state.figures.saved ? "not saved" : "not measured") : count(each.unique)),
         el("td", { class: "p-number" }, each.features === null ? "" : count(each.features)),
         el("td", { class: "p-number" }, count(each.calls)),
         el("td", { class: "p-number" }, duration(each.age)),
@@ -124,20 +124,20 @@ export function mount(root, api) {
         return "The sequence is on the clipboard";
       }),
     }, "copy Echidna JSON");
-    const covers = entry.features === null ? "no worker has measured it yet"
+    const covers = entry.features === null ? (api.state.figures.saved ? "not in the folder" : "no worker has measured it yet")
       : `${count(entry.features)} features, ${count(entry.uniqueFeatures)} of them nothing else does`;
     const parent = relatives.relatives.find((each) => each.earlier);
     return [
       el("h3", { tabindex: "-1" }, `Entry ${entry.id}`),
       el("dl", { class: "p-facts" }, [
         ["It", ORIGINS[entry.origin] ?? entry.origin],
-        ["Found by", entry.finder === null ? "no worker: it came from a file or a client" : `worker ${entry.finder}`],
+        ["Found by", entry.finder === null ? "not known: it came from a file or a client" : `worker ${entry.finder}`],
         ["Covers", covers + (entry.superseded ? "; others cover it too, so it has left the corpus" : "")],
         ["Likely parent", parent ? [link(parent.id), ` shares ${parent.shared} of ${relatives.calls} calls`] : "no earlier entry shares a call"],
       ].flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])),
       el("div", { class: "p-buttons" }, copies,
-        jump(api, "source", { coveredBy: entry.id }, "lines it covers"),
-        jump(api, "injection", { calls: entry.sequence }, "into the injection box")),
+        api.state.figures.saved ? null : jump(api, "source", { coveredBy: entry.id }, "lines it covers"),
+        api.state.figures.saved ? null : jump(api, "injection", { calls: entry.sequence }, "into the injection box")),
       callTable(entry.sequence, `calls of entry ${entry.id}`),
       entry.totalCalls > entry.sequence.length ? el("p", { class: "p-muted" }, `${entry.totalCalls - entry.sequence.length} more calls`) : null,
       el("h4", {}, "Relatives"),

@@ -75,7 +75,7 @@ class View {
       el("h3", {}, "Storage changes"),
       this.storage,
     ];
-    fill(this.storage, el("button", {
+    fill(this.storage, api.state.figures.saved ? emptyNote("The folder of a campaign does not hold them.") : el("button", {
       type: "button", title: "executes the sequence on one worker; corpus, coverage and tests stay as they are",
       click: ({ target }) => attempt(this.status, target, () => this.changes()),
     }, "show storage changes"));
@@ -83,6 +83,7 @@ class View {
 
   buttons() {
     const { api, found } = this;
+    const isSaved = Boolean(api.state.figures.saved);
     const button = (text, tip, act, isOff = false) => {
       const made = el("button", { type: "button", title: tip, disabled: isOff, click: () => attempt(this.status, made, act) }, text);
       return made;
@@ -92,13 +93,13 @@ class View {
       return `${what} is on the clipboard`;
     };
     return [
-      button("verify", "execute_sequence: runs the sequence once more on a worker", () => this.verify()),
+      button("verify", "execute_sequence: runs the sequence once more on a worker", () => this.verify(), isSaved),
       button("copy Foundry test", "a whole test file, to run with forge test", copied("The Foundry test", async () => found.foundryTest), !found.foundryTest),
       button("copy Echidna JSON", "export_sequence: a file of Echidna's corpus", copied("The sequence", () => api.call("export_sequence", { id: found.id }))),
       button("copy Solidity script", "a forge script that makes these calls to contracts that stand already",
-        copied("The script", async () => (await api.call("page_script", { id: found.id })).source), !found.sequence.length),
-      jump(api, "injection", { calls: found.sequence }, "into the injection box"),
-      jump(api, "source", { coveredBy: found.id }, "lines it covers"),
+        copied("The script", async () => (await api.call("page_script", { id: found.id })).source), isSaved || !found.sequence.length),
+      isSaved ? null : jump(api, "injection", { calls: found.sequence }, "into the injection box"),
+      isSaved ? null : jump(api, "source", { coveredBy: found.id }, "lines it covers"),
     ];
   }
 

@@ -67,7 +67,7 @@ function card(api, branch, status) {
     el("div", { class: "p-card-head" },
       jump(api, "source", { file: branch.file, line: branch.line }, place, `source of ${place}`),
       el("span", { class: "p-muted" }, name),
-      el("span", { class: "p-badge" }, distanceText(branch))),
+      api.state.figures.saved ? null : el("span", { class: "p-badge" }, distanceText(branch))),
     el("pre", { class: "p-line" }, branch.source),
     el("p", {}, `never ${branch.missing}; ${count(branch.times)} times the other`),
     branch.seen ? el("p", {}, branch.seen, branch.needs ? `; ${branch.needs}` : "") : null,
@@ -76,7 +76,7 @@ function card(api, branch, status) {
         `corpus entry ${branch.nearestEntry}`), ` with ${branch.nearest.length} calls, the last of them `,
       el("code", {}, branch.nearest.at(-1)?.call ?? ""))
       : null,
-    el("div", { class: "p-buttons", role: "group", "aria-label": `steering for ${place}` },
+    api.state.figures.saved ? null : el("div", { class: "p-buttons", role: "group", "aria-label": `steering for ${place}` },
       action("focus", callee, () => focus(api, callee)),
       el("button", {
         type: "button", title: TIPS.inject, "aria-label": `inject at ${place}`,

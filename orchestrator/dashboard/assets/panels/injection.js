@@ -50,7 +50,14 @@ class Box {
   // What can be called, for completion.
   async learn() {
     this.update();
-    const target = await this.api.call("target", {});
+    let target;
+    try {
+      target = await this.api.call("target", {});
+    } catch (error) {
+      say(this.status, error.message, true);
+      throw error;
+    }
+    if (this.status.classList.contains("p-error")) say(this.status, "");
     this.known = {
       functions: target.contracts.flatMap(({ name, functions }) => functions.map(({ signature }) => ({ name, signature }))),
       addresses: target.contracts.map(({ address, name }) => [address, name]),
