@@ -21,7 +21,8 @@ class Part(msgspec.Struct, frozen=True, rename="camel"):
 class Figures(Part, frozen=True):
     """`phase` as the tool `status` names it. `calls_per_second` is of about the last second. Limits that do not hold
     are null; percentages are null before there is a report of coverage. `ended` says why fuzzing has ended, empty
-    before. `folder` is that of the corpus, empty for none. `saved` where the campaign is read from its folder. `problem` says why there is nothing to show."""
+    before. `folder` is that of the corpus, empty for none. `saved` where the campaign is read from its folder.
+    `problem` says why there is nothing to show."""
 
     phase: str = "none"
     running: bool = False
