@@ -14,10 +14,16 @@ EVERY_SCOPE = frozenset(Scope)
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`identity` is the same for all calls of one client, as far as its transport distinguishes clients."""
+    """`identity` is the same for all calls of one client, as far as its transport distinguishes clients. `name` is who
+    that is for people, by default the identity."""
 
     identity: str = "local"
     scopes: frozenset[Scope] = EVERY_SCOPE
+    name: str = ""
+
+    @property
+    def shown(self) -> str:
+        return self.name or self.identity
 
 
 LOCAL = Caller()

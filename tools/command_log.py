@@ -1,9 +1,10 @@
 """`mcp-commands.jsonl`: every control command, on disk before it takes effect, its result on disk before the answer.
 
-One JSON object a line: `timestamp`, `tool`, `args`, `result`, and `message` for failures. A line is written with the
-result `started`, then gets its last word: `success`, `failure`, `timeout`, or `dropped` for a caller that went away.
-All have seven letters, so that a result is replaced in place; a line that still says `started` belongs to a program
-that was killed in the midst of the command. Commands take turns, so their order in the file is that of their effects.
+One JSON object a line: `timestamp`, `tool`, `args`, `result`, `caller` where there is one to name, and `message` for
+failures. A line is written with the result `started`, then gets its last word: `success`, `failure`, `timeout`, or
+`dropped` for a caller that went away. All have seven letters, so that a result is replaced in place; a line that still
+says `started` belongs to a program that was killed in the midst of the command. Commands take turns, so their order in
+the file is that of their effects.
 
 A command that steered gets `calls` besides: how many calls the campaign had made when it took effect, `null` until that
 is known (workers act a moment after the answer) and if it is unknown. The number is written in place, too.
@@ -20,6 +21,7 @@ from pathlib import Path
 import trio
 
 from actors.runtime.timestamps import rfc3339
+from tools.caller import LOCAL, current_caller
 from tools.command_entry import (
     MAX_ARGUMENTS_LENGTH,
     MAX_REFUSED_LENGTH,
@@ -33,6 +35,7 @@ from tools.errors import ToolError
 
 KEPT = 1_000
 KEPT_CHARACTERS = 1 << 22
+MAX_CALLER_LENGTH = 100
 LAST_EFFECTS_SECONDS = 1.0
 
 
@@ -116,7 +119,10 @@ class CommandLog:
     ) -> CommandEntry:
         timestamp = rfc3339(self._wall_clock())
         kept, size = bounded(arguments, MAX_ARGUMENTS_LENGTH if result == "started" else MAX_REFUSED_LENGTH)
-        entry = CommandEntry(timestamp, tool, kept, result, message, size=size)
+        # Within this process nobody needs to be told apart.
+        caller = current_caller()
+        who = "" if caller is LOCAL else caller.shown[:MAX_CALLER_LENGTH]
+        entry = CommandEntry(timestamp, tool, kept, result, message, size=size, caller=who)
         async with self._writing:
             self._remember(entry)
             if self._file is not None:

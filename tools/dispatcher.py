@@ -7,7 +7,7 @@ on stderr. Control commands of a campaign go through the command log, in turn.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -69,6 +69,12 @@ class Dispatcher:
         """The last calls, in the order in which they ended."""
         return tuple(self._executions)
 
+    def with_more(self, tools: Iterable[Tool[Any]]) -> Dispatcher:
+        """One with further tools. Deadlines, command log and shares are the same."""
+        other = Dispatcher(ToolRegistry((*self.registry.get_all_tools(), *tools)), self._deadlines, self._command_log)
+        other._shares = self._shares
+        return other
+
     async def call(self, name: str, arguments: Mapping[str, Any] | None, caller: Caller = LOCAL) -> Rendered:
         """Call a tool by its name or an alias. Raises nothing but trio's cancellation."""
         began = trio.current_time()
@@ -95,13 +101,13 @@ class Dispatcher:
 
     async def _answer(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> tuple[Tool[Any], Answer]:
         tool = self.registry.find(name)
-        try:
-            inputs = _accepted(tool, arguments, caller)
-        except ToolError as error:
-            if (log := self._log_of(tool)) is not None:
-                await log.never_begun(tool.name, arguments, error.message)
-            raise
         with calling_as(caller):
+            try:
+                inputs = _accepted(tool, arguments, caller)
+            except ToolError as error:
+                if (log := self._log_of(tool)) is not None:
+                    await log.never_begun(tool.name, arguments, error.message)
+                raise
             return tool, await self._carry_out(_Attempt(tool, inputs), self._shares[caller.scopes])
 
     async def _carry_out(self, attempt: _Attempt, share: _Share) -> Answer:

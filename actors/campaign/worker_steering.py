@@ -113,6 +113,11 @@ class WorkerSteering:
         self._unanswered: dict[int, dict[int, Sequence]] = {}
         self._executions = Executions(reader)
 
+    @property
+    def reader(self) -> CallRequestReader:
+        """Reads calls as commands have them."""
+        return self._reader
+
     # --- commands ----------------------------------------------------------------------------------------------------
 
     def answer(self, command: WorkerCommand) -> object:

@@ -19,7 +19,7 @@ from simulator.transaction import Sequence
 
 @dataclass(slots=True)
 class Entry:
-    """One sequence. `gas` is empty until it is measured."""
+    """One sequence. `gas` is empty until it is measured; `came` is the keeper's clock when it came."""
 
     id: str
     sequence: Sequence
@@ -27,6 +27,7 @@ class Entry:
     origin: Origin
     gas: tuple[int, ...] = ()
     superseded: bool = False
+    came: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,9 @@ class CorpusEntries:
     def superseded(self) -> int:
         return len(self._entries) - len(self._active)
 
-    def add(self, finder: int, sequence: Sequence, origin: Origin, measure: Measure | None = None) -> bool:
+    def add(
+        self, finder: int, sequence: Sequence, origin: Origin, measure: Measure | None = None, came: float = 0.0
+    ) -> bool:
         """Add a sequence; False when it was there. One that was there becomes `failed` or `injected` when it comes as
         such, and is part of the corpus again if it was superseded."""
         identity = sequence_hash(sequence)
@@ -76,7 +79,7 @@ class CorpusEntries:
         is_new = number is None
         if number is None:
             number = self._numbers[identity] = len(self._entries)
-            self._entries.append(Entry(identity, sequence, finder, origin))
+            self._entries.append(Entry(identity, sequence, finder, origin, came=came))
             self._kept_always += origin != "coverage"
             self._activate(number)
         elif origin != "coverage":
@@ -152,6 +155,10 @@ class CorpusEntries:
         entry = self._entries[number]
         first = -1 if entry.superseded else self.transactions.first(number)
         return EntrySummary(entry.id, position, first, len(entry.sequence), entry.origin, entry.finder, None)
+
+    def came(self, number: int) -> float:
+        """The keeper's clock when an entry came."""
+        return self._entries[number].came
 
     def number(self, identity: str) -> int | None:
         """The number of the entry with this id."""

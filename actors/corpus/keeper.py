@@ -34,8 +34,10 @@ from actors.corpus.messages import (
     Kept,
     Loaded,
     LoadFolder,
+    Measure,
     Minimise,
     News,
+    Origin,
     RestoreFolder,
     SaveRest,
     Stored,
@@ -208,7 +210,7 @@ class CorpusKeeper:
         for item in message.items:
             match item:
                 case Found():
-                    new = self._entries.add(message.worker, item.sequence, "coverage", item.measure)
+                    new = self._add(message.worker, item.sequence, "coverage", item.measure)
                 case EntryMeasured():
                     new = False
                     self._entries.measure(item.entry, item.measure)
@@ -232,7 +234,7 @@ class CorpusKeeper:
         if folder is not None:
             problem = await self._files.write([partial(folder.save_injected, one) for one in message.sequences])
         return tuple(
-            self._kept(self._entries.add(FROM_FOLDER, sequence, "injected"), problem) for sequence in message.sequences
+            self._kept(self._add(FROM_FOLDER, sequence, "injected"), problem) for sequence in message.sequences
         )
 
     async def _keep_reproducer(self, message: KeepReproducer) -> str | None:
@@ -241,15 +243,18 @@ class CorpusKeeper:
         if folder is not None:
             problem = await self._files.write([partial(folder.save_reproducer, sequence, message.shrunk)])
         if message.shrunk:
-            self._entries.add(FROM_FOLDER, sequence, "failed")
+            self._add(FROM_FOLDER, sequence, "failed")
         return problem
 
     async def _load(self) -> tuple[str, ...]:
         loaded = await self._files.load()
         for stored in loaded.entries:
-            self._entries.add(FROM_FOLDER, stored.sequence, stored.origin)
+            self._add(FROM_FOLDER, stored.sequence, stored.origin)
             await trio.lowlevel.checkpoint()
         return loaded.problems
+
+    def _add(self, finder: int, sequence: Sequence, origin: Origin, measure: Measure | None = None) -> bool:
+        return self._entries.add(finder, sequence, origin, measure, trio.current_time())
 
     # --- minimisation ------------------------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ class Executions:
     ) -> Execute:
         """Assign it to this worker; returns the command to send. `reply` gets the outcome when it comes."""
         self._waiting[number] = (worker, sequence, reply)
-        return Execute(number, sequence, command.trace, command.trace_depth)
+        return Execute(number, sequence, command.trace, command.trace_depth, command.storage, command.cover)
 
     def end(self, frame: Executed) -> None:
         """A worker answers."""

@@ -9,14 +9,16 @@ from functools import partial
 import trio
 
 from actors.processes.runner import ProcessRunner
-from orchestrator.agents.containment import contained
+from orchestrator.agents.containment import Part, contained
 from orchestrator.agents.facade_assembly import Server
+from orchestrator.agents.page import serve_page
 from orchestrator.agents.parts import campaign_components
 from orchestrator.agents.server_settings import http_settings, server_settings
 from orchestrator.agents.target_index import index_target
 from orchestrator.assembly.wiring import Actors
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
+from orchestrator.dashboard.visitors import Visitors
 from orchestrator.streams import write_stderr
 from simulator.project import Project
 from tools.campaign.access import CampaignComponents
@@ -71,31 +73,47 @@ class AgentService:
 
 
 class HttpService(AgentService):
-    """`monotreme fuzz --mcp-port`: serves HTTP as long as the campaign runs."""
+    """`monotreme fuzz --mcp-port` and `--dashboard`: serves HTTP as long as the campaign runs. `port` is that for
+    agents, None serves none."""
 
-    def __init__(self, configuration: Configuration, port: int) -> None:
+    def __init__(self, configuration: Configuration, port: int | None, visitors: Visitors | None = None) -> None:
         super().__init__(Server(server_settings(configuration)))
         self._configuration = configuration
         self._port = port
+        self._visitors = visitors or Visitors()
 
     @asynccontextmanager
     async def around_run(self) -> AsyncIterator[None]:
         self._server.access.prepare("compiling")
         stop = trio.Event()
         async with self._server.open(None) as facade, trio.open_nursery() as nursery:
-            await nursery.start(contained, "agents are no longer served", partial(self._serve, facade, stop))
+            if self._port is not None:
+                await nursery.start(contained, "agents are no longer served", partial(self._serve, facade, stop))
+            if self._configuration.has_page:
+                page = partial(serve_page, self._server, facade, self._configuration, self._visitors)
+                await nursery.start(contained, "the dashboard is no longer served", partial(_until, stop, page))
             try:
                 yield
             finally:
                 stop.set()
 
     async def _serve(self, facade: Facade, stop: trio.Event, *, task_status: trio.TaskStatus[None]) -> None:
+        assert self._port is not None
         settings, file = await trio.to_thread.run_sync(http_settings, self._configuration, self._port)
         mcp_server = build_server(facade, self._server.subscriptions, http_caller)
         async with http_server(mcp_server, settings) as url:
             print_address(url, file)
             task_status.started()
             await stop.wait()
+
+
+async def _until(stop: trio.Event, serve: Part, *, task_status: trio.TaskStatus[None]) -> None:
+    """Serve a part until `stop`."""
+    async with trio.open_nursery() as nursery:
+        await nursery.start(serve)
+        task_status.started()
+        await stop.wait()
+        nursery.cancel_scope.cancel(reason="the campaign is over")
 
 
 def print_address(url: str, file: TokenFile | None) -> None:

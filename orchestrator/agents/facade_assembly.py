@@ -107,7 +107,7 @@ class Server:
         # Reports of other tools are often written to the temporary folder.
         reports = AllowedRoots((*roots.roots, Path(gettempdir())), roots.base)
         builds = BuildContext.of(self.runner, roots.roots, roots.base, compact=self.settings.compact_diagnostics)
-        context = CampaignContext(self.access, roots, start, restart, self.mutations)
+        context = CampaignContext(self.access, roots, start, restart, self.mutations, lambda: self.command_log.newest)
         yield from tools_of(CAMPAIGN_TOOLS, context)
         yield from tools_of(COVERAGE_TOOLS, CoverageContext(reports, time.time))
         yield from tools_of(BUILD_TOOLS, builds)

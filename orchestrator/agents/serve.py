@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 
 import trio
 
 from orchestrator.agents.campaign_service import print_address
+from orchestrator.agents.containment import contained
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.host import CampaignHost
+from orchestrator.agents.page import serve_page_if_possible
 from orchestrator.agents.server_settings import http_settings, server_settings
 from orchestrator.assembly.signals import Interruption
 from orchestrator.campaign import ProgramPorts
 from orchestrator.configuration.layers import Layer
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.configuration.resolve import resolve
+from orchestrator.dashboard.visitors import Visitors
 from orchestrator.interrupts import conclude
 from tools.serving.binding import build_server, local_caller
 from tools.serving.facade import Facade
@@ -53,9 +57,17 @@ def _run(
 async def _stdio(
     interruption: Interruption, layers: Sequence[Layer], request: CampaignRequest | None, ports: ProgramPorts
 ) -> None:
-    server = Server(server_settings(resolve(layers).configuration))
-    async with _hosting(interruption, server, layers, request, ports) as facade:
+    configuration = resolve(layers).configuration
+    server = Server(server_settings(configuration))
+    async with (
+        _hosting(interruption, server, layers, request, ports) as facade,
+        trio.open_nursery() as nursery,
+    ):
+        if configuration.has_page:
+            page = partial(serve_page_if_possible, server, facade, configuration, Visitors())
+            await nursery.start(contained, "the dashboard is no longer served", page)
         await serve_stdio(build_server(facade, server.subscriptions, local_caller))
+        nursery.cancel_scope.cancel(reason="the client has left")
 
 
 async def _http(
@@ -73,7 +85,10 @@ async def _http(
         http_server(build_server(facade, server.subscriptions, http_caller), settings) as url,
     ):
         print_address(url, file)
-        await trio.sleep_forever()
+        async with trio.open_nursery() as nursery:
+            page = partial(serve_page_if_possible, server, facade, configuration, Visitors())
+            await nursery.start(contained, "the dashboard is no longer served", page)
+            await trio.sleep_forever()
 
 
 @asynccontextmanager

@@ -23,6 +23,7 @@ from tools.serving.http import HttpSettings
 from tools.tool import Family
 
 DAY_SECONDS = 86_400.0
+DASHBOARD_PORT = 8010
 TOKEN_FILE = "mcp-tokens.json"  # noqa: S105  # a file name
 
 
@@ -92,6 +93,11 @@ def http_settings(configuration: Configuration, port: int) -> tuple[HttpSettings
     given = configuration.mcp_token_file
     file = tokens_in(Path(given).expanduser() if given else _default_token_file())
     return HttpSettings(host=configuration.mcp_host, port=port, tokens=file.tokens), file
+
+
+def page_port(configuration: Configuration) -> int:
+    """Port of the dashboard."""
+    return DASHBOARD_PORT if configuration.dashboard_port is None else configuration.dashboard_port
 
 
 def _command_limits(configuration: Configuration) -> CommandLimits:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from orchestrator.configuration.layers import Layer
     from orchestrator.configuration.request import CampaignRequest, CampaignResult
     from orchestrator.configuration.resolve import Resolved
+    from orchestrator.dashboard.visitors import Visitors
     from orchestrator.several_campaigns import Turn
 
 EXAMPLES = """\
@@ -98,10 +99,14 @@ def _fuzz(
 def _fuzz_several(request: CampaignRequest, ports: Ports) -> int:
     from orchestrator.campaign import ProgramPorts
     from orchestrator.command_line.fuzz_several import fuzz_in_turn
+    from orchestrator.dashboard.visitors import Visitors
     from orchestrator.several_campaigns import turns_of
 
-    turns = ports.turns or partial(turns_of, ports=lambda own: ProgramPorts(service=service_for(own)))
-    return fuzz_in_turn(request, turns(request), result_form(request))
+    visitors = Visitors()
+    turns = ports.turns or partial(turns_of, ports=lambda own: ProgramPorts(service=service_for(own, visitors)))
+    made = turns(request)
+    visitors.planned = tuple(turn.contract for turn in made)
+    return fuzz_in_turn(request, made, result_form(request))
 
 
 def target_paths(context: click.Context, resolved: Resolved) -> tuple[Path, ...]:
@@ -142,16 +147,17 @@ def _campaign_runner() -> Callable[[CampaignRequest], CampaignResult]:
     return lambda request: run_campaign(request, ports=ProgramPorts(service=service_for(request)))
 
 
-def service_for(request: CampaignRequest) -> CampaignService:
-    """A server for agents where a port is configured. Its packages are loaded only then: that takes a second or two."""
+def service_for(request: CampaignRequest, visitors: Visitors | None = None) -> CampaignService:
+    """A server for agents, and a page for people, where they are configured. Their packages are loaded only then: that
+    takes a second or two. `visitors` are those of the pages before it."""
     from orchestrator.campaign_service import NoService
 
-    port = request.configuration.mcp_port
-    if port is None:
+    configuration = request.configuration
+    if configuration.mcp_port is None and not configuration.has_page:
         return NoService()
     from orchestrator.agents.campaign_service import HttpService
 
-    return HttpService(request.configuration, port)
+    return HttpService(configuration, configuration.mcp_port, visitors)
 
 
 def print_resolved(resolved: Resolved) -> None:

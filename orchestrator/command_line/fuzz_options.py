@@ -37,7 +37,7 @@ _TESTS = "Tests"
 _CHAIN = "Chain"
 _COMPILE = "Compilation"
 _OUTPUT = "Corpus and reports"
-_AGENTS = "Agents"
+_AGENTS = "Dashboard and agents"
 _UNUSED = "Accepted for Echidna's sake, without effect"
 # Echidna writes True and False.
 _BOOL: dict[str, Any] = {
@@ -183,6 +183,15 @@ OPTIONS: tuple[click.Option, ...] = (
         default="text",
         help="Log lines on stderr.",
         shown_default="text",
+    ),
+    _switch("--dashboard", "dashboard", "Serve a page to watch and steer the campaign.", group=_AGENTS),
+    _value(
+        "--dashboard-port",
+        "dashboardPort",
+        "PORT",
+        "Serve that page at http://127.0.0.1:PORT; 0: any free port.",
+        "8010 with --dashboard",
+        group=_AGENTS,
     ),
     _value("--mcp-port", "mcpPort", "PORT", "Serve agents at http://127.0.0.1:PORT/mcp.", group=_AGENTS),
     _value("--mcp-auth", "mcpAuth", "token|none", "Whether agents over HTTP need a token.", "token", group=_AGENTS),

@@ -1,4 +1,4 @@
-"""`monotreme show`: the report of a campaign that has ended, again."""
+"""`monotreme show`: the report of a campaign that has ended, again, or its dashboard."""
 
 from __future__ import annotations
 
@@ -12,10 +12,17 @@ from orchestrator.streams import Form, write_result
 EXAMPLES = """\
 Examples:
   monotreme show corpus
-  monotreme show corpus --report markdown=comment.md --report sarif=out.sarif"""
+  monotreme show corpus --report markdown=comment.md --report sarif=out.sarif
+  monotreme show corpus --dashboard                     open the campaign in a browser"""
 
 
-def _show(campaign: Path, output: str | None, requests: tuple[str, ...]) -> int:
+def _show(
+    campaign: Path, output: str | None, requests: tuple[str, ...], dashboard: bool, dashboard_port: str | None
+) -> int:
+    if dashboard or dashboard_port is not None:
+        if output is not None or requests:
+            raise click.UsageError("--dashboard serves a page until Ctrl-C; it goes without --format and --report")
+        return _serve(campaign, dashboard_port)
     import os
     import sys
 
@@ -49,6 +56,18 @@ def _show(campaign: Path, output: str | None, requests: tuple[str, ...]) -> int:
     return 0
 
 
+def _serve(campaign: Path, port: str | None) -> int:
+    import os
+
+    from orchestrator.agents.saved_page import run_saved_page
+    from orchestrator.configuration.layers import environment_layer, flag_layer
+    from orchestrator.configuration.resolve import resolve
+
+    flags = {"dashboardPort": ("--dashboard-port", port)} if port is not None else {}
+    run_saved_page(campaign, resolve([environment_layer(os.environ), flag_layer(flags)]).configuration)
+    return 0
+
+
 show_campaign = GroupedCommand(
     "show",
     callback=_show,
@@ -73,6 +92,19 @@ show_campaign = GroupedCommand(
             metavar="FORMAT=FILE",
             multiple=True,
             help="Write a report: json, html, markdown, junit, sarif, github, text. FILE - is stdout.",
+        ),
+        GroupedOption(
+            "--dashboard",
+            group="Options",
+            is_flag=True,
+            help="Serve the dashboard of the campaign in a corpus folder, also of one whose program died.",
+        ),
+        GroupedOption(
+            "--dashboard-port",
+            group="Options",
+            metavar="PORT",
+            help="Serve it at http://127.0.0.1:PORT; 0: any free port.",
+            shown_default="8010 with --dashboard",
         ),
     ],
 )

@@ -350,6 +350,12 @@ class AgentKeys(Keys):
     codebase_manager_port: Port = _key(
         "codebaseManagerPort", 8009, "Port of the page that manages indexed code, once an agent opens it; 0: any."
     )
+    dashboard: Flag = _key(
+        "dashboard", False, "Serve a page to watch and steer the campaign. `monotreme serve` always does."
+    )
+    dashboard_port: Port | None = _key(
+        "dashboardPort", None, "Port of that page, at `mcpHost`; 0: any. Null: 8010, and no page unless `dashboard`."
+    )
     index_target: Flag = _key(
         "indexTarget", True, "Under a server for agents, index the target's code when a campaign starts."
     )
@@ -357,6 +363,11 @@ class AgentKeys(Keys):
     analysis_deadline: Milliseconds = _key("analysisDeadline", 5000, "Milliseconds for tools that parse or run code.")
     search_deadline: Milliseconds = _key("searchDeadline", 5000, "Milliseconds for searches.")
     package_lookups: Flag = _key("packageLookups", True, "Whether `dependencies` may ask the npm registry.")
+
+    @property
+    def has_page(self) -> bool:
+        """Whether a campaign outside of `serve` has a dashboard."""
+        return self.dashboard or self.dashboard_port is not None
 
 
 class BuildKeys(Keys):

@@ -48,6 +48,7 @@ _UNUSED: Final = (
 )
 _SERVER: Final = (
     *("mcpPort", "mcpHost", "mcpAuth", "mcpTokenFile", "mcpRoots", "mcpAllowRpc", "mcpTools"),
+    *("dashboard", "dashboardPort"),
     *("enabledToolGroups", "toolNameStyle", "codebaseMemory", "codebaseEmbedder", "codebaseManagerPort", "indexTarget"),
     *("campaignDeadline", "analysisDeadline", "searchDeadline", "packageLookups", "buildTimeLimit"),
     *("buildOutputLimit", "buildMemoryLimit", "buildsAtOnce", "buildQueue", "buildRetention", "buildRuns"),

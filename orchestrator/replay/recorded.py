@@ -13,7 +13,7 @@ from orchestrator.replay.errors import CommandLogError
 MAX_FILE_BYTES = 256 << 20
 ALLOWED = (
     'a line is {"timestamp": "...Z", "tool": "...", "args": {...}, "result": "success|failure|timeout|dropped|started"}'
-    ', with "calls" and "message" where there are any'
+    ', with "calls", "caller" and "message" where there are any'
 )
 WITHOUT_EFFECT = {
     "start_campaign": "the command line of the replay says what is fuzzed",
@@ -32,6 +32,7 @@ class _Line(msgspec.Struct, frozen=True):
     result: Literal["started", "success", "failure", "timeout", "dropped"]
     calls: int | None = None
     message: str = ""
+    caller: str = ""
 
 
 class RecordedCommand(msgspec.Struct, frozen=True):

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simulator.abi.contract import ContractAbi
-from simulator.coverage.code_map import CodeMap
 from simulator.coverage.frontier import FrontierSite
 from simulator.errors import AbiError
+from simulator.health.branch_operands import BranchOperands
 from simulator.health.evidence import Evidence
 from simulator.health.model import HealthPoint
-from simulator.health.observations import SeenOperands
 from simulator.health.operands import needed, range_text
 from simulator.health.sources import is_assertion
 from simulator.project import Contract
 
 MAX_BRANCHES = 50
-NEAR = 24
-"""Bytes of code between a comparison and the jump that it decides, at most."""
 
 
 def entry_points(evidence: Evidence) -> Iterator[HealthPoint]:
@@ -41,6 +38,7 @@ def branch_points(evidence: Evidence) -> Iterator[HealthPoint]:
     """Branches of which one side was always taken, those first that keep code from running. Branches of properties and
     of assertions are left out, and checks that never failed."""
     tests = {(test.contract, test.name.partition("(")[0]) for test in evidence.tests if test.kind == "property"}
+    operands = BranchOperands(evidence.observations, evidence.project)
     shown = 0
     for site in evidence.frontier:
         branch = site.branch
@@ -50,14 +48,14 @@ def branch_points(evidence: Evidence) -> Iterator[HealthPoint]:
         if (branch.contract, branch.function) in tests:
             continue
         shown += 1
-        yield _branch(evidence, site)
+        yield _branch(operands, site)
 
 
-def _branch(evidence: Evidence, site: FrontierSite) -> HealthPoint:
+def _branch(known: BranchOperands, site: FrontierSite) -> HealthPoint:
     branch = site.branch
     text = f"`{branch.source.strip()[:120]}` was never {branch.missing} ({branch.times:,} times the other)"
     step = f"reach a state in which it is {branch.missing}: explain_uncovered names the sequence that comes nearest"
-    operands = _operands(evidence, site)
+    operands = known.of(site)
     if operands is not None:
         opcode, seen = operands
         text += f": {range_text(opcode, seen)}"
@@ -67,28 +65,6 @@ def _branch(evidence: Evidence, site: FrontierSite) -> HealthPoint:
         "one-sided-branch", text, step,
         function=".".join(filter(None, (branch.contract, branch.function))), file=branch.path, line=branch.line,
     )  # fmt: skip
-
-
-def _operands(evidence: Evidence, site: FrontierSite) -> tuple[int, SeenOperands] | None:
-    """Opcode and operands of the comparison that decides a branch, the last one right before its jump."""
-    for code, cell in site.cells:
-        blocks = len(code.block_starts)
-        if cell < blocks:
-            continue
-        jump = code.branches[(cell - blocks) // 2]
-        for pc in range(jump - 1, max(jump - NEAR, 0) - 1, -1):
-            seen = evidence.observations.operands.get((code, pc))
-            if seen is not None:
-                data = _data(evidence, code)
-                return (data[pc], seen) if pc < len(data) else None
-    return None
-
-
-def _data(evidence: Evidence, code: CodeMap) -> bytes:
-    for contract in evidence.project.contracts:
-        if contract.full_name == code.contract:
-            return contract.runtime_code if code.kind == "runtime" else contract.creation_code
-    return b""
 
 
 def _has_something_to_call(contract: Contract) -> bool:

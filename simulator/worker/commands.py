@@ -71,12 +71,15 @@ class Stop(Frame, frozen=True, tag="stop"):
 
 class Execute(Frame, frozen=True, tag="execute"):
     """Run one sequence from the initial state without touching coverage, corpus or tests; answered by `Executed`.
-    `trace` adds the call trace, with calls nested no deeper than `depth` shown; 0 shows them all, within reason."""
+    `trace` adds the call trace, with calls nested no deeper than `depth` shown; 0 shows them all, within reason.
+    `storage` adds what each call changed in storage, `cover` which code was executed."""
 
     id: int
     sequence: Sequence
     trace: bool
     depth: int = 0
+    storage: bool = False
+    cover: bool = False
 
 
 class Inject(Frame, frozen=True, tag="inject"):

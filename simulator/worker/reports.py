@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from simulator.coverage.code_map import CodeMap
+from simulator.coverage.code_map import CodeKind, CodeMap
 from simulator.fuzz.checking.oracles import TestKind
 from simulator.health.observations import RareCells, SeenOperands, SeenRevert, TestActivity
 from simulator.trace.data import TracedCall
@@ -202,14 +202,38 @@ class CallOutcome(Frame, frozen=True):
     truncated: bool = False
 
 
+class SlotChange(Frame, frozen=True):
+    """One slot of one account, 20 bytes, that a call changed; words are 32 bytes. An address of zeros is an account
+    that is gone."""
+
+    address: bytes
+    slot: bytes
+    before: bytes
+    after: bytes
+
+
+class CoveredCells(Frame, frozen=True):
+    """The coverage cells that an execution hit in one code: little-endian uint32 indexes. Code is named as its map
+    names it."""
+
+    contract: str
+    kind: CodeKind
+    cells: bytes
+
+
 class Executed(Frame, frozen=True, tag="executed"):
-    """`timestamp` and `number` are those of the block after the last transaction."""
+    """`timestamp` and `number` are those of the block after the last transaction. `storage` are the changes by each
+    transaction, where they were asked for; `storage_problem` says why there are none. `covered` is what was executed,
+    where that was asked for."""
 
     id: int
     outcomes: tuple[CallOutcome, ...]
     trace: tuple[str, ...]
     timestamp: int = 0
     number: int = 0
+    storage: tuple[tuple[SlotChange, ...], ...] = ()
+    storage_problem: str = ""
+    covered: tuple[CoveredCells, ...] = ()
 
 
 class Injected(Frame, frozen=True, tag="injected"):

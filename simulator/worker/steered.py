@@ -19,14 +19,19 @@ from simulator.fuzz.targets.target import TargetFunction
 from simulator.trace.render import TraceLimits, render_log, render_trace
 from simulator.transaction import Transaction, address_bytes
 from simulator.worker.commands import AddWords, Execute, Focus, SequenceTemplate, SetTemplates, TemplateCall
-from simulator.worker.reports import CallOutcome, Executed, LogEntry
+from simulator.worker.reports import CallOutcome, CoveredCells, Executed, LogEntry
 from simulator.worker.setup import Worker
+from simulator.worker.storage_changes import StorageWatch, by_transaction, storage_problem
 
 MAX_OUTPUT = 1 << 14
 MAX_LOGS = 64
 MAX_LOG_DATA = 1 << 12
 EXECUTED_TRACE = TraceLimits(items=2_000)
 ANY_SENDER = bytes(20)
+
+
+def _ignore(_transaction: Transaction, _result: Result) -> None:
+    pass
 
 
 def _limits(depth: int) -> TraceLimits:
@@ -69,8 +74,13 @@ class SteeredWorker:
 
     def execute(self, command: Execute) -> Executed:
         """Run a sequence; coverage stays as it was."""
+        watch, problem = self._storage_watch(command)
+        look = watch.look if watch is not None else _ignore
         with self._features.untouched():
-            replayed = self._replayer.replay(command.sequence, None, trace=command.trace)
+            if command.cover:
+                self._features.clear()
+            replayed = self._replayer.replay(command.sequence, None, trace=command.trace, watch=look)
+            hit = tuple(self._features.hit()) if command.cover else ()
         if replayed.unavailable:
             outcomes = tuple(CallOutcome(False, b"", 0, replayed.unavailable) for _ in command.sequence)
         else:
@@ -82,7 +92,16 @@ class SteeredWorker:
             render_trace(replayed.calls, self._worker.book, _limits(command.depth)),
             replayed.timestamp,
             replayed.number,
+            by_transaction(command.sequence, watch) if watch is not None else (),
+            problem,
+            tuple(CoveredCells(code.contract, code.kind, cells) for code, cells in hit),
         )
+
+    def _storage_watch(self, command: Execute) -> tuple[StorageWatch | None, str]:
+        """What sees the changes of storage, and why there is none where it was asked for."""
+        machine = self._worker.machine
+        problem = storage_problem(machine, command.sequence) if command.storage else ""
+        return (StorageWatch(machine) if command.storage and not problem else None), problem
 
     # --- templates ---------------------------------------------------------------------------------------------------
 

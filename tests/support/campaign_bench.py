@@ -215,8 +215,9 @@ def with_tools(
     """The facade over a campaign, or over none."""
     access = CampaignAccess(parts)
     roots = AllowedRoots([folder], folder)
-    registry = ToolRegistry(tools_of(TOOLS, CampaignContext(access, roots, start)))
     command_log = CommandLog(lambda: 1_766_226_645.5)
+    context = CampaignContext(access, roots, start, commands=lambda: command_log.newest)
+    registry = ToolRegistry(tools_of(TOOLS, context))
     sources = (CampaignResources(access), SchemaResources(registry, literal_schemas()))
     dispatcher = Dispatcher(registry, deadlines, command_log)
     complete = CampaignCompletion(access).complete

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tools.campaign.access import CampaignAccess
 from tools.campaign.contract_tools import contract_tools
+from tools.campaign.extensions.commands import CommandTools
 from tools.campaign.extensions.corpus import CorpusTools
 from tools.campaign.extensions.evaluation import EvaluationTools
 from tools.campaign.extensions.execution import ExecutionTools
@@ -23,6 +24,7 @@ from tools.campaign.extensions.source import SourceTools
 from tools.campaign.extensions.status import StatusTools
 from tools.campaign.extensions.steering_list import SteeringListTools
 from tools.campaign.extensions.waiting import WaitingTools
+from tools.command_entry import CommandEntry
 from tools.roots import AllowedRoots
 from tools.tool import Tool
 
@@ -30,13 +32,14 @@ from tools.tool import Tool
 @dataclass(frozen=True, slots=True)
 class CampaignContext:
     """What campaign tools work on. `start` begins campaigns, and `restart` the one that was begun last once more, None
-    where the server belongs to one; `mutations` tries mutants."""
+    where the server belongs to one; `mutations` tries mutants; `commands` are those given so far, oldest first."""
 
     access: CampaignAccess
     roots: AllowedRoots
     start: Start | None = None
     restart: Restart | None = None
     mutations: Mutations | None = None
+    commands: Callable[[], Sequence[CommandEntry]] = tuple
 
 
 TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
@@ -50,6 +53,7 @@ TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
     lambda context: CorpusTools(context.access).published_looking(),
     lambda context: SamplingTools(context.access).published(),
     lambda context: SteeringListTools(context.access).published(),
+    lambda context: CommandTools(context.commands).published(),
     lambda _: EvaluationTools().published(),
     lambda context: WaitingTools(context.access).published(),
     lambda context: ExecutionTools(context.access).published(),

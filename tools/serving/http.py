@@ -125,7 +125,8 @@ def http_caller(context: ServerRequestContext[Any, Any]) -> Caller:
     name = f"{client.client_info.name} {client.client_info.version}" if client is not None else ""
     request = context.request.scope if context.request is not None else None
     place = (header(request, SESSION_HEADER) or _place(request)) if request is not None else ""
-    return Caller(repr(("http", token.client_id if token else "", name[:MAX_NAME_LENGTH], place)), scopes)
+    identity = repr(("http", token.client_id if token else "", name[:MAX_NAME_LENGTH], place))
+    return Caller(identity, scopes, name[:MAX_NAME_LENGTH] or "agent")
 
 
 def _place(request: HttpScope) -> str:

@@ -95,6 +95,17 @@ class FeatureSet:
             for index, covered in enumerate(self._codes()):
                 covered.cells[:] = before[index] if index < len(before) else 0
 
+    def clear(self) -> None:
+        """Set the kernel's cells to zero, within `untouched`."""
+        for covered in self._codes():
+            covered.cells[:] = 0
+
+    def hit(self) -> Iterator[tuple[CodeMap, bytes]]:
+        """The codes with cells that are not zero, and the indexes of these as little-endian uint32s."""
+        for covered in self._codes():
+            if (hit := np.nonzero(covered.cells)[0]).size:
+                yield covered.map, hit.astype("<u4").tobytes()
+
     def present(self, features: dict[int, Cells]) -> dict[int, Cells]:
         """The part of `features` that the kernel's cells show."""
         codes = self._codes()

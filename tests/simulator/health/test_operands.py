@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.health.observations import ABOVE, BELOW, EQUAL, SeenOperands, join_operands
-from simulator.health.operands import EQ, GT, LT, SLT, needed, range_text
+from simulator.health.operands import EQ, GT, LT, SLT, SUB, distance, needed, range_text
 
 
 def seen(left: tuple[int, int], right: tuple[int, int], relations: int = 0, signed: int = 0) -> SeenOperands:
@@ -34,3 +34,21 @@ def test_two_observations_join_to_their_common_range():
     joined = join_operands(seen((3, 5), (1, 1), BELOW), seen((1, 4), (0, 9), ABOVE))
     assert range_text(LT, joined) == "compared 1..5 with 0..9"
     assert (joined.times, joined.relations) == (2, BELOW | ABOVE)
+
+
+def test_the_distance_is_the_least_that_the_ranges_leave():
+    assert distance(LT, seen((100, 200), (0, 57), ABOVE)) == 43
+    assert distance(GT, seen((0, 57), (100, 200), BELOW)) == 43
+    assert distance(EQ, seen((0, 57), (100, 100), BELOW)) == 43
+    assert distance(SUB, seen((7, 7), (7, 7), EQUAL)) == 1
+    assert distance(LT, seen((0, 200), (100, 100), ABOVE | EQUAL)) == 0
+    assert distance(SLT, seen((-3, -3), (-9, -5), 0, ABOVE)) == 2
+
+
+def test_there_is_no_distance_where_nothing_is_missing_or_known():
+    assert distance(LT, seen((0, 9), (5, 5), BELOW | ABOVE)) is None
+    assert distance(0x01, seen((0, 9), (5, 5), BELOW)) is None
+
+
+def test_a_difference_that_never_was_zero_needs_equal_operands():
+    assert needed(SUB, seen((1, 9), (5, 5), BELOW | ABOVE)) == "needs both equal"

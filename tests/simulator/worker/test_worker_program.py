@@ -166,7 +166,35 @@ def test_a_sequence_is_executed_without_a_trace_in_the_campaign(peer: WorkerPeer
     assert first.outcomes[2].gas_used > 0
     assert any("wrong code" in line for line in first.trace)
     assert not second.trace
+    assert (first.storage, first.covered) == ((), ())
     assert not [frame for frame in frames if isinstance(frame, Falsified | Interesting | Coverage)]
+
+
+def test_an_executed_sequence_tells_storage_and_code_where_asked(peer: WorkerPeer, setup_frame: Setup):
+    """Each call's own changes, with the words before and after; a wait and a revert have none. Code that was not
+    executed is not among the cells, however often the campaign ran it."""
+    sender, target = b"\0" * 17 + b"\1\0\0", setup_frame.settings.contract_address
+    opening = Transaction(sender, target, OPEN + CODE.to_bytes(32, "big"))
+    wrong = Transaction(sender, target, OPEN + (5).to_bytes(32, "big"))
+    twice = Transaction(sender, target, TWICE + (21).to_bytes(32, "big"))
+    wait = Transaction(sender, b"", b"", seconds=5)
+    peer.send(setup_frame, Replay((((twice, wrong)),)))
+    peer.until(Done)
+    peer.send(Execute(1, (wrong, wait, opening), trace=False, storage=True, cover=True))
+    peer.send(Execute(2, (twice,), trace=False, cover=True))
+    first, second = peer.until(Executed)[-1], peer.until(Executed)[-1]
+    assert isinstance(first, Executed)
+    assert isinstance(second, Executed)
+    assert first.storage_problem == ""
+    reverted, waited, (change,) = first.storage
+    assert (reverted, waited) == ((), ())
+    assert (change.address, int.from_bytes(change.slot, "big")) == (target, 0)
+    assert int.from_bytes(change.before, "big") != int.from_bytes(change.after, "big")
+    (code,) = first.covered
+    (other,) = second.covered
+    assert (code.contract, code.kind) == (other.contract, other.kind)
+    assert code.contract.endswith(":Safe")
+    assert code.cells != other.cells
 
 
 def test_an_injected_sequence_is_credited_while_the_worker_fuzzes(peer: WorkerPeer, setup_frame: Setup):

@@ -105,7 +105,7 @@ class FindingTools:
 
     async def list_findings(self, inputs: ListFindingsInput) -> Answer:
         records = self._access.current.campaign.status().tests
-        listed = [_finding(record) for record in records if record.found or inputs.include_passed]
+        listed = [listed_finding(record) for record in records if record.found or inputs.include_passed]
         return answer_of(FindingsResult(tuple(listed)))
 
     async def get_reproducer(self, inputs: GetReproducerInput) -> Answer:
@@ -133,7 +133,8 @@ class FindingTools:
         )
 
 
-def _finding(record: TestRecord) -> Finding:
+def listed_finding(record: TestRecord) -> Finding:
+    """A test as `list_findings` shows it."""
     return Finding(
         finding_id(record),
         record.info.kind,

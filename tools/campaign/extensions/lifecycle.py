@@ -1,4 +1,4 @@
-"""Begin, pause, resume, stop; limits; reading the corpus folder again."""
+"""Begin, pause, resume, stop; limits; workers; reading the corpus folder again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from actors.steering.commands import Pause, ReloadCorpus, ResetTests, Resume, SetLimits, Stop
+from actors.steering.commands import Pause, ReloadCorpus, ResetTests, Resume, SetLimits, SetWorkers, Stop
 from simulator.modes.table import MODE_NAMES, mode_name
 from tools.campaign.access import CampaignAccess
 from tools.campaign.fields import Integer, Optional, array
@@ -78,6 +78,17 @@ class SetLimitsInput(ToolInput):
     def normal_form(self) -> JsonObject:
         """Null and left out are different here."""
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+class SetWorkersInput(ToolInput):
+    workers: Integer = Field(ge=1, le=255, description="Workers that are to run from now on.")
+
+
+class WorkersResult(ToolResult, frozen=True):
+    """Workers that are to run, and those before."""
+
+    workers: int
+    before: int
 
 
 class ChangedResult(ToolResult, frozen=True):
@@ -168,6 +179,13 @@ class LifeTools:
                 self.set_limits,
             ),
             acting(
+                "set_workers",
+                "Changes how many workers fuzz. Those that leave give their budget back. Use it to free a core, or to"
+                " use one more.",
+                (SetWorkersInput, WorkersResult),
+                self.set_workers,
+            ),
+            acting(
                 "reset_tests",
                 "Checks tests again that were decided, as if they had never failed. What was found stays in the corpus."
                 " Use it with set_limits to let an idle campaign go on.",
@@ -226,6 +244,10 @@ class LifeTools:
         given = {name: getattr(inputs, name) for name in inputs.model_fields_set}
         limits = await steer(self._access, SetLimits(**given))
         return answer_of(LimitsResult(limits.call_limit, limits.time_limit, limits.coverage_limit, limits.shrink_limit))
+
+    async def set_workers(self, inputs: SetWorkersInput) -> Answer:
+        done = await steer(self._access, SetWorkers(inputs.workers))
+        return answer_of(WorkersResult(done.workers, done.before))
 
     async def reset_tests(self, inputs: ResetTestsInput) -> Answer:
         parts = self._access.current

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from functools import partial
 from importlib.resources import files
-from typing import Any
 
 import trio
-from mcp.server.transport_security import TransportSecurityMiddleware
-from pydantic_core import from_json
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Send
-from starlette.types import Scope as HttpScope
+from starlette.types import ASGIApp
 
 from simulator.printable import shown_path
 from tools.caller import Caller
@@ -26,7 +22,7 @@ from tools.codebase.manager.sessions import Sessions
 from tools.codebase.memory import CodebaseMemory
 from tools.dispatcher import Dispatcher
 from tools.errors import ErrorCode
-from tools.serving.http import host_rules
+from tools.serving.web_page import PAGE_HEADERS, Handler, SameSite, failure, guarded, json_body
 from tools.tool import JsonObject, Scope
 
 MAX_BODY_BYTES = 64 << 10
@@ -48,11 +44,8 @@ _HEADERS = {
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:;"
         " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
+    **PAGE_HEADERS,
 }
-Handler = Callable[[Request, frozenset[Scope]], Awaitable[Response]]
 
 
 def manager_application(
@@ -70,7 +63,7 @@ def manager_application(
             Route("/api/tools/{tool}", requests.guarded(requests.tool, Scope.READ), methods=["POST"]),
         ]
     )
-    return _SameSite(application, host)
+    return SameSite(application, host, _HEADERS)
 
 
 class _Requests:
@@ -86,24 +79,14 @@ class _Requests:
 
     def guarded(self, handler: Handler, needed: Scope) -> Callable[[Request], Awaitable[Response]]:
         """The handler behind the check of the token."""
-
-        async def check(request: Request) -> Response:
-            kind, _, token = request.headers.get("authorization", "").partition(" ")
-            scopes = self._sessions.scopes_of(token if kind.lower() == "bearer" else "")
-            if scopes is None:
-                return _failure(401, "UNAUTHORIZED", "this token is not known" if token else "a token is needed")
-            if needed not in scopes:
-                return _failure(403, "FORBIDDEN", "this token may only read")
-            return await handler(request, scopes)
-
-        return check
+        return guarded(handler, needed, self._sessions.scopes_of)
 
     async def session(self, request: Request) -> Response:
-        body = await _body(request)
+        body = await json_body(request, MAX_BODY_BYTES)
         ticket = body.get("ticket") if body is not None else None
         token = self._sessions.redeem(ticket) if isinstance(ticket, str) else None
         if token is None:
-            return _failure(401, "UNAUTHORIZED", "this ticket has been used or is too old: open the manager again")
+            return failure(401, "UNAUTHORIZED", "this ticket has been used or is too old: open the manager again")
         return JSONResponse({"token": token})
 
     async def jobs(self, _request: Request, scopes: frozenset[Scope]) -> Response:
@@ -114,13 +97,13 @@ class _Requests:
         """Number of files of a codebase that changed since indexing."""
         name = await _name_in(request)
         if name is None:
-            return _failure(400, ErrorCode.INVALID_INPUT, "name must be a string")
+            return failure(400, ErrorCode.INVALID_INPUT, "name must be a string")
         try:
             report = await trio.to_thread.run_sync(
                 self._compared, name, limiter=self._comparing, abandon_on_cancel=True
             )
         except CodebaseError as error:
-            return _failure(400, ErrorCode.INVALID_INPUT, str(error))
+            return failure(400, ErrorCode.INVALID_INPUT, str(error))
         counts = {"added": len(report.added), "changed": len(report.changed), "removed": len(report.removed)}
         return JSONResponse({"name": name, **counts})
 
@@ -130,50 +113,23 @@ class _Requests:
     async def reindex(self, request: Request, _scopes: frozenset[Scope]) -> Response:
         name = await _name_in(request)
         if name is None:
-            return _failure(400, ErrorCode.INVALID_INPUT, "name must be a string")
+            return failure(400, ErrorCode.INVALID_INPUT, "name must be a string")
         try:
             root = await trio.to_thread.run_sync(self._memory.root_of, name)
             job = self._ingestions.begin(root, name)
         except CodebaseError as error:
-            return _failure(400, ErrorCode.INVALID_INPUT, str(error))
+            return failure(400, ErrorCode.INVALID_INPUT, str(error))
         return JSONResponse(_shown(job), status_code=202)
 
     async def tool(self, request: Request, scopes: frozenset[Scope]) -> Response:
         name = request.path_params["tool"]
-        body = await _body(request)
+        body = await json_body(request, MAX_BODY_BYTES)
         if name not in PAGE_TOOLS:
-            return _failure(404, ErrorCode.TOOL_NOT_FOUND, "the page has no such tool")
+            return failure(404, ErrorCode.TOOL_NOT_FOUND, "the page has no such tool")
         if body is None:
-            return _failure(400, ErrorCode.INVALID_INPUT, f"expected a JSON object of at most {MAX_BODY_BYTES} bytes")
+            return failure(400, ErrorCode.INVALID_INPUT, f"expected a JSON object of at most {MAX_BODY_BYTES} bytes")
         rendered = await self._dispatcher.call(name, body, Caller("manager page", scopes))
         return Response(rendered.text, 400 if rendered.is_error else 200, media_type="application/json")
-
-
-class _SameSite:
-    """Refuses requests that other sites make a browser send, by the rules of the MCP server."""
-
-    def __init__(self, application: ASGIApp, host: str) -> None:
-        self._application = application
-        self._rules = TransportSecurityMiddleware(host_rules(host))
-
-    async def __call__(self, scope: HttpScope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._application(scope, receive, send)
-            return
-        request = Request(scope, receive)
-        refusal = await self._rules.validate_request(request, is_post=request.method == "POST")
-        await (refusal or self._application)(scope, receive, _with_headers(send))
-
-
-def _with_headers(send: Send) -> Send:
-    extra = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
-
-    async def sending(message: Any) -> None:
-        if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message.get("headers", ()), *extra]}
-        await send(message)
-
-    return sending
 
 
 async def _static(name: str, media_type: str, _request: Request) -> Response:
@@ -181,23 +137,8 @@ async def _static(name: str, media_type: str, _request: Request) -> Response:
     return Response(content, media_type=media_type)
 
 
-async def _body(request: Request) -> dict[str, Any] | None:
-    """The JSON object of a request, None for anything else and for what is too large."""
-    content = b""
-    async for part in request.stream():
-        content += part
-        if len(content) > MAX_BODY_BYTES:
-            return None
-    try:
-        # Unlike json's, this parser refuses what no answer could repeat: half surrogate pairs, NaN.
-        body = from_json(content, allow_inf_nan=False)
-    except ValueError:
-        return None
-    return body if isinstance(body, dict) else None
-
-
 async def _name_in(request: Request) -> str | None:
-    body = await _body(request)
+    body = await json_body(request, MAX_BODY_BYTES)
     name = body.get("name") if body is not None else None
     return name if isinstance(name, str) else None
 
@@ -211,7 +152,3 @@ def _shown(job: IngestionJob) -> JsonObject:
         "filesTotal": job.files_total,
         "failure": str(job.failure) if job.failure is not None else "",
     }
-
-
-def _failure(status: int, code: str, message: str) -> Response:
-    return JSONResponse({"error": {"code": code, "message": message}}, status_code=status)
