@@ -110,7 +110,7 @@ export async function copy(text) {
 }
 
 // Calls `refresh` when the panel comes into view, and while it is in view at most every `seconds`, when the campaign
-// has moved on. An open page that nobody looks at asks for nothing.
+// has moved on; more rarely where answers take long. An open page that nobody looks at asks for nothing.
 export function whileSeen(root, api, seconds, refresh) {
   let isSeen = false;
   let last = -Infinity;
@@ -118,6 +118,7 @@ export function whileSeen(root, api, seconds, refresh) {
   let isBusy = false;
   let timer = 0;
   let failures = 0;
+  let pace = seconds;
   const markOf = () => {
     const figures = api.state?.figures ?? {};
     return [figures.target, figures.seed, figures.calls, figures.points, figures.phase, figures.commands].join();
@@ -127,12 +128,13 @@ export function whileSeen(root, api, seconds, refresh) {
     if (!isSeen || document.hidden || isBusy) return;
     const now = markOf();
     if (!isForced && now === mark) return;
-    const wait = last + seconds * 1000 - performance.now();
+    const wait = last + pace * 1000 - performance.now();
     if (!isForced && wait > 0) {
       timer = setTimeout(() => look(false), wait);
       return;
     }
     isBusy = true;
+    const began = performance.now();
     try {
       mark = now;
       await refresh();
@@ -144,6 +146,7 @@ export function whileSeen(root, api, seconds, refresh) {
       failures += 1;
     } finally {
       last = performance.now();
+      pace = Math.min(30, Math.max(seconds, (20 * (last - began)) / 1000));
       isBusy = false;
     }
   }
