@@ -28,8 +28,10 @@ MAX_DIGITS: Final = 18
 HEALTH_SECONDS: Final = 2.0
 """How long one look at the campaign's health may take before the one before it is shown on."""
 HEALTH_INTERVAL: Final = 10.0
-MAX_HEALTH_SHARE: Final = 0.005
-"""Share of a core that the health of the campaign may take for all pages together."""
+MAX_HEALTH_INTERVAL: Final = 60.0
+MAX_HEALTH_SHARE: Final = 0.01
+"""Share of a core that the health of the campaign may take for all pages together, as long as it is known at least
+every `MAX_HEALTH_INTERVAL` seconds."""
 
 
 class LiveCampaign:
@@ -137,7 +139,7 @@ class LiveCampaign:
     def _line(self) -> CampaignLine | None:
         if (parts := self._parts) is None:
             return None
-        status = parts.campaign.status()
+        status, known = parts.campaign.status(), self._access.health.latest(parts.campaign)
         tests = [record for record in status.tests if record.parent < 0]
         return CampaignLine(
             target=parts.settings.contract,
@@ -147,6 +149,7 @@ class LiveCampaign:
             calls=status.calls,
             seconds=round(status.seconds, 1),
             points=status.coverage.points,
+            health=known.health.verdict if known is not None else None,
             folder=shown_path(parts.corpus_folder) if parts.corpus_folder is not None else "",
         )
 
@@ -226,7 +229,7 @@ class LiveCampaign:
                     parts.campaign, parts.coverage, parts.settings, parts.project, HEALTH_SECONDS, HEALTH_INTERVAL
                 )
             took = trio.current_time() - began
-            await trio.sleep(max(HEALTH_INTERVAL, took / MAX_HEALTH_SHARE))
+            await trio.sleep(min(MAX_HEALTH_INTERVAL, max(HEALTH_INTERVAL, took / MAX_HEALTH_SHARE)))
 
     # --- the state ---------------------------------------------------------------------------------------------------
 
@@ -282,6 +285,7 @@ class LiveCampaign:
             transactions=status.corpus.transactions,
             wanted_workers=sum(not worker.ended for worker in status.workers),
             commands=len(self._command_log.newest),
+            folder=shown_path(parts.corpus_folder) if parts.corpus_folder is not None else "",
             ended=status.ended,
             problem=status.failure or "",
         )

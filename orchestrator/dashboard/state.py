@@ -21,7 +21,8 @@ class Part(msgspec.Struct, frozen=True, rename="camel"):
 class Figures(Part, frozen=True):
     """`phase` as the tool `status` names it. `calls_per_second` is of about the last second. Limits that do not hold
     are null; percentages are null before there is a report of coverage. `ended` says why fuzzing has ended, empty
-    before. `saved` where the campaign is read from its folder. `problem` says why there is nothing to show."""
+    before. `folder` is that of the corpus, empty for none. `saved` where the campaign is read from its folder.
+    `problem` says why there is nothing to show."""
 
     phase: str = "none"
     running: bool = False
@@ -48,6 +49,7 @@ class Figures(Part, frozen=True):
     transactions: int = 0
     wanted_workers: int = 0
     commands: int = 0
+    folder: str = ""
     ended: str = ""
     problem: str = ""
 
@@ -107,7 +109,7 @@ class HealthState(Part, frozen=True):
 
 class CampaignLine(Part, frozen=True):
     """One of several campaigns that a program carries out: `state` is ended, running or waiting. `folder` is where it
-    is kept, empty for nowhere."""
+    is kept, empty for nowhere; `health` is null where nobody looked at it."""
 
     target: str
     state: Literal["ended", "running", "waiting"]
@@ -116,6 +118,7 @@ class CampaignLine(Part, frozen=True):
     calls: int = 0
     seconds: float = 0.0
     points: int = 0
+    health: Verdict | None = None
     folder: str = ""
 
 

@@ -141,6 +141,7 @@ function showHeader({ figures }) {
 }
 
 function showConnection(state = connection) {
+  const before = connection;
   connection = state;
   const badge = byId("connection");
   const words = {
@@ -152,6 +153,10 @@ function showConnection(state = connection) {
   badge.textContent = words[state];
   badge.className = `badge ${{ connected: "pass", lost: "warn", resting: "" }[state]}`;
   document.body.classList.toggle("stale", state === "lost");
+  const { folder, saved } = api.state.figures;
+  const hint = folder && !saved ? ` Where the program has ended, this opens the campaign: monotreme show ${folder} --dashboard` : "";
+  if (state === "lost") api.notify(`The program does not answer; the figures are of the past.${hint}`, true);
+  else if (before === "lost") api.notify("");
 }
 
 function showEntrance() {

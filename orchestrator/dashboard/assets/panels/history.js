@@ -39,7 +39,7 @@ function effect({ result, message, calls }) {
 function commandRow(command) {
   const args = command.arguments === "{}" ? "" : command.arguments;
   return text("tr", {},
-    text("td", { class: "number" }, clock(command.timestamp)),
+    text("td", { class: "when" }, clock(command.timestamp)),
     text("td", {}, command.caller || "this program"),
     text("td", {}, text("strong", {}, command.tool.replaceAll("_", " ")), args && text("code", { class: "block muted", tabindex: "0" }, args)),
     text("td", {}, text("span", { class: `badge ${RESULTS[command.result] ?? ""}` }, command.result), " ", text("span", { class: "small" }, effect(command))));
@@ -81,7 +81,7 @@ export function mount(root, api) {
 
   function row(event) {
     return text("tr", {},
-      text("td", { class: "number" }, clock(event.timestamp)),
+      text("td", { class: "when" }, clock(event.timestamp)),
       text("td", {}, event.workerId === null ? "" : String(event.workerId)),
       text("td", {}, text("span", { class: `badge ${tone(event)}` }, event.eventType)),
       text("td", {}, sentence(event)));

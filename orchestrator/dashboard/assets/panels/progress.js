@@ -6,6 +6,7 @@ export const title = "Progress";
 
 const PLATEAU_SECONDS = 30; // Nothing new for so long, and for a tenth of the campaign, is drawn as a plateau.
 const HEIGHT = 150;
+const STEPS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 604800];
 const MARKS = {
   finding: { word: "finding", many: "findings", color: "--fail", glyph: "▲" },
   injection: { word: "injection", many: "injections", color: "--info", glyph: "●" },
@@ -65,7 +66,7 @@ function marks(chart, timeline) {
 
 function options(width, series, timeline) {
   const axis = { stroke: color("--soft"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false }, font: "11px system-ui", labelFont: "11px system-ui" };
-  const axes = [{ ...axis, values: (_, ticks) => ticks.map((tick) => duration(tick).replace(/ (min|h|d) 00 (s|min|h)$/, " $1")), space: 80, size: 28 }];
+  const axes = [{ ...axis, values: (_, ticks) => ticks.map((tick) => duration(tick).replace(/ (min|h|d) 00 (s|min|h)$/, " $1")), space: 80, size: 28, incrs: STEPS }];
   series.forEach(({ scale, side }) => axes.push({
     ...axis, scale, side: side ?? 3, size: 52, space: 30, grid: side === 1 ? { show: false } : axis.grid,
     values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? short(tick) : "")),

@@ -45,8 +45,9 @@ function overview(root, campaigns) {
   const rows = campaigns.map((each) => text("tr", { "aria-current": each.state === "running" || null },
     text("th", { scope: "row" }, text("code", {}, each.target)),
     text("td", {}, text("span", { class: `badge ${each.state === "running" ? "info" : ""}` }, each.state)),
-    text("td", {}, each.state === "waiting" ? "" : text("span", { class: `badge ${each.failed ? "fail" : each.state === "ended" ? "pass" : ""}` },
-      each.failed ? `${each.failed} of ${plural(each.tests, "test")} failed` : `${plural(each.tests, "test")}, none failed`)),
+    text("td", {}, each.state === "waiting" ? "" : text("span", { class: `badge ${each.failed ? "fail" : each.state === "ended" && each.health === "sound" ? "pass" : ""}` },
+      each.failed ? `${each.failed} of ${plural(each.tests, "test")} failed` : `${plural(each.tests, "test")}, none failed`),
+    each.health && each.health !== "sound" && text("span", { class: "badge warn" }, `health: ${each.health}`)),
     text("td", { class: "number" }, each.state === "waiting" ? "" : short(each.calls)),
     text("td", { class: "number" }, each.state === "waiting" ? "" : count(each.points)),
     text("td", {}, each.state === "ended" && each.folder ? text("code", {}, `monotreme show ${each.folder} --dashboard`) : "")));
