@@ -11,6 +11,7 @@ from simulator.evm.kernel.records import Cell, pointer
 from simulator.evm.machine_memory import BLOBHASHES
 from simulator.forks import fork_named
 
+PARIS = fork_named("paris").order
 CANCUN = fork_named("cancun").order
 MAX_CHAIN_ID = (1 << 64) - 1
 
@@ -52,7 +53,18 @@ def coinbase(vm: Session, address: int) -> None:
     vm.set_block_word(Context.coinbase, address)
 
 
-@cheatcode("difficulty(uint256)", "prevrandao(uint256)")
+@cheatcode("difficulty(uint256)")
+def difficulty(vm: Session, value: int) -> None:
+    """The same word as `prevrandao` since the merge (EIP-4399), where forge wants it called by that name."""
+    if not vm.rules.has_difficulty and vm.machine.fork.order >= PARIS:
+        raise CheatcodeError(
+            "vm.difficulty: `difficulty` is not supported after the Paris hard fork, use `prevrandao` instead;"
+            " see EIP-4399: https://eips.ethereum.org/EIPS/eip-4399"
+        )
+    prevrandao(vm, value)
+
+
+@cheatcode("prevrandao(uint256)")
 def prevrandao(vm: Session, value: int) -> None:
     """One value since the merge (EIP-4399)."""
     vm.set_block_word(Context.prevrandao, value)

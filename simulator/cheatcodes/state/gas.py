@@ -84,15 +84,10 @@ def start_snapshot_in(vm: Session, group: str, name: str) -> None:
     _start(vm, (group, name))
 
 
-@cheatcode("stopSnapshotGas()")
-def stop_last_snapshot(vm: Session) -> int:
-    """The one that was started last."""
+@cheatcode("stopSnapshotGas()", "stopSnapshotGas(string)")
+def stop_last_snapshot(vm: Session, _name: str = "") -> int:
+    """The one that was started last. As in forge, a name without a group names none."""
     return _stop(vm, next(reversed([*vm.state.gas_snapshots]), ("", "")))
-
-
-@cheatcode("stopSnapshotGas(string)")
-def stop_snapshot(vm: Session, name: str) -> int:
-    return _stop(vm, ("", name))
 
 
 @cheatcode("stopSnapshotGas(string,string)")
