@@ -154,7 +154,8 @@ class State:
     read, `wallets` are private keys by their addresses, `gas_snapshots` the gas that was left when each began.
     `last_call` is kept in projects that ask for it. `accesses` are the first and, once `record` was stopped, the end of
     the kernel's records of slots. `recorder` is the number of the recorder of a state diff, 0 for none. `intercepts` is
-    set while the next creation is to fail. `mappings` is the first of the kernel's records that tell of mappings."""
+    set while the next creation is to fail. `mappings` is the first of the kernel's records that tell of mappings.
+    `blob_fee` is what was set where that is not the fee itself."""
 
     variables: Mapping[str, str] = field(default_factory=dict)
     drawn: int = 0
@@ -178,6 +179,7 @@ class State:
     intercepts: bool = False
     mappings: int | None = None
     broadcast: Broadcast | None = None
+    blob_fee: int | None = None
 
     @property
     def watches(self) -> bool:

@@ -13,6 +13,9 @@ from simulator.forks import fork_named
 
 PARIS = fork_named("paris").order
 CANCUN = fork_named("cancun").order
+MAX_EXPONENT = 200
+"""Of a blob fee that is more than a word holds."""
+WORD_MAX = (1 << 256) - 1
 MAX_CHAIN_ID = (1 << 64) - 1
 
 
@@ -33,7 +36,14 @@ def fee(vm: Session, base_fee: int) -> None:
 
 @cheatcode("blobBaseFee(uint256)")
 def blob_base_fee(vm: Session, base_fee: int) -> None:
-    vm.set_block_word(Context.blobbasefee, base_fee)
+    """Forge takes the number for the excess of blob gas that the fee follows from, and tells it as it was set."""
+    if not vm.rules.blob_fee_is_excess:
+        vm.set_block_word(Context.blobbasefee, base_fee)
+        return
+    fork = vm.machine.fork
+    fee = fork.blob_fee(min(base_fee, MAX_EXPONENT * fork.blob_schedule[2]))
+    vm.set_block_word(Context.blobbasefee, min(fee, WORD_MAX))
+    vm.change(blob_fee=base_fee)
 
 
 @cheatcode("txGasPrice(uint256)")
@@ -92,7 +102,7 @@ def get_chain_id(vm: Session) -> int:
 
 @cheatcode("getBlobBaseFee()")
 def get_blob_base_fee(vm: Session) -> int:
-    return vm.machine.context.blobbasefee
+    return vm.machine.context.blobbasefee if vm.state.blob_fee is None else vm.state.blob_fee
 
 
 @cheatcode("setBlockhash(uint256,bytes32)")

@@ -31,7 +31,11 @@ class CallMeter:
             self._limits[self._vm.machine.context.depth] = entered.gas
 
     def end(self, ended: EndedFrame) -> None:
-        if not self._vm.measures_calls or ended.depth == 0 or ended.is_creation:
+        if not self._vm.measures_calls or ended.is_creation:
+            return
+        if ended.depth == 0:
+            # As in forge, `setUp()` is a call that came before the test.
+            self._vm.change(last_call=CallGas(self._limits.get(0, 0), 0, 0))
             return
         limit = self._limits.get(ended.depth, 0)
         refunded = self._vm.machine.context.refund - ended.record.refund_mark
