@@ -40,10 +40,10 @@ class Watcher:
         note_reverter(self._vm, ended)
         if ended.is_hosted:
             return
-        self._meter.end(ended)
         self._record_ended(ended)
         if not ended.succeeded:
             self._restore(ended)
+        self._meter.end(ended)
         end_interception(self._vm, ended)
         count_creation(self._vm, ended)
         for settle in (self._settle_own_revert, self._settle_for_caller, self._settle_transaction):
@@ -54,6 +54,7 @@ class Watcher:
                 self._restore(ended)
                 return
         if not ended.depth and ended.succeeded:
+            self._meter.end_transaction()
             self._vm.end_lasting()
 
     def _restore(self, ended: EndedFrame) -> None:

@@ -31,15 +31,18 @@ class CallMeter:
             self._limits[self._vm.machine.context.depth] = entered.gas
 
     def end(self, ended: EndedFrame) -> None:
-        if not self._vm.measures_calls or ended.is_creation:
-            return
-        if ended.depth == 0:
-            # As in forge, `setUp()` is a call that came before the test.
-            self._vm.change(last_call=CallGas(self._limits.get(0, 0), 0, 0))
+        """To be told once the state is again what the frame leaves behind, as a change replaces all later ones."""
+        if not self._vm.measures_calls or ended.depth == 0 or ended.is_creation:
             return
         limit = self._limits.get(ended.depth, 0)
         refunded = self._vm.machine.context.refund - ended.record.refund_mark
         self._vm.change(last_call=CallGas(limit, limit - ended.gas_left, refunded))
+
+    def end_transaction(self) -> None:
+        """A transaction ends well: to the next one it is an earlier call, as `setUp()` is to a test in forge."""
+        if self._vm.measures_calls and self._vm.state.last_call is None:
+            limit = self._limits.get(0, 0)
+            self._vm.change(last_call=CallGas(limit, 0, 0))
 
 
 def _last_call(vm: Session) -> CallGas:
