@@ -59,6 +59,16 @@ class Fork:
     precompiles: str = ""  # fork whose precompiled contracts it has, where that is another
     precompile_limit: int = 1 << 16  # and the last of them
 
+    def blob_fee(self, excess: int) -> int:
+        """EIP-4844: e to the power of the excess blob gas over the fork's fraction; 1 before there were blobs."""
+        fraction, total, index = self.blob_schedule[2] or 1, 0, 1
+        term = fraction
+        while term > 0:
+            total += term
+            term = term * excess // (fraction * index)
+            index += 1
+        return total // fraction
+
 
 _CANCUN = Fork("cancun", 6, blob_schedule=(3, 6, 3338477))
 _SHANGHAI = replace(

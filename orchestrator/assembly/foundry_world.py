@@ -10,6 +10,7 @@ import msgspec
 
 from orchestrator.configuration.request import CampaignRequest
 from simulator.compile.projects.foundry_test_config import INT64_MAX, FoundryTestConfig, read_test_config
+from simulator.evm.addresses import contract_address
 from simulator.modes.foundry import FOUNDRY
 from simulator.project import Project
 from simulator.settings import CampaignSettings
@@ -57,6 +58,7 @@ def _settings(config: FoundryTestConfig) -> dict[str, Any]:
     if "sender" in numbers:
         sender = address_bytes(numbers["sender"] & ADDRESS_MAX)
         found |= {"deployer": sender, "property_sender": sender, "senders": (sender,)}
+        found["contract_address"] = address_bytes(contract_address(numbers["sender"] & ADDRESS_MAX, FIRST_NONCE))
     if "initial_balance" in numbers:
         found["sender_balance"] = wei_bytes(numbers["initial_balance"])
     if "gas_limit" in numbers:
@@ -72,6 +74,8 @@ def _settings(config: FoundryTestConfig) -> dict[str, Any]:
     return found
 
 
+FIRST_NONCE = 1
+"""Of the sender when it creates the test contract."""
 _LIMITS = {
     "code_size_limit": "max_code_size",
     "invariant.shrink_run_limit": "shrink_limit",

@@ -92,14 +92,7 @@ def _rules(chain_id: int, timestamp: int, header: dict[str, Any]) -> str:
 
 
 def _blob_base_fee(rules: str, header: dict[str, Any]) -> int:
-    """EIP-4844: e to the power of the excess over the fork's fraction."""
+    """Of a header with an excess that a chain can have."""
     excess = parse_number(header.get("excessBlobGas") or "0x0", 1 << 40)
     fraction = fork_named(rules).blob_schedule[2] if rules else 0
-    if not fraction or excess > 100 * fraction:
-        return 1
-    step, total, index = fraction, 0, 1
-    while step > 0:
-        total += step
-        step = step * excess // (fraction * index)
-        index += 1
-    return total // fraction
+    return fork_named(rules).blob_fee(excess) if fraction and excess <= 100 * fraction else 1

@@ -15,10 +15,12 @@ from simulator.cheatcodes.expectations.assumptions import REJECTED_OUTPUT
 from simulator.cheatcodes.handlers import supported
 from simulator.errors import AbiError, KernelError
 from simulator.evm.addresses import CHEATCODE_ADDRESS, FAILED_SLOT
+from simulator.evm.kernel.calls.calls import CALLCODE, DELEGATECALL
 from simulator.evm.kernel.status import REJECTED_AS_UNSUPPORTED, REJECTED_BY_ASSUME, REJECTED_BY_SKIP
 from simulator.evm.machine import Machine
 from simulator.evm.results import HostAnswer
 
+DELEGATED = frozenset((CALLCODE, DELEGATECALL))
 SKIPPED_OUTPUT = b"FOUNDRY::SKIP"
 
 
@@ -38,6 +40,8 @@ class Cheatcodes:
         return self._session.labels
 
     def __call__(self, machine: Machine, data: bytes) -> HostAnswer | None:
+        if self._session.rules.has_code and machine.context.frame.kind in DELEGATED:
+            return HostAnswer()
         cheatcode = self._supported.get(data[:4])
         try:
             if cheatcode is None and data[:4] not in self._meant:

@@ -11,8 +11,9 @@ from simulator.cheatcodes.expectations.expected_creations import count_creation,
 from simulator.cheatcodes.expectations.expected_emits import settle_emits
 from simulator.cheatcodes.expectations.expected_reverts import note_reverter, settle_own_revert, settle_revert
 from simulator.cheatcodes.expectations.interception import answer_intercepted, end_interception
-from simulator.cheatcodes.expectations.logs import keep_lost
+from simulator.cheatcodes.expectations.logs import end_recorded, keep_lost
 from simulator.cheatcodes.expectations.mocks import answer_mocked, redirect_mocked
+from simulator.cheatcodes.state.broadcasts import count_broadcast
 from simulator.cheatcodes.state.gas import CallMeter
 from simulator.evm.machine import Machine
 from simulator.evm.results import HostAnswer
@@ -29,6 +30,7 @@ class Watcher:
         entered = EnteredFrame.of(machine)
         self._meter.begin(entered)
         self._record_entered(entered)
+        count_broadcast(self._vm, entered)
         count_call(self._vm, entered)
         redirect_mocked(self._vm, entered)
         return answer_intercepted(self._vm, entered) or answer_mocked(self._vm, entered)
@@ -38,10 +40,10 @@ class Watcher:
         note_reverter(self._vm, ended)
         if ended.is_hosted:
             return
-        self._meter.end(ended)
         self._record_ended(ended)
         if not ended.succeeded:
             self._restore(ended)
+        self._meter.end(ended)
         end_interception(self._vm, ended)
         count_creation(self._vm, ended)
         for settle in (self._settle_own_revert, self._settle_for_caller, self._settle_transaction):
@@ -52,6 +54,7 @@ class Watcher:
                 self._restore(ended)
                 return
         if not ended.depth and ended.succeeded:
+            self._meter.end_transaction()
             self._vm.end_lasting()
 
     def _restore(self, ended: EndedFrame) -> None:
@@ -105,3 +108,4 @@ class Watcher:
         if state.expected_calls:
             settle_calls(self._vm)
             self._vm.change(expected_calls=())
+        end_recorded(self._vm)

@@ -29,9 +29,7 @@ def once_named(abi: ContractAbi, name: str) -> bool:
 
 def is_test(function: Function) -> bool:
     """Whether forge runs the function by itself: a unit, fuzz or table test."""
-    if function.name.startswith(TABLE):
-        return bool(function.inputs.members)
-    return function.name.startswith(TEST) and not function.name.startswith(TEST_FAIL)
+    return function.name.startswith((TEST, TABLE)) and not function.name.startswith(TEST_FAIL)
 
 
 def is_invariant(function: Function) -> bool:

@@ -30,10 +30,20 @@ def _is_optimization(harness: Harness, function: Function) -> bool:
     return _has_form(harness.medusa.optimizations, function, Int(256))
 
 
+def is_medusa_test(harness: Harness, function: Function) -> bool:
+    """Whether the function is a test by its name and form in Medusa's mode."""
+    return _is_property(harness, function) or _is_optimization(harness, function)
+
+
 def _has_form(prefixes: tuple[str, ...], function: Function, result: AbiType) -> bool:
     """Medusa takes what has the prefix and another form for an ordinary function."""
     is_plain = not function.inputs.members and list(function.outputs.members) == [result]
     return is_plain and function.name.startswith(prefixes)
+
+
+def _recognises(harness: Harness) -> str | None:
+    found = [each.name for each in harness.abi.functions if _is_property(harness, each)]
+    return f"it has functions named {harness.medusa.properties[0]}* that return bool" if found else None
 
 
 MEDUSA = Mode(
@@ -41,8 +51,8 @@ MEDUSA = Mode(
     meaning="Medusa's tests at once: `property_*` must return true, no call may panic, `optimize_*` is maximised.",
     world=MEDUSA_WORLD,
     tests=_tests,
-    recognises=lambda _harness: None,
-    is_called=lambda harness, function: not _is_property(harness, function) and not _is_optimization(harness, function),
+    recognises=_recognises,
+    is_called=lambda harness, function: not is_medusa_test(harness, function),
     sets_up=lambda _harness: False,
     watches_events=False,
 )

@@ -13,7 +13,7 @@ from simulator.modes.optimization import OPTIMIZATION
 from simulator.modes.overflow import OVERFLOW
 from simulator.modes.property import PROPERTY
 
-_IN_ORDER_OF_RECOGNITION = (PROPERTY, FOUNDRY, ASSERTION, OVERFLOW, OPTIMIZATION, EXPLORATION, MEDUSA)
+_IN_ORDER_OF_RECOGNITION = (PROPERTY, FOUNDRY, MEDUSA, ASSERTION, OVERFLOW, OPTIMIZATION, EXPLORATION)
 
 MODES: Mapping[str, Mode] = {mode.name: mode for mode in _IN_ORDER_OF_RECOGNITION}
 MODE_NAMES = tuple(MODES)

@@ -55,7 +55,7 @@ class RejectionWatch:
             accepted, rejected = record.calls - record.reverts, record.rejects
             if self._worker.engine.oracles.is_skipped(test):
                 yield Presumed(test, "skipped", "some inputs are skipped")
-            elif accepted >= runs or not rejected:
+            elif accepted >= runs or not rejected or not limit:
                 yield Presumed(test)
             else:
                 yield _judged(test, accepted, rejected, runs, limit)
@@ -79,7 +79,7 @@ class RejectionWatch:
                 yield _presumed_to_fail(test, accepted, rejected, limit) if is_rare else Presumed(test)
 
     def _runs(self, function: str) -> tuple[int, int]:
-        """How often forge runs a test, and how many inputs it may reject."""
+        """How often forge runs a test, and how many inputs it may reject; any number with 0."""
         contract = self._worker.deployment.target.contract.full_name
         runs = self._limits.number("fuzz.runs", contract, function, self._limits.runs)
         return runs, self._limits.number("fuzz.max_test_rejects", contract, function, self._limits.max_rejects)

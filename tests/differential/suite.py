@@ -1,4 +1,6 @@
-"""The generated suite: a Foundry project of unit, fuzz and invariant tests, the same for each seed."""
+"""The suite: a Foundry project of unit, fuzz and invariant tests.
+
+Most are generated, the same for each seed; files in `written` are there for what no family has."""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from tests.differential.families.writing import TestContract
 
 SEED = 18
 CONTRACTS = Path(__file__).with_name("contracts")
+WRITTEN = Path(__file__).with_name("written")
 FAMILIES: Mapping[str, Callable[[Random], Iterator[TestContract]]] = {
     "Failures": failures.contracts,
     "Expectations": expectations.contracts,
@@ -52,19 +55,19 @@ shrink_run_limit = 50
 
 @dataclass(frozen=True)
 class Suite:
-    """Contracts by the name of their family."""
+    """Contracts by the name of their family, and names of files of further ones."""
 
     families: Mapping[str, tuple[TestContract, ...]]
+    written: tuple[str, ...] = ()
 
     @property
     def contracts(self) -> Iterable[TestContract]:
         return (each for family in self.families.values() for each in family)
 
-    def only(self, names: Collection[str]) -> Suite:
-        """The contracts of these names."""
-        return Suite(
-            {family: tuple(each for each in found if each.name in names) for family, found in self.families.items()}
-        )
+    def only(self, names: Collection[str], written: tuple[str, ...] = ()) -> Suite:
+        """The generated contracts of these names, and these files."""
+        found = {family: tuple(each for each in group if each.name in names) for family, group in self.families.items()}
+        return Suite(found, written)
 
     def write(self, folder: Path) -> None:
         """Make a Foundry project of the suite in a folder."""
@@ -75,9 +78,12 @@ class Suite:
         for family, contracts in self.families.items():
             text = HEADER + "\n".join(each.text for each in contracts)
             (folder / "test" / f"{family}.t.sol").write_text(text)
+        for name in self.written:
+            shutil.copy(WRITTEN / f"{name}.sol", folder / "test" / f"{name}.t.sol")
         (folder / "foundry.toml").write_text(CONFIGURATION)
 
 
 def generate(seed: int = SEED) -> Suite:
     """The suite of a seed. Each family draws from a generator of its own."""
-    return Suite({name: tuple(family(Random(f"{seed} {name}"))) for name, family in FAMILIES.items()})
+    families = {name: tuple(family(Random(f"{seed} {name}"))) for name, family in FAMILIES.items()}
+    return Suite(families, tuple(sorted(each.stem for each in WRITTEN.glob("*.sol"))))

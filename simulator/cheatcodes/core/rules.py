@@ -17,6 +17,10 @@ class CheatcodeRules:
       "assertion failed".
     * `console_has_code`: a STOP stands at the address of the console.
     * `calls_are_free`: a call to the cheatcodes costs no gas, as in hevm.
+    * `broadcasts_are_transactions`: calls that are broadcast take nonces, and no prank is allowed meanwhile.
+    * `blob_fee_is_excess`: `blobBaseFee` sets the excess of blob gas.
+    * `has_difficulty`: `difficulty` may be set after the merge.
+    * `has_code`: a delegated call to the cheatcodes runs the code at their address, which does nothing.
     * `assertions_revert`: a failed `vm.assert*` reverts; otherwise it is noted at the cheatcode address.
     """
 
@@ -26,6 +30,10 @@ class CheatcodeRules:
     errors_are_forges: bool = False
     console_has_code: bool = True
     calls_are_free: bool = True
+    broadcasts_are_transactions: bool = False
+    blob_fee_is_excess: bool = False
+    has_difficulty: bool = True
+    has_code: bool = False
     assertions_revert: bool = True
 
 
@@ -37,4 +45,8 @@ FORGE_RULES = CheatcodeRules(
     errors_are_forges=True,
     console_has_code=False,
     calls_are_free=False,
+    broadcasts_are_transactions=True,
+    blob_fee_is_excess=True,
+    has_difficulty=False,
+    has_code=True,
 )

@@ -44,9 +44,10 @@ class Session:
 
     `labels` are the names given by `label`, for traces; the last one wins and none is undone. `rules` say what depends
     on the program whose tests run. `seen_calls` counts calls and creations that are expected, `reverters` holds who
-    reverted first since a revert was expected or assumed away, by that number. `fork` is the chain that the machine is
-    on, if any. `recorders` are those of state diffs by their numbers, `lost_logs` what failed frames of the transaction
-    `lost_epoch` logged. `file_changes` counts changes of files.
+    reverted first since a revert was expected or assumed away, by that number. `expected_below` is the number of the
+    expected revert since which a creation has ended below the frame that expects it. `fork` is the chain that the
+    machine is on, if any. `recorders` are those of state diffs by their numbers, `lost_logs` what failed frames of the
+    transaction `lost_epoch` logged. `file_changes` counts changes of files.
     """
 
     RUNNING: ClassVar = object()
@@ -73,6 +74,7 @@ class Session:
         self.labels: dict[int, str] = {}
         self.seen_calls: dict[int, int] = {}
         self.reverters: dict[int, int] = {}
+        self.expected_below = 0
         self.measures_calls = False
         self.recorders: dict[int, AccessRecorder] = {}
         self.lost_logs: list[tuple[int, EmittedLog]] = []

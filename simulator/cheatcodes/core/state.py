@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from simulator.evm.results import EmittedLog
+
 
 @dataclass(frozen=True)
 class ExpectedRevert:
@@ -108,6 +110,15 @@ class MockedFunction:
 
 
 @dataclass(frozen=True)
+class Broadcast:
+    """Calls at this depth from `sender` are transactions, the first one alone with `once`."""
+
+    depth: int
+    sender: int
+    once: bool
+
+
+@dataclass(frozen=True)
 class CallGas:
     """The gas that a call was given and used, and by how much the refund grew in it."""
 
@@ -127,11 +138,13 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class RecordedLogs:
-    """Where recorded logs begin: epoch of a transaction, offset in its logs, and how many were lost before."""
+    """Where recorded logs begin: epoch of a transaction, offset in its logs, and how many were lost before. `earlier`
+    are those of transactions that have ended."""
 
     epoch: int
     offset: int
     lost: int
+    earlier: tuple[EmittedLog, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,7 +154,8 @@ class State:
     read, `wallets` are private keys by their addresses, `gas_snapshots` the gas that was left when each began.
     `last_call` is kept in projects that ask for it. `accesses` are the first and, once `record` was stopped, the end of
     the kernel's records of slots. `recorder` is the number of the recorder of a state diff, 0 for none. `intercepts` is
-    set while the next creation is to fail. `mappings` is the first of the kernel's records that tell of mappings."""
+    set while the next creation is to fail. `mappings` is the first of the kernel's records that tell of mappings.
+    `blob_fee` is what was set where that is not the fee itself."""
 
     variables: Mapping[str, str] = field(default_factory=dict)
     drawn: int = 0
@@ -164,6 +178,8 @@ class State:
     recorder: int = 0
     intercepts: bool = False
     mappings: int | None = None
+    broadcast: Broadcast | None = None
+    blob_fee: int | None = None
 
     @property
     def watches(self) -> bool:
@@ -179,4 +195,5 @@ class State:
             or self.logs
             or self.recorder
             or self.intercepts
+            or self.broadcast
         )

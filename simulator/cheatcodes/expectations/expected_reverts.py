@@ -19,7 +19,11 @@ NO_CALL = "call didn't revert at a lower depth than cheatcode call depth"
 
 
 def note_reverter(vm: Session, ended: EndedFrame) -> None:
-    """The first contract that reverts is the one that is compared, whatever its callers make of the revert."""
+    """The first contract that reverts is the one that is compared, whatever its callers make of the revert. A creation
+    inside of a cheatcode of the frame (`deployCode`) is no call of that frame, but one below it."""
+    expected = vm.state.expected_revert
+    if expected is not None and ended.is_creation and ended.depth > expected.depth + 1:
+        vm.expected_below = expected.id
     if not ended.reverted or ended.is_creation:
         return
     for each in (vm.state.expected_revert, vm.state.assumed_success):
@@ -48,7 +52,7 @@ def settle_revert(vm: Session, expected: ExpectedRevert, ended: EndedFrame) -> N
 
 def settle_own_revert(vm: Session, expected: ExpectedRevert, ended: EndedFrame) -> None:
     """The frame that expects has ended itself. Raises `ExpectationFailedError`, unless it is the revert to come."""
-    if expected.seen == 0:
+    if expected.seen == 0 and vm.expected_below != expected.id:
         vm.change(expected_revert=None)
         raise ExpectationFailedError(NO_CALL)
     settle_revert(vm, expected, ended)

@@ -24,6 +24,7 @@ from simulator.evm.results import EmittedLog
 RecordedLog = tuple[tuple[bytes, ...], bytes, int]
 LostLog = tuple[int, EmittedLog]
 MAX_LOST = 1 << 12
+MAX_EARLIER = 1 << 16
 
 
 def _standing_logs(machine: Machine, place: int) -> Iterator[tuple[int, EmittedLog]]:
@@ -72,9 +73,16 @@ def keep_lost(vm: Session, ended: EndedFrame) -> None:
     lost[:] = [each for each in lost if each[0] <= place] + [(place, log) for _, _, log in own]
 
 
-def _here(vm: Session) -> RecordedLogs:
+def _here(vm: Session, earlier: tuple[EmittedLog, ...] = ()) -> RecordedLogs:
     context = vm.machine.context
-    return RecordedLogs(context.epoch, pointer(context.logs_top) - pointer(context.logs), len(_lost(vm)))
+    return RecordedLogs(context.epoch, pointer(context.logs_top) - pointer(context.logs), len(_lost(vm)), earlier)
+
+
+def end_recorded(vm: Session) -> None:
+    """The transaction ends well: keep its recorded logs for one that asks later."""
+    start = vm.state.logs
+    if start is not None and len(start.earlier) < MAX_EARLIER and (found := _since(vm, start)) != list(start.earlier):
+        vm.change(logs=_here(vm, tuple(found[:MAX_EARLIER])))
 
 
 @cheatcode("recordLogs()")
@@ -85,8 +93,8 @@ def record_logs(vm: Session) -> None:
 
 @cheatcode("getRecordedLogs()")
 def get_recorded_logs(vm: Session) -> tuple[RecordedLog, ...]:
-    """Logs since `recordLogs` or the last call of this, also those of frames that failed. Those of earlier transactions
-    are not kept."""
+    """Logs since `recordLogs` or the last call of this, also those of frames that failed, and those of transactions
+    that ended well since."""
     if vm.state.logs is None:
         return ()
     found = _since(vm, vm.state.logs)
@@ -110,4 +118,5 @@ def get_recorded_logs_as_json(vm: Session) -> str:
 
 def _since(vm: Session, start: RecordedLogs) -> list[EmittedLog]:
     is_same = start.epoch == vm.machine.context.epoch
-    return [log for _, log in placed_logs(vm, start.offset if is_same else 0, start.lost if is_same else 0)]
+    found = placed_logs(vm, start.offset if is_same else 0, start.lost if is_same else 0)
+    return [*start.earlier, *(log for _, log in found)]

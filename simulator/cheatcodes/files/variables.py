@@ -72,10 +72,16 @@ def _read_many(kind: Scalar) -> Callable[..., Value]:
     return lambda vm, name, delimiter: _elements(kind, _needed(vm, name), delimiter)
 
 
+# As in forge, a value of another type counts as none.
 def _or_one(kind: Scalar) -> Callable[..., Value]:
     def read(vm: Session, name: str, default: Value) -> Value:
         text = find_variable(vm, name)
-        return default if text is None else parse_scalar(kind, text)
+        if text is None:
+            return default
+        try:
+            return parse_scalar(kind, text)
+        except CheatcodeError:
+            return default
 
     return read
 
@@ -83,7 +89,12 @@ def _or_one(kind: Scalar) -> Callable[..., Value]:
 def _or_many(kind: Scalar) -> Callable[..., Value]:
     def read(vm: Session, name: str, delimiter: str, default: Value) -> Value:
         text = find_variable(vm, name)
-        return default if text is None else _elements(kind, text, delimiter)
+        if text is None:
+            return default
+        try:
+            return _elements(kind, text, delimiter)
+        except CheatcodeError:
+            return default
 
     return read
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from simulator.abi.hashing import keccak256
+from simulator.abi.hashing import checksum_address, keccak256
 from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
-from simulator.evm.addresses import contract_address
+from simulator.evm.addresses import CHEATCODE_ADDRESS, contract_address
 
 CREATE2_DEPLOYER = 0x4E59B44847B379578588920CA78FBF26C0B4956C
 MAX_NONCE = (1 << 64) - 1
@@ -26,7 +26,9 @@ def deal(vm: Session, address: int, balance: int) -> None:
 
 @cheatcode("etch(address,bytes)")
 def etch(vm: Session, address: int, code: bytes) -> None:
-    vm.machine.set_code(vm.changeable(address), code)
+    """Without effect at the cheatcodes' own address, which answers calls whatever its code."""
+    if address != CHEATCODE_ADDRESS:
+        vm.machine.set_code(vm.changeable(address), code)
 
 
 @cheatcode("load(address,bytes32)")
@@ -118,4 +120,4 @@ def label(vm: Session, address: int, name: str) -> None:
 
 @cheatcode("getLabel(address)")
 def get_label(vm: Session, address: int) -> str:
-    return vm.labels.get(address, f"unlabeled:{address:#042x}")
+    return vm.labels.get(address, f"unlabeled:{checksum_address(address)}")

@@ -6,6 +6,9 @@ from simulator.cheatcodes.core.errors import CheatcodeError, RejectedError, Skip
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
 
+PRESENT = 1_767_225_600_000
+"""2026 began, in milliseconds of Unix time."""
+
 
 @cheatcode("assume(bool)")
 def assume(_vm: Session, condition: bool) -> None:
@@ -30,15 +33,21 @@ def skip_with_reason(vm: Session, condition: bool, reason: str) -> None:
 
 @cheatcode(
     "allowCheatcodes(address)",
-    "breakpoint(string)",
-    "breakpoint(string,bool)",
     "pauseTracing()",
     "resumeTracing()",
     "sleep(uint256)",
 )
 def without_effect(_vm: Session, *_arguments: object) -> None:
-    """Every contract may use cheatcodes, there is no debugger to stop in, traces are always whole, and nobody
-    waits."""
+    """Every contract may use cheatcodes, traces are always whole, and nobody waits."""
+
+
+@cheatcode("breakpoint(string)", "breakpoint(string,bool)")
+def set_breakpoint(_vm: Session, name: str, _is_set: bool = True) -> None:
+    """There is no debugger to stop in; only the name is checked."""
+    if len(name.encode()) != 1:
+        raise CheatcodeError("vm.breakpoint: breakpoints must be exactly one character")
+    if not name.isalpha():
+        raise CheatcodeError("vm.breakpoint: only alphabetic characters are accepted as breakpoints")
 
 
 @cheatcode("pauseGasMetering()", "resumeGasMetering()", "resetGasMetering()")
@@ -49,8 +58,8 @@ def gas_metering(vm: Session) -> None:
 
 @cheatcode("unixTime()")
 def unix_time(vm: Session) -> int:
-    """Milliseconds of the block's time, so that a reproducer replays."""
-    return min(1000 * vm.machine.timestamp, (1 << 256) - 1)
+    """Milliseconds of the block's time, so that a reproducer replays, or of a day when contracts were tested."""
+    return min(max(1000 * vm.machine.timestamp, PRESENT), (1 << 256) - 1)
 
 
 @cheatcode("isContext(uint8)")

@@ -11,7 +11,11 @@ from simulator.evm.kernel.records import Cell, pointer
 from simulator.evm.machine_memory import BLOBHASHES
 from simulator.forks import fork_named
 
+PARIS = fork_named("paris").order
 CANCUN = fork_named("cancun").order
+MAX_EXPONENT = 200
+"""Of a blob fee that is more than a word holds."""
+WORD_MAX = (1 << 256) - 1
 MAX_CHAIN_ID = (1 << 64) - 1
 
 
@@ -32,7 +36,14 @@ def fee(vm: Session, base_fee: int) -> None:
 
 @cheatcode("blobBaseFee(uint256)")
 def blob_base_fee(vm: Session, base_fee: int) -> None:
-    vm.set_block_word(Context.blobbasefee, base_fee)
+    """Forge takes the number for the excess of blob gas that the fee follows from, and tells it as it was set."""
+    if not vm.rules.blob_fee_is_excess:
+        vm.set_block_word(Context.blobbasefee, base_fee)
+        return
+    fork = vm.machine.fork
+    fee = fork.blob_fee(min(base_fee, MAX_EXPONENT * fork.blob_schedule[2]))
+    vm.set_block_word(Context.blobbasefee, min(fee, WORD_MAX))
+    vm.change(blob_fee=base_fee)
 
 
 @cheatcode("txGasPrice(uint256)")
@@ -52,7 +63,18 @@ def coinbase(vm: Session, address: int) -> None:
     vm.set_block_word(Context.coinbase, address)
 
 
-@cheatcode("difficulty(uint256)", "prevrandao(uint256)")
+@cheatcode("difficulty(uint256)")
+def difficulty(vm: Session, value: int) -> None:
+    """The same word as `prevrandao` since the merge (EIP-4399), where forge wants it called by that name."""
+    if not vm.rules.has_difficulty and vm.machine.fork.order >= PARIS:
+        raise CheatcodeError(
+            "vm.difficulty: `difficulty` is not supported after the Paris hard fork, use `prevrandao` instead;"
+            " see EIP-4399: https://eips.ethereum.org/EIPS/eip-4399"
+        )
+    prevrandao(vm, value)
+
+
+@cheatcode("prevrandao(uint256)")
 def prevrandao(vm: Session, value: int) -> None:
     """One value since the merge (EIP-4399)."""
     vm.set_block_word(Context.prevrandao, value)
@@ -80,7 +102,7 @@ def get_chain_id(vm: Session) -> int:
 
 @cheatcode("getBlobBaseFee()")
 def get_blob_base_fee(vm: Session) -> int:
-    return vm.machine.context.blobbasefee
+    return vm.machine.context.blobbasefee if vm.state.blob_fee is None else vm.state.blob_fee
 
 
 @cheatcode("setBlockhash(uint256,bytes32)")

@@ -6,8 +6,9 @@ from __future__ import annotations
 from simulator.cheatcodes.core.errors import CheatcodeError, UnsupportedError
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
+from simulator.compile.projects.foundry_config import rpc_aliases
 from simulator.endpoint import parse_endpoints
-from simulator.errors import ChainError
+from simulator.errors import ChainError, CompileError
 from simulator.settings import ForkSettings
 
 THE_FORK = 0
@@ -92,8 +93,17 @@ def roll_fork_of(vm: Session, _fork_number: int, number: int) -> None:
 @cheatcode("rpcUrl(string)")
 def rpc_url(vm: Session, alias: str) -> str:
     """The alias itself, which `createFork` takes too: contracts do not learn the URL and the keys in it."""
+    if vm.fork is None and "://" not in alias and alias not in _aliases(vm):
+        raise CheatcodeError(f"invalid rpc url: {alias}")
     _fork(vm, "rpcUrl(string)")
     return alias
+
+
+def _aliases(vm: Session) -> frozenset[str]:
+    try:
+        return rpc_aliases(vm.root, policy=vm.policy)
+    except CompileError as error:
+        raise CheatcodeError(str(error)) from None
 
 
 @cheatcode(

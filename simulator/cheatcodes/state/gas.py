@@ -31,11 +31,18 @@ class CallMeter:
             self._limits[self._vm.machine.context.depth] = entered.gas
 
     def end(self, ended: EndedFrame) -> None:
+        """To be told once the state is again what the frame leaves behind, as a change replaces all later ones."""
         if not self._vm.measures_calls or ended.depth == 0 or ended.is_creation:
             return
         limit = self._limits.get(ended.depth, 0)
         refunded = self._vm.machine.context.refund - ended.record.refund_mark
         self._vm.change(last_call=CallGas(limit, limit - ended.gas_left, refunded))
+
+    def end_transaction(self) -> None:
+        """A transaction ends well: to the next one it is an earlier call, as `setUp()` is to a test in forge."""
+        if self._vm.measures_calls and self._vm.state.last_call is None:
+            limit = self._limits.get(0, 0)
+            self._vm.change(last_call=CallGas(limit, 0, 0))
 
 
 def _last_call(vm: Session) -> CallGas:
@@ -84,15 +91,10 @@ def start_snapshot_in(vm: Session, group: str, name: str) -> None:
     _start(vm, (group, name))
 
 
-@cheatcode("stopSnapshotGas()")
-def stop_last_snapshot(vm: Session) -> int:
-    """The one that was started last."""
+@cheatcode("stopSnapshotGas()", "stopSnapshotGas(string)")
+def stop_last_snapshot(vm: Session, _name: str = "") -> int:
+    """The one that was started last. As in forge, a name without a group names none."""
     return _stop(vm, next(reversed([*vm.state.gas_snapshots]), ("", "")))
-
-
-@cheatcode("stopSnapshotGas(string)")
-def stop_snapshot(vm: Session, name: str) -> int:
-    return _stop(vm, ("", name))
 
 
 @cheatcode("stopSnapshotGas(string,string)")

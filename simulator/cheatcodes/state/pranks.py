@@ -14,7 +14,6 @@ from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import PRANK as PRANK_EFFECT
 from simulator.cheatcodes.core.session import Session
-from simulator.cheatcodes.values.keys import wallet_of
 from simulator.evm.host_memory import as_word
 from simulator.evm.kernel.layout import prank
 from simulator.evm.kernel.layout.account import Account
@@ -23,7 +22,7 @@ from simulator.evm.kernel.layout.prank import Prank
 from simulator.evm.kernel.records import pointer
 
 # CallerMode of the interface.
-NO_CALLER, PRANK, RECURRENT_PRANK = 0, 3, 4
+NO_CALLER, BROADCAST, RECURRENT_BROADCAST, PRANK, RECURRENT_PRANK = range(5)
 
 
 def _records(vm: Session) -> Iterator[Prank]:
@@ -46,7 +45,7 @@ def active_prank(vm: Session) -> Prank | None:
     return None
 
 
-def _prank_from_here(vm: Session) -> Prank | None:
+def prank_from_here(vm: Session) -> Prank | None:
     """The innermost prank of the calling frame or of those below it, whichever contract began it."""
     depth = vm.caller_depth + 1
     found = (record for record in _records(vm) if not _is_over(vm, record) and record.depth <= depth)
@@ -56,7 +55,7 @@ def _prank_from_here(vm: Session) -> Prank | None:
 def _check_replaced(vm: Session, flags: int) -> Prank | None:
     """The prank at the depth of the calling frame, which a new one replaces. Raises `CheatcodeError` for one in the
     way."""
-    record = _prank_from_here(vm)
+    record = prank_from_here(vm)
     if record is None:
         return None
     if not record.flags & prank.USED:
@@ -109,7 +108,17 @@ def _begin(vm: Session, sender: int, flags: int, origin: int = 0) -> None:
         record = _check_replaced(vm, flags)
     else:
         record = active_prank(vm)
-    record, epoch = record or _free_record(vm), vm.machine.context.epoch
+    if vm.state.broadcast is not None:
+        raise CheatcodeError(
+            "vm.prank: cannot `prank` for a broadcasted transaction;"
+            " pass the desired `tx.origin` into the `broadcast` cheatcode call"
+        )
+    begin_prank(vm, record, sender, flags, origin)
+
+
+def begin_prank(vm: Session, replaced: Prank | None, sender: int, flags: int, origin: int = 0) -> None:
+    """A prank on the calls of the calling frame, in the place of another one or beside those there are."""
+    record, epoch = replaced or _free_record(vm), vm.machine.context.epoch
     payer, caller, depth = vm.machine.accounts.record(sender), vm.caller, vm.caller_depth + 1
     record.spent, count = False, vm.machine.context.prank_count
 
@@ -175,7 +184,7 @@ def start_prank_with_all(vm: Session, sender: int, origin: int, delegated: bool)
 @cheatcode("stopPrank()")
 def stop_prank(vm: Session) -> None:
     record = active_prank(vm)
-    if record:
+    if record and vm.state.broadcast is None:
         end_prank(vm, record)
 
 
@@ -196,40 +205,5 @@ def read_callers(vm: Session) -> tuple[int, int, int]:
     flags = record.flags
     sender = record.payer.address
     changed = record.origin if flags & prank.WITH_ORIGIN else origin
-    return PRANK if flags & prank.ONCE else RECURRENT_PRANK, sender, changed
-
-
-@cheatcode("broadcast()")
-def broadcast(vm: Session) -> None:
-    """Deployment scripts run without sending anything anywhere: their calls come from the transaction's origin."""
-    broadcast_by(vm, vm.machine.context.origin)
-
-
-@cheatcode("broadcast(address)")
-def broadcast_by(vm: Session, sender: int) -> None:
-    prank_once_with_origin(vm, sender, sender)
-
-
-@cheatcode("broadcast(uint256)")
-def broadcast_by_key(vm: Session, key: int) -> None:
-    broadcast_by(vm, wallet_of(key)[0])
-
-
-@cheatcode("startBroadcast()")
-def start_broadcast(vm: Session) -> None:
-    start_broadcast_by(vm, vm.machine.context.origin)
-
-
-@cheatcode("startBroadcast(address)")
-def start_broadcast_by(vm: Session, sender: int) -> None:
-    start_prank_with_origin(vm, sender, sender)
-
-
-@cheatcode("startBroadcast(uint256)")
-def start_broadcast_by_key(vm: Session, key: int) -> None:
-    start_broadcast_by(vm, wallet_of(key)[0])
-
-
-@cheatcode("stopBroadcast()")
-def stop_broadcast(vm: Session) -> None:
-    stop_prank(vm)
+    once, recurrent = (PRANK, RECURRENT_PRANK) if vm.state.broadcast is None else (BROADCAST, RECURRENT_BROADCAST)
+    return once if flags & prank.ONCE else recurrent, sender, changed

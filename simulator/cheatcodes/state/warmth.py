@@ -1,4 +1,4 @@
-"""Warm and cold accounts and slots (EIP-2929): `cool`, `coolSlot`, `warmSlot`."""
+"""Warm and cold accounts and slots (EIP-2929): `cool`, `coolSlot`, `warmSlot`, `accessList`."""
 
 from __future__ import annotations
 
@@ -25,6 +25,22 @@ def cool_slot(vm: Session, address: int, key: bytes) -> None:
 @cheatcode("warmSlot(address,bytes32)")
 def warm_slot(vm: Session, address: int, key: bytes) -> None:
     _set_slot(vm, address, int.from_bytes(key, "big"), vm.machine.context.epoch)
+
+
+@cheatcode("accessList((address,bytes32[])[])")
+def access_list(vm: Session, entries: tuple[tuple[int, tuple[bytes, ...]], ...]) -> None:
+    """Accounts and slots are warm in what is left of the transaction."""
+    for address, keys in entries:
+        record = vm.machine.accounts.record(address)
+        vm.machine.note(record.transaction_cell)
+        record.warm_epoch = vm.machine.context.epoch
+        for key in keys:
+            warm_slot(vm, address, key)
+
+
+@cheatcode("noAccessList()")
+def no_access_list(_vm: Session) -> None:
+    """What is warm stays so: only gas would differ."""
 
 
 def _set_slot(vm: Session, address: int, key: int, epoch: int) -> None:

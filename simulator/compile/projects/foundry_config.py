@@ -158,6 +158,16 @@ def read_permissions(root: Path, profile: str | None = None, policy: Policy = US
     return tuple(_permission(entry, root, file) for entry in listed)
 
 
+def rpc_aliases(root: Path, profile: str | None = None, policy: Policy = USER) -> frozenset[str]:
+    """Names in `rpc_endpoints` of a folder's `foundry.toml`. Raises `CompileError`."""
+    file = root / "foundry.toml"
+    if not file.is_file():
+        return frozenset()
+    values = _profile(file, profile or _profile_name(), policy)
+    alone = tomllib.loads(read_project_file(file, policy) or "").get("rpc_endpoints")
+    return frozenset((*(_get(values, "rpc_endpoints", dict, file) or ()), *(alone if isinstance(alone, dict) else ())))
+
+
 _ACCESS = {
     "read": (True, False),
     "write": (False, True),
@@ -237,6 +247,7 @@ KEYS: Mapping[str, str] = {
     "extends": "a file of the project",
     "allow_paths": "folders, of which sources alone are read",
     "include_paths": "folders, of which sources alone are read",
+    "rpc_endpoints": "",
     "skip": "",
     "optimizer_details": "",
     "solc": "a program",

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from simulator.compile.project_files import read_project_file
+from simulator.compile.projects.foundry_config import MAX_EXTENSIONS
 from simulator.errors import CompileError
 from simulator.modes.foundry_settings import FoundrySettings
-from simulator.policy import USER, Policy
+from simulator.policy import USER, Policy, Request
 from simulator.project import Project
 
 WORD_MAX = (1 << 256) - 1
@@ -92,7 +93,12 @@ def _matters(values: Mapping[str, Any], key: str) -> bool:
 
 
 def _values(file: Path, policy: Policy) -> dict[str, Any]:
-    """Keys of the profile by name, those of its sections as `fuzz.runs`."""
+    """Keys of the profile by name, those of its sections as `fuzz.runs`; variables of the user come before those."""
+    return _said_in(file, policy) | _variables()
+
+
+def _said_in(file: Path, policy: Policy, depth: int = 0) -> dict[str, Any]:
+    """What a file says, over what the file says that it extends."""
     text = read_project_file(file, policy)
     if text is None:
         return {}
@@ -101,14 +107,19 @@ def _values(file: Path, policy: Policy) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise CompileError(f"{file}: not TOML: {error}") from error
     found: dict[str, Any] = {}
-    for table in _tables(document, _profile()):
+    for table in _tables(document, _profile(), stands_alone=depth == 0):
         for key, value in table.items():
             name = key.replace("-", "_")
             if name in SECTIONS and isinstance(value, dict):
                 found |= {f"{name}.{inner.replace('-', '_')}": each for inner, each in value.items()}
             else:
                 found[name] = value
-    return found | _variables()
+    base = found.get("extends")
+    path = base.get("path") if isinstance(base, dict) else base
+    if not isinstance(path, str) or depth >= MAX_EXTENSIONS:
+        return found
+    extended = policy.file(Request("extends", str(file), (file.parent.resolve(),)), file.parent / path)
+    return _said_in(extended, policy, depth + 1) | found
 
 
 def _profile() -> str:
@@ -125,13 +136,15 @@ def _variables() -> dict[str, Any]:
     return found
 
 
-def _tables(document: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
-    """The default profile, sections that stand by themselves, and the chosen profile, from the weakest on."""
+def _tables(document: Mapping[str, Any], name: str, *, stands_alone: bool) -> Iterator[Mapping[str, Any]]:
+    """The default profile, sections that stand by themselves unless they are extended, and the chosen profile, from the
+    weakest on."""
     profiles = document.get("profile", {})
     if not isinstance(profiles, dict):
         return
     yield _table(profiles, "default")
-    yield {section: document[section] for section in SECTIONS if isinstance(document.get(section), dict)}
+    if stands_alone:
+        yield {section: document[section] for section in SECTIONS if isinstance(document.get(section), dict)}
     if name != "default":
         yield _table(profiles, name)
 

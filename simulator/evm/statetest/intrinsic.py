@@ -48,14 +48,8 @@ def floor_gas(fork: Fork, transaction: TransactionInput) -> int:
 
 
 def blob_base_fee(fork: Fork, block: BlockInput) -> int:
-    """EIP-4844's fake exponential of the excess blob gas."""
-    numerator, denominator = block.excess_blob_gas or 0, fork.blob_schedule[2] or 1
-    total, term, index = 0, denominator, 1
-    while term > 0:
-        total += term
-        term = term * numerator // (denominator * index)
-        index += 1
-    return total // denominator
+    """Of the excess blob gas that the block has."""
+    return fork.blob_fee(block.excess_blob_gas or 0)
 
 
 def fees(transaction: TransactionInput) -> tuple[int, int]:

@@ -164,7 +164,7 @@ class _Planner:
     # --- what is executed once ---------------------------------------------------------------------------------------
 
     def _fixed(self) -> list[Sequence]:
-        plain = [each for each in self._functions if is_test(each) and not each.inputs.members]
+        plain = [each for each in self._functions if is_test(each) and not _has_inputs(each)]
         found = [self._once(each, each.selector) for each in plain]
         for function in self._functions:
             if is_test(function) and function.name.startswith(TABLE):
@@ -182,6 +182,11 @@ class _Planner:
         settings = self._settings
         to = address_bytes(self._target.address)
         return Transaction(settings.property_sender, to, data, gas=settings.transaction_gas)
+
+
+def _has_inputs(function: Function) -> bool:
+    """Whether the test is run for one input after the other, drawn or from a table."""
+    return bool(function.inputs.members) or function.name.startswith(TABLE)
 
 
 def _is_fuzzed(function: Function) -> bool:

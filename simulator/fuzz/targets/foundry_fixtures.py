@@ -12,6 +12,7 @@ from simulator.fuzz.targets.foundry_targets import Call
 from simulator.modes.foundry import FIXTURE
 
 MAX_FIXTURES = 256
+NO_PARAMETERS = "Table test should have at least one parameter"
 NO_FIXTURES = "Table test should have fixtures defined"
 
 
@@ -23,6 +24,8 @@ class Fixtures:
 
     def rows(self, function: Function) -> list[bytes] | str:
         """Calldata for each row of a table test, or why it has none."""
+        if not function.inputs.members:
+            return NO_PARAMETERS
         if len(function.inputs.names) != len(function.inputs.members):
             return NO_FIXTURES
         columns = [self.values.get(_normal(each)) for each in function.inputs.names]

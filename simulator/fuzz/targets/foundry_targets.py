@@ -13,11 +13,18 @@ from typing import Any, cast
 from simulator.abi.contract import ContractAbi, Function
 from simulator.abi.hashing import checksum_address
 from simulator.errors import AbiError
+from simulator.evm.addresses import CHEATCODE_ADDRESS, CONSOLE_ADDRESS
 from simulator.fuzz.targets.target import DeployedContract
 from simulator.modes.foundry import is_reserved
+from simulator.modes.world import CREATE2_FACTORY
 from simulator.project import Contract, Project
+from simulator.transaction import address_bytes
 
 _NOT_FOUND = " not found in the project. Allowed format: `contract_name` or `contract_path:contract_name`."
+NO_SENDERS = frozenset(
+    (CREATE2_FACTORY, *map(address_bytes, (CHEATCODE_ADDRESS, CONSOLE_ADDRESS, *range(1, 0x12), 0x100)))
+)
+"""What forge lets no call come from, also when `targetSender` names it: precompiles and the addresses of its own."""
 Call = Callable[[bytes], bytes | None]
 """What the test answers to calldata, None when it reverts."""
 
@@ -56,12 +63,13 @@ class TargetReader:
         return [each for each in found.values() if each.functions()]
 
     def senders(self, usual: Sequence[bytes]) -> tuple[bytes, ...]:
-        """`targetSenders`, else the usual ones, without `excludeSenders`."""
+        """`targetSenders`, else the usual ones, without `excludeSenders`. The first of the usual ones stands for those
+        that forge lets nobody be."""
         targeted = [_address_bytes(each) for each in self._list("targetSenders()")]
         excluded = {_address_bytes(each) for each in self._list("excludeSenders()")}
         for chosen in (targeted, usual):
-            if wanted := tuple(each for each in chosen if each not in excluded):
-                return wanted
+            if wanted := [each for each in chosen if each not in excluded]:
+                return tuple(dict.fromkeys(usual[0] if each in NO_SENDERS else each for each in wanted))
         return tuple(usual[:1])
 
     def takes_created(self) -> bool:

@@ -10,6 +10,7 @@ from simulator.fuzz.targets.target import DeployedContract
 from simulator.modes.checks import Check
 from simulator.modes.forge_std import SET_UP, is_boilerplate
 from simulator.modes.foundry import FOUNDRY, SET_UP_NAME, is_invariant, is_reserved, is_test
+from simulator.modes.medusa import MEDUSA, is_medusa_test
 from simulator.modes.mode import Harness
 from simulator.modes.table import MODES
 
@@ -32,7 +33,8 @@ def left_out(plan: CallPlan, deployed: Sequence[DeployedContract]) -> tuple[str,
             f"{each.signature} was not run: forge runs setUp()" for each in target.abi.functions if _is_near(each)
         ]
     elif harness.has(SET_UP) and not mode.sets_up(harness):
-        found.append(f"setUp() was not run: {mode.name} mode runs it where there is an IS_TEST()")
+        where = "never runs it" if mode is MEDUSA else "runs it where there is an IS_TEST()"
+        found.append(f"setUp() was not run: {mode.name} mode {where}")
     contracts = [each for each in deployed[1:] if each.contract.kind == "contract"]
     called = {each.deployed.address for each in plan.functions}
     found += _counted(
@@ -74,7 +76,7 @@ def _is_setting(harness: Harness, function: Function) -> bool:
 def _is_test_of_any(harness: Harness, function: Function) -> bool:
     if function.name.startswith(harness.prefix) and not function.inputs.members:
         return True
-    return is_invariant(function) or is_test(function)
+    return is_invariant(function) or is_test(function) or is_medusa_test(harness, function)
 
 
 def _counted(noun: str, what: str, names: Iterable[str]) -> Iterator[str]:

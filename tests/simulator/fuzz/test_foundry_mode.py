@@ -149,7 +149,7 @@ contract Everything is Calling {
     function setUp() public override { super.setUp(); other = new Handler(0); }
     function targetSenders() public pure returns (address[] memory list) {
         list = new address[](1);
-        list[0] = address(5);
+        list[0] = address(0x55);
     }
 }
 contract Excluding is Everything {
@@ -304,7 +304,7 @@ def test_selectors_of_one_contract_leave_the_others_as_they_are(compiled: Path) 
     worker = foundry_worker(compiled, "Everything")
     functions = [(target.deployed.address, target.function.name) for target in worker.functions]
     assert sorted(name for _, name in functions) == ["act", "act", "fails", "idle"]
-    assert worker.settings.senders == ((5).to_bytes(20, "big"),)
+    assert worker.settings.senders == ((0x55).to_bytes(20, "big"),)
 
 
 def test_excluded_contracts_are_not_called(compiled: Path) -> None:
