@@ -100,7 +100,9 @@ def telling_survivors(results: Sequence[MutantResult]) -> tuple[MutantResult, ..
     return tuple(each[-1] for each in ranked)
 
 
-_WEIGHTS = ("store", "check", "caller", "arithmetic", "comparison", "condition", "negation", "constant", "call")
+_WEIGHTS = (
+    "store", "check", "caller", "arithmetic", "stale", "comparison", "condition", "negation", "constant", "call",
+)  # fmt: skip
 
 
 def _weight(result: MutantResult) -> int:

@@ -14,7 +14,7 @@ from simulator.mutation.arithmetic import arithmetic_changes
 from simulator.mutation.change import Change
 from simulator.mutation.conditions import branch_changes, comparison_changes, not_changes
 from simulator.mutation.editing import apply_edits, fit
-from simulator.mutation.effects import call_changes, literal_changes, store_changes
+from simulator.mutation.effects import call_changes, literal_changes, read_changes, store_changes
 from simulator.mutation.mutant import CodeEdits, Mutant
 from simulator.mutation.places import Branch, UnitPlaces, operations_of, read_unit
 from simulator.mutation.scope import Wanted
@@ -89,7 +89,7 @@ class _Chooser:
                 if mutant is not None:
                     made = True
                     yield mutant
-            self._chosen.untraced += not made and (traced or operation.kind != "assignment")
+            self._chosen.untraced += not made and (traced or operation.kind not in ("assignment", "read"))
 
     def _changes(
         self,
@@ -118,6 +118,8 @@ class _Chooser:
                 yield from not_changes(operation, file, places, text)
             case "literal":
                 yield from literal_changes(operation, file, places, text)
+            case "read":
+                yield from read_changes(operation, file, places, text)
             case "call":
                 yield from call_changes(operation, file, places, text)
             case "logic" | "if" | "loop" | "ternary" | "require":

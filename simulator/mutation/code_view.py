@@ -54,6 +54,10 @@ class CodeView:
         """Indexes of the instructions whose source is exactly this."""
         return self._by_range.get((file, start, length), ())
 
+    def with_opcode(self, opcode: int) -> Sequence[int]:
+        """Indexes of all instructions of a kind."""
+        return [index for index, step in enumerate(self.steps) if step.opcode == opcode]
+
     def pushed(self, index: int) -> int | None:
         """The number that an instruction pushes, None for others than PUSH."""
         if not 0 <= index < len(self.steps):

@@ -1,20 +1,23 @@
-"""Constants that are others, writes that are left out, calls whose outcome is not looked at."""
+"""Constants that are others, writes that are left out or seen too late, calls whose outcome is not looked at."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+
+import msgspec
 
 from simulator.compile.syntax.operations import Operation
 from simulator.evm.opcodes import OPCODES
 from simulator.mutation.change import Change
 from simulator.mutation.code_view import JUMP, CodeView
-from simulator.mutation.editing import edit
+from simulator.mutation.editing import edit, edit_all
 from simulator.mutation.mutant import Edit
 from simulator.mutation.places import UnitPlaces
 from simulator.mutation.routines import assembled, number_type, push
 
 _BYTES = {opcode.name: opcode.byte for opcode in OPCODES.values()}
 _SSTORE = _BYTES["SSTORE"]
+_SLOAD = _BYTES["SLOAD"]
 _CALL, _STATICCALL = _BYTES["CALL"], _BYTES["STATICCALL"]
 _WORD = 1 << 256
 _TRUTHS = {"true": 1, "false": 0}
@@ -65,6 +68,29 @@ def store_changes(operation: Operation, file: int, places: UnitPlaces) -> Iterat
         change.add(view, (edit(view, index, index, assembled("POP POP")) for index in stores))
         change.add(view, (_return_at_once(view, index) for index in _calls_that_store(view, found)))
     yield change
+
+
+# Beside each slot, at the complement of its address in transient storage, stands what the last write has changed of it.
+_NOTE = "DUP2 DUP2 SLOAD XOR DUP2 NOT TSTORE SSTORE"
+_AS_BEFORE = "DUP1 NOT TLOAD SWAP1 SLOAD XOR"
+
+
+def read_changes(operation: Operation, file: int, places: UnitPlaces, text: str) -> Iterator[Change]:
+    """A read of storage that gets what stood there before the last write of the same transaction."""
+    change = Change("stale", f"{text} (before its last write)")
+    for view, found in places.of(operation, file):
+        loads = {at: assembled(_AS_BEFORE) for at in found if view.steps[at].opcode == _SLOAD}
+        # A write that cannot be noted spoils the change, as what it has changed would be unknown.
+        stores = {at: assembled(_NOTE) for at in view.with_opcode(_SSTORE)} if loads else {}
+        change.add(view, (_marked(view, one, loads) for one in edit_all(view, {**stores, **loads})))
+    yield change
+
+
+def _marked(view: CodeView, noted: Edit | None, loads: Collection[int]) -> Edit | None:
+    """The edit, marked where it only notes what a write changes."""
+    if noted is None or any(noted.start <= view.steps[at].pc < noted.end for at in loads):
+        return noted
+    return msgspec.structs.replace(noted, aside=True)
 
 
 def _calls_that_store(view: CodeView, found: Sequence[int]) -> Iterator[int]:

@@ -238,7 +238,7 @@ class Original:
             edits = {(one.contract, "creation" if one.creation else "runtime"): one.edits for one in mutant.codes}
             for code_map, cells in executed:
                 places = edits.get((code_map.contract, code_map.kind), ())
-                blocks = (code_map.block_at(each.start) for each in places)
+                blocks = (code_map.block_at(each.start) for each in places if not each.aside)
                 if any(block is not None and int(cells[block]) for block in blocks):
                     found.append(index)
                     break
