@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from simulator.compile.syntax.operations import Operation
+from simulator.compile.syntax.operations import Operation, Range
 from simulator.coverage.source_text import SourceText
 from simulator.mutation.arithmetic import arithmetic_changes
 from simulator.mutation.change import Change
@@ -74,11 +74,13 @@ class _Chooser:
         self._chosen = chosen
         self._codes = {view.name: view.code for view in places.views}
         self._known: set[bytes] = set()
+        self._operand_of: dict[Range, Operation] = {}
 
     def mutants_of(self, source: SourceText, file: int, operations: Sequence[Operation]) -> Iterator[Mutant]:
         """The mutants of one source."""
         plain = {each.range for each in operations if each.kind in ("comparison", "not", "logic")}
         conditions = {each.parts[0] for each in operations if each.kind in ("if", "require", "ternary")}
+        self._operand_of = _operands(source.data, operations)
         for operation in operations:
             self._chosen.operations += 1
             text = source.data[operation.start : operation.start + operation.length].decode("utf-8", "replace")
@@ -117,7 +119,7 @@ class _Chooser:
             case "not":
                 yield from not_changes(operation, file, places, text)
             case "literal":
-                yield from literal_changes(operation, file, places, text)
+                yield from literal_changes(operation, file, places, self._operand_of.get(operation.range))
             case "read":
                 yield from read_changes(operation, file, places, text)
             case "call":
@@ -171,6 +173,18 @@ class _Chooser:
             return False
         self._known.add(digest)
         return True
+
+
+def _operands(data: bytes, operations: Sequence[Operation]) -> dict[Range, Operation]:
+    """The arithmetic of which each range is an operand; brackets around an operand do not count."""
+    found: dict[Range, Operation] = {}
+    for operation in operations:
+        if operation.kind in ("arithmetic", "assignment") and operation.operator != "=":
+            for start, size in operation.parts:
+                part = data[start : start + size]
+                inner = part.strip(b" \t\r\n()")
+                found[start, size] = found[start + part.find(inner), len(inner)] = operation
+    return found
 
 
 def _loop_texts(after: str) -> tuple[str, str]:

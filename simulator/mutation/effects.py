@@ -8,6 +8,7 @@ import msgspec
 
 from simulator.compile.syntax.operations import Operation
 from simulator.evm.opcodes import OPCODES
+from simulator.mutation.arithmetic import checks_a_constant
 from simulator.mutation.change import Change
 from simulator.mutation.code_view import JUMP, CodeView
 from simulator.mutation.editing import edit, edit_all
@@ -23,8 +24,11 @@ _WORD = 1 << 256
 _TRUTHS = {"true": 1, "false": 0}
 
 
-def literal_changes(operation: Operation, file: int, places: UnitPlaces, text: str) -> Iterator[Change]:
-    """Other numbers in place of one: one more, one less, none, the greatest."""
+def literal_changes(
+    operation: Operation, file: int, places: UnitPlaces, operand_of: Operation | None
+) -> Iterator[Change]:
+    """Other numbers in place of one: one more, one less, none, the greatest. `operand_of` is the arithmetic that the
+    number is an operand of: nothing is divided by 0, which compilers check when they compile."""
     value = _TRUTHS.get(operation.value)
     if value is not None:
         others = {("false" if value else "true"): 1 - value}
@@ -35,13 +39,16 @@ def literal_changes(operation: Operation, file: int, places: UnitPlaces, text: s
             highest = _highest(operation.type)
             others[f"type({operation.type}).max"] = highest
             others = {name: other for name, other in others.items() if other <= highest}
+        if operand_of is not None and operand_of.operator[:1] in "/%":
+            others = {name: other for name, other in others.items() if other}
     for name, other in others.items():
         if other == value:
             continue
         change = Change("constant", name)
         for view, found in places.of(operation, file):
             pushes = [index for index in found if view.pushed(index) == value % _WORD]
-            change.add(view, (_push_instead(view, index, other % _WORD) for index in pushes))
+            is_checked = operand_of is not None and checks_a_constant(operand_of, file, view)
+            change.add(view, (None if is_checked else _push_instead(view, index, other % _WORD) for index in pushes))
         yield change
 
 
@@ -56,6 +63,8 @@ def _highest(type_: str) -> int:
 
 
 def _push_instead(view: CodeView, index: int, value: int) -> Edit | None:
+    if view.via_ir and not view.is_used_once(index):
+        return None  # Equal numbers of a function may be one.
     step = view.steps[index]
     return edit(view, index, index, push(value, min(max(step.end - step.pc - 1, 1), 32)))
 
