@@ -123,7 +123,7 @@ mutate = GroupedCommand(
             "S",
             click.FloatRange(0, min_open=True),
             10.0,
-            "End the fuzzing of a mutant after so long, whatever calls are left.",
+            "End the fuzzing of a mutant after so much processor time, whatever calls are left.",
         ),
         GroupedOption(
             "--only",

@@ -131,7 +131,11 @@ class _Chooser:
         kind = _LOGIC_KINDS[operation.operator] if operation.kind == "logic" else _BRANCH_KINDS[operation.kind]
         starts = dict.fromkeys((operation.start, operation.parts[0][0]))
         found = (self.places.branches.get((source.path, start, kind), ()) for start in starts)
-        return [branch for branches in found for branch in branches]
+        begin, size = operation.parts[0]
+        condition = source.data[begin : begin + size]
+        is_joined = operation.kind == "logic" or b"&&" in condition or b"||" in condition
+        # By way of the intermediate language, the jumps of such a condition are joined with those that it decides.
+        return [branch for branches in found for branch in branches if not (is_joined and branch.view.via_ir)]
 
     def _mutant(self, operation: Operation, source: SourceText, text: str, change: Change) -> Mutant | None:
         codes = []

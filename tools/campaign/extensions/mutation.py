@@ -26,7 +26,7 @@ class StartMutationInput(ToolInput):
         default=20_000, ge=0, le=10_000_000, alias="callsEach", description="Calls for one that survives the corpus."
     )
     seconds_each: float = Field(
-        default=10.0, gt=0, le=3_600, alias="secondsEach", description="End of its fuzzing, whatever calls are left."
+        default=10.0, gt=0, le=3_600, alias="secondsEach", description="Processor time of its fuzzing, at most."
     )
     only: Annotated[tuple[NameText, ...], BeforeValidator(array), Field(max_length=64)] = Field(
         default=(), description="Files, contracts, functions or Contract.function to change; empty: what is under test."
