@@ -84,8 +84,8 @@ class CodeView:
         """Whether the number that a PUSH puts on the stack is taken by one instruction of its block, and never copied
         or kept for what comes behind the block."""
         depth = 0
-        for step in self.steps[index + 1 :]:
-            opcode = step.opcode
+        for at in range(index + 1, len(self.steps)):
+            opcode = self.steps[at].opcode
             if opcode == JUMPDEST or opcode not in OPCODES:
                 return False
             if DUP1 <= opcode <= SWAP1 - 1:
