@@ -1,84 +1,199 @@
 """Mutants a minute, beside the compilation that a tester of sources would need for each of them.
 
-`python -m benchmarks.mutation [PATH=CONTRACT ...]`: the examples, and harnesses of other projects given by path. Each
-is fuzzed for a corpus first. A compilation is measured without any cache in the same run: only both together say
-something.
+`python -m benchmarks.mutation [HARNESS ...]` prints the table of docs/reference/mutation.md; `--write` puts it there.
+Measured are the examples, and harnesses of other projects as `FOLDER=CONTRACT[:CONFIG[:ONLY,ONLY]]`. Each is fuzzed for
+a corpus by the whole command, then mutated by it; `--seconds` is for all of it. A compilation is measured without any
+cache. Processor time counts what all processes used, and hardly depends on what else the machine does.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import os
+import signal
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from orchestrator.command_line.entry import run
-from orchestrator.configuration.decide import Surroundings, make_request
-from orchestrator.configuration.layers import flag_layer
-from orchestrator.configuration.resolve import resolve
-from orchestrator.mutation.request import MutationRequest
-from orchestrator.mutation.run import run_mutation
+from benchmarks.errors import BenchmarkError
+from benchmarks.surroundings import ForeignLoad, describe
+from benchmarks.tables import markdown_table, write_between_markers
 from simulator.compile import CompileOptions, compile_targets
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
-TARGETS = (
-    ("property_strength", "PotHarness"),
-    ("token", "TokenHarness"),
-    ("erc4626_inflation", "ShareVaultHarness"),
-)
-CORPUS_CALLS = 50_000
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "reference" / "mutation.md"
+PROGRAM = (sys.executable, "-m", "orchestrator")
+CORPUS_CALLS = 30_000
 MUTANTS = 1_000
+SECONDS = 450.0
+LEAST_SECONDS = 45.0
+PATIENCE = 120.0
+
+
+@dataclass(frozen=True)
+class Harness:
+    """What is mutated: a contract of the project in a folder, and what of it where that is named."""
+
+    folder: Path
+    contract: str
+    config: str = ""
+    only: tuple[str, ...] = ()
+
+    @staticmethod
+    def parse(text: str) -> Harness:
+        """`FOLDER=CONTRACT[:CONFIG[:ONLY,ONLY]]`. Raises `BenchmarkError`."""
+        folder, found, rest = text.rpartition("=")
+        contract, _, more = rest.partition(":")
+        config, _, only = more.partition(":")
+        if not found or not contract or not Path(folder).is_dir():
+            raise BenchmarkError(f"{text}: should be FOLDER=CONTRACT[:CONFIG[:ONLY,ONLY]], with a folder that exists")
+        return Harness(Path(folder), contract, config, tuple(filter(None, only.split(","))))
+
+    def options(self, corpus: Path) -> list[str]:
+        """Those of both commands."""
+        configured = ["--config", self.config] if self.config else []
+        return [".", "--contract", self.contract, *configured, "--corpus-dir", str(corpus), "--seed", "1"]
+
+
+EXAMPLES = (
+    Harness(ROOT / "examples" / "property_strength", "PotHarness"),
+    Harness(ROOT / "examples" / "token", "TokenHarness"),
+    Harness(ROOT / "examples" / "erc4626_inflation", "ShareVaultHarness"),
+)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One target: its mutants by what became of them, and seconds of the run and of one compilation."""
+    """Mutants of one harness by what became of them, seconds by the clock and of processors, and those of processors
+    for one compilation."""
 
     name: str
     killed: int
     survived: int
     stillborn: int
+    untried: int
     seconds: float
+    processor: float
     compilation: float
 
     @property
-    def a_minute(self) -> float:
-        return 60 * (self.killed + self.survived + self.stillborn) / max(self.seconds, 1e-9)
+    def tried(self) -> int:
+        return self.killed + self.survived + self.stillborn
+
+    def row(self) -> tuple[str, ...]:
+        each = self.processor / max(self.tried, 1)
+        shown = f"{self.tried}" if not self.untried else f"{self.tried} of {self.tried + self.untried}"
+        return (
+            self.name,
+            shown,
+            f"{self.killed}",
+            f"{self.survived}",
+            f"{each:.2f}",
+            f"{60 * self.tried / max(self.seconds, 1e-9):.0f}",
+            f"{1_000 * self.seconds / max(self.tried, 1) / 60:.1f}",
+            f"{self.compilation:.2f}",
+        )
 
 
-def measure(path: Path, contract: str, workers: int = 2) -> Measured:
-    """Fuzz for a corpus, try the mutants, compile once. Raises as the commands do."""
+HEAD = (
+    "harness", "mutants tried", "killed", "survived", "processor seconds each", "a minute", "minutes for 1,000",
+    "processor seconds of one compilation",
+)  # fmt: skip
+
+
+def measure(harness: Harness, seconds: float, workers: int) -> Measured:
+    """Fuzz for a corpus, then try mutants for at most `seconds`, then compile once."""
     with tempfile.TemporaryDirectory() as folder:
-        options = ["--corpus-dir", folder, "--seed", "1", "--contract", contract]
-        run(["fuzz", str(path), *options, "--test-limit", str(CORPUS_CALLS), "--format", "none"])
-        flags = {"contract": ("--contract", contract), "corpusDir": ("--corpus-dir", folder), "seed": ("--seed", 1)}
-        configuration = resolve([flag_layer({**flags, "workers": ("--workers", workers)})]).configuration
-        campaign = make_request((path,), configuration, Surroundings.observe())
-        request = MutationRequest(campaign, MUTANTS, 20_000, 10.0, (), False, "json")
-        report = run_mutation(request, lambda _: None).report
-        began = time.perf_counter()
-        compile_targets([path], msgspec.structs.replace(CompileOptions(), contracts=(contract,), use_cache=False))
-        compilation = time.perf_counter() - began
-    return Measured(contract, report.killed, report.survived, report.stillborn, report.duration, compilation)
+        options = [*harness.options(Path(folder)), "--workers", str(workers)]
+        fuzzed = _run(harness, ["fuzz", *options, "--test-limit", str(CORPUS_CALLS), "--format", "none"], PATIENCE)
+        if fuzzed.code not in (0, 1):
+            raise BenchmarkError(f"{harness.contract}: {fuzzed.errors}")
+        only = [word for name in harness.only for word in ("--only", name)]
+        mutate = ["mutate", *options, *only, "--mutants", str(MUTANTS), "--format", "json"]
+        before = _processor_seconds()
+        ran = _run(harness, mutate, seconds)
+        processor = _processor_seconds() - before
+        if not ran.output:
+            raise BenchmarkError(f"{harness.contract}: {ran.errors}")
+        report = json.loads(ran.output)
+    before = _processor_seconds()
+    here = Path.cwd()
+    os.chdir(harness.folder)
+    try:
+        uncached = msgspec.structs.replace(CompileOptions(), contracts=(harness.contract,), use_cache=False)
+        compile_targets([Path()], uncached)
+    finally:
+        os.chdir(here)
+    compilation = _processor_seconds() - before
+    return Measured(
+        harness.contract,
+        report["killed"],
+        report["survived"],
+        report["stillborn"],
+        report["untried"],
+        report["duration"],
+        processor,
+        compilation,
+    )
+
+
+@dataclass(frozen=True)
+class _Ran:
+    code: int
+    output: str
+    errors: str
+
+
+def _run(harness: Harness, arguments: Sequence[str], seconds: float) -> _Ran:
+    """A command in the folder of a harness, interrupted after `seconds`: it then reports what it has by then."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [*PROGRAM, *arguments, "--quiet", "--trust-project"],
+        cwd=harness.folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            output, errors = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=PATIENCE)
+    return _Ran(process.returncode, output, errors)
+
+
+def _processor_seconds() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def main() -> None:
-    """Print a table; its last column compares a trial with one compilation."""
-    targets = [(EXAMPLES / folder, contract) for folder, contract in TARGETS]
-    targets += [(Path(path), contract) for path, _, contract in (each.rpartition("=") for each in sys.argv[1:])]
-    print("| target | mutants | killed | survived | stillborn | mutants a minute | compilations a minute | ratio |")
-    print("|---|---:|---:|---:|---:|---:|---:|---:|")
-    for path, contract in targets:
-        one = measure(path, contract)
-        count, compilations = one.killed + one.survived + one.stillborn, 60 / one.compilation
-        print(
-            f"| {one.name} | {count} | {one.killed} | {one.survived} | {one.stillborn} | {one.a_minute:.0f}"
-            f" | {compilations:.0f} | {one.a_minute / compilations:.1f} |",
-            flush=True,
-        )
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("harnesses", nargs="*", metavar="HARNESS", help="FOLDER=CONTRACT[:CONFIG[:ONLY,ONLY]]")
+    parser.add_argument("--write", action="store_true", help=f"put the table into {PAGE.name}")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="for all of it, about")
+    parser.add_argument("--workers", type=int, default=2)
+    arguments = parser.parse_args()
+    harnesses = [*EXAMPLES, *map(Harness.parse, arguments.harnesses)]
+    about, load, end = describe(None), ForeignLoad(), time.monotonic() + arguments.seconds
+    results = []
+    for number, harness in enumerate(harnesses):
+        # What one leaves of its share is the others'.
+        share = (end - time.monotonic()) / (len(harnesses) - number)
+        results.append(measure(harness, max(share - LEAST_SECONDS, LEAST_SECONDS), arguments.workers))
+        print(" | ".join(results[-1].row()), file=sys.stderr, flush=True)
+    lines = ["  \n".join(about), "", *markdown_table(HEAD, [each.row() for each in results]), *load.warning()]
+    print("\n".join(lines))
+    if arguments.write:
+        write_between_markers(PAGE, "mutation", lines)
 
 
 if __name__ == "__main__":

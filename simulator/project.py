@@ -71,12 +71,14 @@ class Contract(msgspec.Struct, frozen=True):
 
 
 class Unit(msgspec.Struct, frozen=True):
-    """One run of one compiler: source ids are unique within it."""
+    """One run of one compiler: source ids are unique within it. `via_ir`: by way of solc's intermediate language, whose
+    optimizer lets several operations share instructions."""
 
     compiler: str
     evm_version: str
     sources: tuple[SourceFile, ...]
     contracts: tuple[Contract, ...]
+    via_ir: bool = False
 
 
 class Project(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -18,7 +18,9 @@ from simulator.mutation.mutant import Mutant
 
 SAVE_SECONDS = 5.0
 MAX_LOSSES = 3
-"""Processes of one place that may be lost before it is given up."""
+"""Processes of one place that may be lost, one after the other without a trial, before the run is given up."""
+MAX_TRIES = 2
+"""Processes that one mutant may cost."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ class MutationCampaign:
     def __post_init__(self) -> None:
         self._waiting = deque(range(len(self.plan.mutants)))
         self._started = False
+        self._lost: Counter[int] = Counter()
+        self._losses: Counter[int] = Counter()
 
     # --- what is known -----------------------------------------------------------------------------------------------
 
@@ -116,15 +120,14 @@ class MutationCampaign:
             self._save()
 
     async def _work(self, number: int, nursery: trio.Nursery) -> None:
-        losses = 0
         while self._waiting or self.begun is None:
             try:
                 async with TrierProcess.started(self.spawner, number, nursery) as process:
                     self._begin(await process.begin(self.plan.begin))
-                    await self._try_all(process)
+                    await self._try_all(number, process)
             except WorkerLost as error:
-                losses += 1
-                if losses >= MAX_LOSSES:
+                self._losses[number] += 1
+                if self._losses[number] >= MAX_LOSSES:
                     raise
                 self.on_problem(f"a process that tries mutants was lost, and is replaced: {error}")
 
@@ -136,7 +139,7 @@ class MutationCampaign:
                 tried = Tried(index, result.status, result.kills, result.calls, result.note, result.seconds)
                 self._results[index] = _result(result.mutant, tried, reached=index in reached)
 
-    async def _try_all(self, process: TrierProcess) -> None:
+    async def _try_all(self, number: int, process: TrierProcess) -> None:
         assert self.begun is not None, "the process has begun"
         reached = frozenset(self.begun.reached)
         while self._waiting:
@@ -144,8 +147,14 @@ class MutationCampaign:
             try:
                 tried = await process.attempt(index)
             except WorkerLost:
-                self._book(Tried(index, "survived", (), 0, "the process that tried it was lost"), index in reached)
+                self._lost[index] += 1
+                if self._lost[index] < MAX_TRIES:
+                    self._waiting.appendleft(index)
+                else:
+                    note = "every process that tried it was lost"
+                    self._book(Tried(index, "survived", (), 0, note), index in reached)
                 raise
+            self._losses[number] = 0
             self._book(tried, index in reached)
 
     def _book(self, tried: Tried, is_reached: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import msgspec
 
@@ -27,6 +28,43 @@ class MutantResult(msgspec.Struct, frozen=True):
     def killed_by(self) -> tuple[str, ...]:
         """Names of the tests that noticed it."""
         return tuple(dict.fromkeys(kill.test for kill in self.kills))
+
+
+class MutantFacts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A tried mutant as all documents tell it, but for the sequence. `line` and `column` begin with 1. The first of
+    `killed_by` failed for `reason`. `reached` says whether the corpus executes its place, `note` what cut its trial
+    short or why the deployment failed."""
+
+    id: str
+    file: str
+    line: int
+    column: int
+    function: str
+    contract: str
+    operator: str
+    description: str
+    status: MutantStatus
+    killed_by: tuple[str, ...]
+    reason: str
+    calls: int
+    reached: bool
+    note: str
+
+
+def facts_of(result: MutantResult) -> dict[str, Any]:
+    """The members of `MutantFacts`, by name."""
+    mutant = result.mutant
+    own = {name: getattr(mutant, name) for name in ("id", "file", "line", "column", "function", "contract", "operator")}
+    return {
+        **own,
+        "description": mutant.description,
+        "status": result.status,
+        "killed_by": result.killed_by,
+        "reason": result.kills[0].reason if result.kills else "",
+        "calls": result.calls,
+        "reached": result.reached,
+        "note": result.note,
+    }
 
 
 class TestScore(msgspec.Struct, frozen=True):
@@ -100,7 +138,9 @@ def telling_survivors(results: Sequence[MutantResult]) -> tuple[MutantResult, ..
     return tuple(each[-1] for each in ranked)
 
 
-_WEIGHTS = ("store", "check", "caller", "arithmetic", "comparison", "condition", "negation", "constant", "call")
+_WEIGHTS = (
+    "store", "check", "caller", "arithmetic", "stale", "comparison", "condition", "negation", "constant", "call",
+)  # fmt: skip
 
 
 def _weight(result: MutantResult) -> int:

@@ -17,7 +17,7 @@ from simulator.worker.framing import FrameDecoder, encode_frame
 
 Answer = TypeVar("Answer", Begun, Tried)
 DEPLOY_SECONDS = 900.0
-TRIAL_SECONDS = 3600.0
+TRIAL_SECONDS = 86_400.0
 """Ends for what has deadlines of its own in the process: they only bound a process that does not keep them."""
 _TAIL_LINES = 3
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from orchestrator.command_line.help_format import GroupedCommand, GroupedOption
+from orchestrator.command_line.help_format import GroupedCommand, format_option
 from orchestrator.streams import write_result
 
 EXAMPLES = """\
@@ -53,14 +53,6 @@ compare_campaigns = GroupedCommand(
     params=[
         _campaign("before"),
         _campaign("after"),
-        GroupedOption(
-            "--format",
-            "output",
-            group="Options",
-            type=click.Choice(["text", "json"]),
-            default="text",
-            help="Text, or one JSON document.",
-            shown_default="text",
-        ),
+        format_option("text", "json", help="Text, or one JSON document."),
     ],
 )

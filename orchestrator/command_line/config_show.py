@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from orchestrator.command_line.help_format import PLAIN_EXIT_CODES, GroupedCommand, GroupedOption
+from orchestrator.command_line.help_format import PLAIN_EXIT_CODES, GroupedCommand, GroupedOption, format_option
 from orchestrator.streams import write_result, write_stderr
 from simulator.printable import one_line
 
@@ -117,14 +117,6 @@ show = GroupedCommand(
         GroupedOption(
             "--config", group="Options", metavar="FILE", type=click.Path(path_type=Path), help="Configuration file."
         ),
-        GroupedOption(
-            "--format",
-            "output",
-            group="Options",
-            type=click.Choice(["text", "json"]),
-            default="text",
-            help="YAML text, or one JSON document.",
-            shown_default="text",
-        ),
+        format_option("text", "json", help="YAML text, or one JSON document."),
     ],
 )

@@ -49,6 +49,19 @@ class GroupedOption(click.Option):
         return record[0], f"{record[1]} [{self.shown_default}]"
 
 
+def format_option(*forms: str, help: str, group: str = "Options") -> GroupedOption:
+    """`--format`, passed on as `output`; the first of the forms is the default."""
+    return GroupedOption(
+        "--format",
+        "output",
+        group=group,
+        type=click.Choice(forms),
+        default=forms[0],
+        help=help,
+        shown_default=forms[0],
+    )
+
+
 class GroupedCommand(click.Command):
     """A command whose help lists `GroupedOption`s by group and ends with examples as they are written, and with the
     exit codes: those of campaigns unless others are given."""

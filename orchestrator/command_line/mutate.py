@@ -9,7 +9,7 @@ import click
 
 from orchestrator.command_line.fuzz import Ports, configuration_layers, print_resolved, target_paths
 from orchestrator.command_line.fuzz_options import OPTIONS
-from orchestrator.command_line.help_format import GroupedCommand, GroupedOption
+from orchestrator.command_line.help_format import GroupedCommand, GroupedOption, format_option
 from orchestrator.streams import Form, write_result, write_stderr
 from simulator.printable import one_line
 
@@ -47,7 +47,7 @@ def _mutate(
     seconds_each: float,
     only: tuple[str, ...],
     resume: bool,
-    format_: MutationFormat,
+    output: MutationFormat,
     **flags: Any,
 ) -> int:
     # The compiler, the actors and the report are loaded here, so that help never waits for them.
@@ -70,9 +70,9 @@ def _mutate(
     configure_logging("text")
     print_resolved(resolved)
     quiet = resolved.configuration.quiet
-    request = MutationRequest(campaign, mutants, calls_each, seconds_each, only, resume, format_)
+    request = MutationRequest(campaign, mutants, calls_each, seconds_each, only, resume, output)
     outcome = run_mutation(request, (lambda _: None) if quiet else lambda text: write_stderr(one_line(text)))
-    write_result(outcome.output, "colored" if campaign.color and format_ == "text" else _FORMATS[format_])
+    write_result(outcome.output, "colored" if campaign.color and output == "text" else _FORMATS[output])
     return outcome.exit_code
 
 
@@ -83,6 +83,12 @@ def _options() -> list[click.Option]:
         for option in OPTIONS
         if isinstance(option, GroupedOption) and (option.group in _GROUPS or option.opts[0] in _NAMES)
     ]
+
+
+def _number(name: str, metavar: str, type_: click.ParamType[Any], default: float, help_: str) -> GroupedOption:
+    return GroupedOption(
+        name, group="Mutants", metavar=metavar, type=type_, default=default, help=help_, shown_default=f"{default:g}"
+    )
 
 
 mutate = GroupedCommand(
@@ -104,32 +110,20 @@ mutate = GroupedCommand(
             help="Files, folders, a Foundry project or build-info JSON. Not needed where --config names a target.",
             type=click.Path(exists=True, path_type=Path),
         ),
-        GroupedOption(
-            "--mutants",
-            group="Mutants",
-            metavar="N",
-            type=click.IntRange(1),
-            default=1000,
-            help="Try at most so many, spread over the lines.",
-            shown_default="1000",
-        ),
-        GroupedOption(
+        _number("--mutants", "N", click.IntRange(1), 1000, "Try at most so many, spread over the lines."),
+        _number(
             "--calls-each",
-            group="Mutants",
-            metavar="N",
-            type=click.IntRange(0),
-            default=20_000,
-            help="Calls to fuzz each mutant that survives the corpus; 0 only replays.",
-            shown_default="20000",
+            "N",
+            click.IntRange(0),
+            20_000,
+            "Calls to fuzz each mutant that survives the corpus; 0 only replays.",
         ),
-        GroupedOption(
+        _number(
             "--seconds-each",
-            group="Mutants",
-            metavar="S",
-            type=click.FloatRange(0, min_open=True),
-            default=10.0,
-            help="End the fuzzing of a mutant after so long, whatever calls are left.",
-            shown_default="10",
+            "S",
+            click.FloatRange(0, min_open=True),
+            10.0,
+            "End the fuzzing of a mutant after so much processor time, whatever calls are left.",
         ),
         GroupedOption(
             "--only",
@@ -144,15 +138,7 @@ mutate = GroupedCommand(
             is_flag=True,
             help="Go on with the same run, whose results are in --corpus-dir.",
         ),
-        GroupedOption(
-            "--format",
-            "format_",
-            group="Mutants",
-            type=click.Choice(["text", "json", "html"]),
-            default="text",
-            help="Report on stdout.",
-            shown_default="text",
-        ),
+        format_option("text", "json", "html", group="Mutants", help="Report on stdout."),
         *_options(),
     ],
 )

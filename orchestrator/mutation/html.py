@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +23,16 @@ class _Line:
     text: str
     kind: str
     mutants: tuple[MutantReport, ...]
+
+    @property
+    def others(self) -> tuple[MutantReport, ...]:
+        """Those that did not survive, which are folded."""
+        return tuple(mutant for mutant in self.mutants if mutant.status != "survived")
+
+    @property
+    def others_text(self) -> str:
+        counts = Counter(mutant.status for mutant in self.others)
+        return ", ".join(f"{count} {status}" for status, count in counts.items())
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,11 @@ def prepare_run(
     _tell_of(chosen, len(mutants), say)
     if not mutants:
         raise TargetError(_why_none(chosen))
+    if any(unit.via_ir for unit in project.units):
+        say(
+            "compiled by way of the intermediate language (viaIR): where its optimizer lets equal expressions of a"
+            " function share instructions, a mutant changes all of them; compiled without, each is exact"
+        )
     mutants_data, corpus_data = encode_msgpack(mutants), encode_msgpack(corpus)
     project_file = write_project(folder, project)
     (folder / MUTANTS_FILE).write_bytes(mutants_data)

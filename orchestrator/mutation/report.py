@@ -8,9 +8,11 @@ import msgspec
 
 from actors.mutation.campaign import MutationCampaign
 from actors.mutation.results import (
+    MutantFacts,
     MutantResult,
     Score,
     contract_scores,
+    facts_of,
     scores_of_tests,
     telling_survivors,
     total_score,
@@ -19,7 +21,6 @@ from actors.mutation.results import (
 from orchestrator.report.build import reproducer
 from orchestrator.report.model import ReportPart, ReproducerCall
 from simulator.encoding import encode_json
-from simulator.mutation.mutant import MutantStatus
 from simulator.printable import printable_json
 from simulator.project import Project
 from simulator.trace.address_book import AddressBook
@@ -27,26 +28,10 @@ from simulator.trace.address_book import AddressBook
 MAX_TELLING = 10
 
 
-class MutantReport(ReportPart, frozen=True):
-    """One mutant. `line` and `column` begin with 1. `reproducer` is the sequence after which the first of `killed_by`
-    failed, for `reason`. `reached` says whether the corpus executes its place, `note` what cut its trial short or why
-    the deployment failed."""
+class MutantReport(MutantFacts, frozen=True, kw_only=True):
+    """One mutant. `reproducer` is the sequence after which the first of `killed_by` failed."""
 
-    id: str
-    file: str
-    line: int
-    column: int
-    function: str
-    contract: str
-    operator: str
-    description: str
-    status: MutantStatus
-    killed_by: tuple[str, ...]
-    reason: str
     reproducer: tuple[ReproducerCall, ...]
-    calls: int
-    reached: bool
-    note: str
 
 
 class TestStrength(ReportPart, frozen=True):
@@ -104,25 +89,8 @@ class MutationReport(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 def mutant_report(result: MutantResult, book: AddressBook) -> MutantReport:
     """One result in readable form."""
-    mutant = result.mutant
-    kill = result.kills[0] if result.kills else None
-    return MutantReport(
-        id=mutant.id,
-        file=mutant.file,
-        line=mutant.line,
-        column=mutant.column,
-        function=mutant.function,
-        contract=mutant.contract,
-        operator=mutant.operator,
-        description=mutant.description,
-        status=result.status,
-        killed_by=result.killed_by,
-        reason=kill.reason if kill else "",
-        reproducer=reproducer(kill.sequence, book) if kill else (),
-        calls=result.calls,
-        reached=result.reached,
-        note=result.note,
-    )
+    calls = reproducer(result.kills[0].sequence, book) if result.kills else ()
+    return MutantReport(**facts_of(result), reproducer=calls)
 
 
 def build_report(

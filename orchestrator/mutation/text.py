@@ -53,7 +53,8 @@ def _weak(report: MutationReport) -> Iterator[str]:
     if not report.weak_lines:
         return
     yield "Lines that may be anything (every mutant survives):"
-    for weak in report.weak_lines[:_MAX_LINES]:
+    # Those first of which most is known.
+    for weak in sorted(report.weak_lines, key=lambda line: -line.mutants)[:_MAX_LINES]:
         mutants = "1 mutant" if weak.mutants == 1 else f"{weak.mutants} mutants"
         yield one_line(f"  {weak.file}:{weak.line}  {shortened(weak.text, 90)}  ({mutants})")
     if len(report.weak_lines) > _MAX_LINES:

@@ -7,7 +7,7 @@ import hashlib
 from pathlib import Path
 
 _SHAPING = (
-    *(f"syntax/{name}.py" for name in ("ast", "constants", "constant_values", "folding", "operations")),
+    *(f"syntax/{name}.py" for name in ("ast", "constants", "constant_values", "folding", "late_reads", "operations")),
     "solc/standard_json.py",
     "../project.py",
 )

@@ -76,6 +76,8 @@ class CompilerRuns:
             unit = read_output(output, given.sources, format_version(given.compiler.version), given.evm_version)
         except CompileError as error:
             return error
+        # In the texts of sources, quotes are escaped: this can only be the setting.
+        unit = msgspec.structs.replace(unit, via_ir=b'"viaIR":true' in given.text)
         self.cache.put(_key(given.text, given.compiler.version), unit)
         return unit
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from simulator.abi.contract import ContractAbi
@@ -15,6 +16,13 @@ from simulator.health.sources import is_assertion
 from simulator.project import Contract
 
 MAX_BRANCHES = 50
+
+_CONSTANT = re.compile(r"\b(?:if|while|require|switch)\s*\(?\s*(?:true|false|\d+)\s*[,)]|\bfor\s*\{[^{}]*\}\s*\d+\s*\{")
+
+
+def is_constant(source: str) -> bool:
+    """Whether the condition on a line is a literal, so that its other side is out of anybody's reach."""
+    return _CONSTANT.search(source) is not None
 
 
 def entry_points(evidence: Evidence) -> Iterator[HealthPoint]:
@@ -43,7 +51,9 @@ def branch_points(evidence: Evidence) -> Iterator[HealthPoint]:
     for site in evidence.frontier:
         branch = site.branch
         is_check = branch.kind == "require" and branch.missing == "false"
-        if is_check or is_assertion(branch.function, branch.source) or shown == MAX_BRANCHES:
+        if is_check or is_constant(branch.source) or is_assertion(branch.function, branch.source):
+            continue
+        if shown == MAX_BRANCHES:
             continue
         if (branch.contract, branch.function) in tests:
             continue

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from simulator.coverage.file_coverage import LineCount
 from simulator.health.evidence import CheckedTest, Evidence
-from simulator.health.functions import file_and_line, reasons_of
+from simulator.health.functions import file_and_line, reason_text, reasons_of
 from simulator.health.model import HealthPoint
 from simulator.health.observations import FunctionRevert
 from simulator.health.sources import FunctionPlace
@@ -111,10 +111,12 @@ def _assertions_never_ran(evidence: Evidence, test: CheckedTest, place: Function
     if reasons and not all(_is_within(place, each) for each in reasons):
         # The code under test refuses calls, which may be what the test waits for: it fails once one goes through.
         return None
-    return (
-        f"passed without its assertions: the first, at {place.path}:{lines[0].line}, never ran",
-        "let calls of it get there: see why they leave or revert before",
-    )
+    text = f"passed without its assertions: the first, at {place.path}:{lines[0].line}, never ran"
+    if reasons:
+        why = reason_text(reasons[0])
+        line = evidence.sources.line_text(*file_and_line(reasons[0].place))
+        return f"{text}, as every call ends with {why}", f"let calls get past `{line[:120]}`"
+    return text, "let calls of it get there: see why they leave or revert before"
 
 
 def _reasons(evidence: Evidence, test: CheckedTest) -> list[FunctionRevert]:

@@ -29,7 +29,9 @@ EXIT_OK, EXIT_FAILED = 0, 3
 READ_SIZE = 1 << 16
 MAX_RETRIES = 8
 """Trials of one mutant, each without a test more that fails on the code as it is."""
-GRACE = 60.0
+GRACE, SHARE = 60.0, 20.0
+"""A trial has its own ends, in processor time. This bounds one that does not keep them, by the clock, on a machine that
+gives it one part of so many."""
 
 
 def main() -> int:
@@ -133,7 +135,7 @@ class _Trier:
 
     def _await(self, index: int, reader: int, child: int) -> Tried:
         limits = self._limits
-        deadline = time.monotonic() + GRACE + limits.seconds + 20 * max(limits.replay, 1.0)
+        deadline = time.monotonic() + GRACE + SHARE * (limits.seconds + 20 * max(limits.replay, 1.0))
         answer = b""
         while (left := deadline - time.monotonic()) > 0 and select([reader], [], [], left)[0]:
             data = os.read(reader, READ_SIZE)

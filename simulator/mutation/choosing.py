@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from simulator.compile.syntax.operations import Operation
+from simulator.compile.syntax.operations import Operation, Range
 from simulator.coverage.source_text import SourceText
 from simulator.mutation.arithmetic import arithmetic_changes
 from simulator.mutation.change import Change
 from simulator.mutation.conditions import branch_changes, comparison_changes, not_changes
 from simulator.mutation.editing import apply_edits, fit
-from simulator.mutation.effects import call_changes, literal_changes, store_changes
+from simulator.mutation.effects import call_changes, literal_changes, read_changes, store_changes
 from simulator.mutation.mutant import CodeEdits, Mutant
 from simulator.mutation.places import Branch, UnitPlaces, operations_of, read_unit
 from simulator.mutation.scope import Wanted
@@ -74,11 +74,13 @@ class _Chooser:
         self._chosen = chosen
         self._codes = {view.name: view.code for view in places.views}
         self._known: set[bytes] = set()
+        self._operand_of: dict[Range, Operation] = {}
 
     def mutants_of(self, source: SourceText, file: int, operations: Sequence[Operation]) -> Iterator[Mutant]:
         """The mutants of one source."""
         plain = {each.range for each in operations if each.kind in ("comparison", "not", "logic")}
         conditions = {each.parts[0] for each in operations if each.kind in ("if", "require", "ternary")}
+        self._operand_of = _operands(source.data, operations)
         for operation in operations:
             self._chosen.operations += 1
             text = source.data[operation.start : operation.start + operation.length].decode("utf-8", "replace")
@@ -89,7 +91,7 @@ class _Chooser:
                 if mutant is not None:
                     made = True
                     yield mutant
-            self._chosen.untraced += not made and (traced or operation.kind != "assignment")
+            self._chosen.untraced += not made and (traced or operation.kind not in ("assignment", "read"))
 
     def _changes(
         self,
@@ -117,7 +119,9 @@ class _Chooser:
             case "not":
                 yield from not_changes(operation, file, places, text)
             case "literal":
-                yield from literal_changes(operation, file, places, text)
+                yield from literal_changes(operation, file, places, self._operand_of.get(operation.range))
+            case "read":
+                yield from read_changes(operation, file, places, text)
             case "call":
                 yield from call_changes(operation, file, places, text)
             case "logic" | "if" | "loop" | "ternary" | "require":
@@ -127,7 +131,11 @@ class _Chooser:
         kind = _LOGIC_KINDS[operation.operator] if operation.kind == "logic" else _BRANCH_KINDS[operation.kind]
         starts = dict.fromkeys((operation.start, operation.parts[0][0]))
         found = (self.places.branches.get((source.path, start, kind), ()) for start in starts)
-        return [branch for branches in found for branch in branches]
+        begin, size = operation.parts[0]
+        condition = source.data[begin : begin + size]
+        is_joined = operation.kind == "logic" or b"&&" in condition or b"||" in condition
+        # By way of the intermediate language, the jumps of such a condition are joined with those that it decides.
+        return [branch for branches in found for branch in branches if not (is_joined and branch.view.via_ir)]
 
     def _mutant(self, operation: Operation, source: SourceText, text: str, change: Change) -> Mutant | None:
         codes = []
@@ -169,6 +177,18 @@ class _Chooser:
             return False
         self._known.add(digest)
         return True
+
+
+def _operands(data: bytes, operations: Sequence[Operation]) -> dict[Range, Operation]:
+    """The arithmetic of which each range is an operand; brackets around an operand do not count."""
+    found: dict[Range, Operation] = {}
+    for operation in operations:
+        if operation.kind in ("arithmetic", "assignment") and operation.operator != "=":
+            for start, size in operation.parts:
+                part = data[start : start + size]
+                inner = part.strip(b" \t\r\n()")
+                found[start, size] = found[start + part.find(inner), len(inner)] = operation
+    return found
 
 
 def _loop_texts(after: str) -> tuple[str, str]:

@@ -7,10 +7,12 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from simulator.coverage.source_map import SourceRange, align
+from simulator.evm.opcodes import OPCODES
 from simulator.mutation.helpers import Helper, read_helper
 from simulator.project import Contract
 
 PUSH0, PUSH1, PUSH32 = 0x5F, 0x60, 0x7F
+DUP1, SWAP1 = 0x80, 0x90
 JUMP, JUMPI, JUMPDEST = 0x56, 0x57, 0x5B
 _ENDS = frozenset((0x00, JUMP, JUMPI, 0xF3, 0xFD, 0xFE, 0xFF))
 _PROGRAM_COUNTER = 0x58
@@ -30,7 +32,8 @@ class Step(NamedTuple):
 class CodeView:
     """`code` is the one that creates a contract or the one that is deployed, with its source map."""
 
-    def __init__(self, contract: Contract, *, creation: bool) -> None:
+    def __init__(self, contract: Contract, *, creation: bool, via_ir: bool = False) -> None:
+        self.via_ir = via_ir
         self.name = (contract.full_name, creation)
         self.code = contract.creation_code if creation else contract.runtime_code
         source_map = contract.creation_source_map if creation else contract.runtime_source_map
@@ -54,6 +57,10 @@ class CodeView:
         """Indexes of the instructions whose source is exactly this."""
         return self._by_range.get((file, start, length), ())
 
+    def with_opcode(self, opcode: int) -> Sequence[int]:
+        """Indexes of all instructions of a kind."""
+        return [index for index, step in enumerate(self.steps) if step.opcode == opcode]
+
     def pushed(self, index: int) -> int | None:
         """The number that an instruction pushes, None for others than PUSH."""
         if not 0 <= index < len(self.steps):
@@ -72,6 +79,29 @@ class CodeView:
         if target not in self._helpers:
             self._helpers[target] = read_helper(self.code, self.at, target)
         return self._helpers[target]
+
+    def is_used_once(self, index: int) -> bool:
+        """Whether the number that a PUSH puts on the stack is taken by one instruction of its block, and never copied
+        or kept for what comes behind the block."""
+        depth = 0
+        for at in range(index + 1, len(self.steps)):
+            opcode = self.steps[at].opcode
+            if opcode == JUMPDEST or opcode not in OPCODES:
+                return False
+            if DUP1 <= opcode <= SWAP1 - 1:
+                if opcode - DUP1 == depth:
+                    return False
+                depth += 1
+            elif SWAP1 <= opcode < SWAP1 + 16:
+                other = opcode - SWAP1 + 1
+                depth = other if depth == 0 else 0 if depth == other else depth
+            elif depth < OPCODES[opcode].pops:
+                return True
+            else:
+                depth += OPCODES[opcode].pushes - OPCODES[opcode].pops
+            if opcode in _ENDS:
+                return False
+        return False
 
     def block_around(self, index: int) -> tuple[int, int]:
         """First and last index of the instructions that always run together with this one; a JUMPDEST at the beginning

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from simulator.mutation.code_view import HOOK_BYTES, CodeView
@@ -29,6 +29,19 @@ def edit(view: CodeView, first: int, last: int, code: bytes) -> Edit | None:
     if any(at < end and start < at + size for at, size in view.holes):
         return None
     return Edit(start, end, code)
+
+
+def edit_all(view: CodeView, codes: Mapping[int, bytes]) -> list[Edit | None]:
+    """Put codes without jumps in place of instructions, by index; those of one block are one edit."""
+    blocks: dict[tuple[int, int], list[int]] = {}
+    for index in sorted(codes):
+        blocks.setdefault(view.block_around(index), []).append(index)
+    edits = []
+    for indexes in blocks.values():
+        steps = view.steps[indexes[0] : indexes[-1] + 1]
+        parts = (codes.get(at, view.code[step.pc : step.end]) for at, step in enumerate(steps, indexes[0]))
+        edits.append(edit(view, indexes[0], indexes[-1], b"".join(parts)))
+    return edits
 
 
 def redirect(view: CodeView, push_index: int, routine: Routine) -> Edit | None:

@@ -1,27 +1,34 @@
-"""Constants that are others, writes that are left out, calls whose outcome is not looked at."""
+"""Constants that are others, writes that are left out or seen too late, calls whose outcome is not looked at."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+
+import msgspec
 
 from simulator.compile.syntax.operations import Operation
 from simulator.evm.opcodes import OPCODES
+from simulator.mutation.arithmetic import checks_a_constant
 from simulator.mutation.change import Change
 from simulator.mutation.code_view import JUMP, CodeView
-from simulator.mutation.editing import edit
+from simulator.mutation.editing import edit, edit_all
 from simulator.mutation.mutant import Edit
 from simulator.mutation.places import UnitPlaces
 from simulator.mutation.routines import assembled, number_type, push
 
 _BYTES = {opcode.name: opcode.byte for opcode in OPCODES.values()}
 _SSTORE = _BYTES["SSTORE"]
+_SLOAD = _BYTES["SLOAD"]
 _CALL, _STATICCALL = _BYTES["CALL"], _BYTES["STATICCALL"]
 _WORD = 1 << 256
 _TRUTHS = {"true": 1, "false": 0}
 
 
-def literal_changes(operation: Operation, file: int, places: UnitPlaces, text: str) -> Iterator[Change]:
-    """Other numbers in place of one: one more, one less, none, the greatest."""
+def literal_changes(
+    operation: Operation, file: int, places: UnitPlaces, operand_of: Operation | None
+) -> Iterator[Change]:
+    """Other numbers in place of one: one more, one less, none, the greatest. `operand_of` is the arithmetic that the
+    number is an operand of: nothing is divided by 0, which compilers check when they compile."""
     value = _TRUTHS.get(operation.value)
     if value is not None:
         others = {("false" if value else "true"): 1 - value}
@@ -32,13 +39,16 @@ def literal_changes(operation: Operation, file: int, places: UnitPlaces, text: s
             highest = _highest(operation.type)
             others[f"type({operation.type}).max"] = highest
             others = {name: other for name, other in others.items() if other <= highest}
+        if operand_of is not None and operand_of.operator[:1] in "/%":
+            others = {name: other for name, other in others.items() if other}
     for name, other in others.items():
         if other == value:
             continue
         change = Change("constant", name)
         for view, found in places.of(operation, file):
             pushes = [index for index in found if view.pushed(index) == value % _WORD]
-            change.add(view, (_push_instead(view, index, other % _WORD) for index in pushes))
+            is_checked = operand_of is not None and checks_a_constant(operand_of, file, view)
+            change.add(view, (None if is_checked else _push_instead(view, index, other % _WORD) for index in pushes))
         yield change
 
 
@@ -53,6 +63,8 @@ def _highest(type_: str) -> int:
 
 
 def _push_instead(view: CodeView, index: int, value: int) -> Edit | None:
+    if view.via_ir and not view.is_used_once(index):
+        return None  # Equal numbers of a function may be one.
     step = view.steps[index]
     return edit(view, index, index, push(value, min(max(step.end - step.pc - 1, 1), 32)))
 
@@ -65,6 +77,29 @@ def store_changes(operation: Operation, file: int, places: UnitPlaces) -> Iterat
         change.add(view, (edit(view, index, index, assembled("POP POP")) for index in stores))
         change.add(view, (_return_at_once(view, index) for index in _calls_that_store(view, found)))
     yield change
+
+
+# Beside each slot, at the complement of its address in transient storage, stands what the last write has changed of it.
+_NOTE = "DUP2 DUP2 SLOAD XOR DUP2 NOT TSTORE SSTORE"
+_AS_BEFORE = "DUP1 NOT TLOAD SWAP1 SLOAD XOR"
+
+
+def read_changes(operation: Operation, file: int, places: UnitPlaces, text: str) -> Iterator[Change]:
+    """A read of storage that gets what stood there before the last write of the same transaction."""
+    change = Change("stale", f"{text} (before its last write)")
+    for view, found in places.of(operation, file):
+        loads = {at: assembled(_AS_BEFORE) for at in found if view.steps[at].opcode == _SLOAD}
+        # A write that cannot be noted spoils the change, as what it has changed would be unknown.
+        stores = {at: assembled(_NOTE) for at in view.with_opcode(_SSTORE)} if loads else {}
+        change.add(view, (_marked(view, one, loads) for one in edit_all(view, {**stores, **loads})))
+    yield change
+
+
+def _marked(view: CodeView, noted: Edit | None, loads: Collection[int]) -> Edit | None:
+    """The edit, marked where it only notes what a write changes."""
+    if noted is None or any(noted.start <= view.steps[at].pc < noted.end for at in loads):
+        return noted
+    return msgspec.structs.replace(noted, aside=True)
 
 
 def _calls_that_store(view: CodeView, found: Sequence[int]) -> Iterator[int]:

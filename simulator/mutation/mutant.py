@@ -22,12 +22,13 @@ class Routine(msgspec.Struct, frozen=True):
 
 class Edit(msgspec.Struct, frozen=True):
     """In place of the bytes `start <= pc < end` stands `code`, which may be longer and has no jump; or, with a
-    `routine`, the PUSH that stands there pushes the routine's address."""
+    `routine`, the PUSH that stands there pushes the routine's address. `aside`: it changes nothing by itself."""
 
     start: int
     end: int
     code: bytes = b""
     routine: Routine | None = None
+    aside: bool = False
 
 
 class CodeEdits(msgspec.Struct, frozen=True):

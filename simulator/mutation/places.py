@@ -62,7 +62,7 @@ def read_unit(unit: Unit) -> UnitPlaces:
     places = UnitPlaces([], sources)
     for contract in unit.contracts:
         for creation in (False, True):
-            view = CodeView(contract, creation=creation)
+            view = CodeView(contract, creation=creation, via_ir=unit.via_ir)
             if view.steps:
                 places.views.append(view)
                 _add_branches(places, view, contract)

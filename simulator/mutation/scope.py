@@ -1,22 +1,26 @@
-"""Which code is under test, so that mutants are made of it: not the harness, not its tests, not libraries."""
+"""The code under test: whose operations mutants are made of."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+import posixpath
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
 from simulator.compile.syntax.operations import Operation, unpack_operations
 from simulator.errors import TargetError
+from simulator.mutation.harness import ContractKey, harness_contracts, is_test_name
 from simulator.project import Project
 from simulator.settings import CampaignSettings
 
 _LIBRARY_FOLDERS = frozenset(("lib", "libs", "node_modules", "forge-std", "ds-test"))
-_TEST_FOLDERS = frozenset(("test", "tests", "script", "scripts", "fuzz", "echidna", "medusa", "invariants"))
+_TEST_FOLDERS = frozenset(
+    ("test", "tests", "script", "scripts", "fuzz", "echidna", "medusa", "crytic", "recon", "invariants", "mock",
+     "mocks")
+)  # fmt: skip
 _TEST_FILES = ("*.t.sol", "*.s.sol")
-_TEST_NAMES = re.compile(r"(echidna|property|invariant|optimize|crytic|statefulFuzz)_|test|check_|prove|setUp$")
+_SHOWN = 4
 
 Wanted = Callable[[str, Operation], bool]
 
@@ -35,21 +39,24 @@ def scope_of(project: Project, settings: CampaignSettings, only: Sequence[str]) 
     `TargetError` for a name that nothing has."""
     if only:
         return _named(project, only)
-    target = settings.contract.rpartition(":")
-    harnesses = _harnesses(project, settings.prefix) | {(target[0], target[2])}
+    path, _, name = settings.contract.rpartition(":")
+    harnesses = harness_contracts(project, (path, name), settings.prefix)
+    # Folders above all that was pointed at say nothing of a file: a project may lie in a folder of tests.
+    for above in ("", _common_folder(project.named_sources)):
 
-    def is_under_test(path: str, operation: Operation) -> bool:
-        return _is_own(path) and (path, operation.contract) not in harnesses
+        def is_under_test(path: str, operation: Operation, above: str = above) -> bool:
+            return _is_own(_below(path, above)) and (path, operation.contract) not in harnesses
 
-    if files := _files(project, is_under_test):
-        note = f"mutants are made of {_shown(files)}; of tests, libraries and the harness {target[2]} none: --only"
-        return Scope(is_under_test, f"{note} names other files or functions")
+        if files := _files(project, is_under_test):
+            left_out = f"of tests, libraries and the harness {name}{_bases(harnesses, project, settings)} none"
+            note = f"mutants are made of {_listed(files)}; {left_out}: --only names other files, contracts or functions"
+            return Scope(is_under_test, f"{note}{_inherited(project, is_under_test)}")
 
     def is_target(path: str, operation: Operation) -> bool:
-        return not _is_library(path) and not _is_test(operation.function, settings.prefix)
+        return not _is_library(path) and not is_test_name(operation.function, settings.prefix)
 
     files = _files(project, is_target)
-    return Scope(is_target, f"mutants are made of {_shown(files)}, its tests left out: --only names other functions")
+    return Scope(is_target, f"mutants are made of {_listed(files)}, its tests left out: --only names other functions")
 
 
 def _named(project: Project, only: Sequence[str]) -> Scope:
@@ -72,30 +79,31 @@ def _matches(name: str, path: str, operation: Operation) -> bool:
     return name in own or path == name or path.endswith(f"/{name.removeprefix('./')}") or fnmatchcase(path, name)
 
 
-def _harnesses(project: Project, prefix: str) -> set[tuple[str, str]]:
-    """Contracts that declare tests."""
-    found = set()
-    for unit in project.units:
-        for contract in unit.contracts:
-            names = {str(entry.get("name", "")) for entry in contract.abi if entry.get("type") == "function"}
-            if any(_is_test(name, prefix) for name in names):
-                found.add((contract.path, contract.name))
-    return found
-
-
-def _is_test(name: str, prefix: str) -> bool:
-    return name.startswith(prefix) or _TEST_NAMES.match(name) is not None
-
-
 def _is_own(path: str) -> bool:
-    folders = {part.lower() for part in PurePosixPath(path).parts[:-1]}
-    is_test = bool(folders & _TEST_FOLDERS) or any(fnmatchcase(path, pattern) for pattern in _TEST_FILES)
+    folders = [part.lower() for part in PurePosixPath(path).parts[:-1]]
+    if "src" in folders:
+        # A project of its own below a folder of tests.
+        folders = folders[len(folders) - folders[::-1].index("src") :]
+    is_test = not _TEST_FOLDERS.isdisjoint(folders) or any(fnmatchcase(path, pattern) for pattern in _TEST_FILES)
     return not is_test and not _is_library(path)
 
 
 def _is_library(path: str) -> bool:
+    """Also what lies outside of the project, which remappings lead to."""
     parts = PurePosixPath(path).parts
-    return bool(set(parts[:-1]) & _LIBRARY_FOLDERS) or any(part.startswith("@") for part in parts)
+    is_outside = path.startswith(("/", "../")) or any(part.startswith("@") for part in parts)
+    return is_outside or bool(set(parts[:-1]) & _LIBRARY_FOLDERS)
+
+
+def _common_folder(paths: Sequence[str]) -> str:
+    folders = {posixpath.dirname(path) for path in paths}
+    if not folders or len({path.startswith("/") for path in paths}) > 1:
+        return ""
+    return posixpath.commonpath(folders)
+
+
+def _below(path: str, folder: str) -> str:
+    return path.removeprefix(f"{folder}/") if folder else path
 
 
 def _files(project: Project, wants: Wanted) -> list[str]:
@@ -107,6 +115,41 @@ def _files(project: Project, wants: Wanted) -> list[str]:
     ]
 
 
-def _shown(files: Sequence[str]) -> str:
-    listed = ", ".join(dict.fromkeys(files[:4]))
-    return listed if len(files) <= 4 else f"{listed} and {len(files) - 4} more files"
+def _bases(harnesses: Iterable[ContractKey], project: Project, settings: CampaignSettings) -> str:
+    """The bases of the harness that are left out with it, in words."""
+    target = next((each for each in project.contracts if each.full_name == settings.contract), None)
+    left_out = {":".join(each) for each in harnesses}
+    names = [base.rpartition(":") for base in (target.bases if target is not None else ()) if base in left_out]
+    own = [name for path, _, name in names if _is_own(path)]
+    return f" with {_listed(own)}" if own else ""
+
+
+def _inherited(project: Project, wants: Wanted) -> str:
+    """What the code under test inherits from libraries, in words: it is often what matters."""
+    changed = {
+        (source.path, operation.contract)
+        for unit in project.units
+        for source in unit.sources
+        for operation in unpack_operations(source.operations)
+        if wants(source.path, operation)
+    }
+    kinds = {contract.full_name: contract.kind for contract in project.contracts}
+    names: dict[str, None] = {}
+    for contract in project.contracts:
+        if (contract.path, contract.name) in changed:
+            for base in contract.bases:
+                path, _, name = base.rpartition(":")
+                if _is_library(path) and kinds.get(base) != "interface":
+                    names[name] = None
+    if not names:
+        return ""
+    shown = _listed(list(names))
+    return (
+        f". It inherits {shown} of libraries, which stay as they are: --only {next(iter(names))} changes that instead"
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    names = list(dict.fromkeys(names))
+    listed = ", ".join(names[:_SHOWN])
+    return listed if len(names) <= _SHOWN else f"{listed} and {len(names) - _SHOWN} more"

@@ -28,7 +28,8 @@ _REPLAY_PATIENCE = 10.0
 
 
 class Ears(Channel):
-    """A worker's channel that leads nowhere: it keeps what falsified tests, and ends the work at a deadline."""
+    """A worker's channel that leads nowhere: it keeps what falsified tests, and ends the work at a deadline, in seconds
+    of this process's own processor time: what else the machine does changes no result."""
 
     def __init__(self) -> None:
         self.falsified: list[Falsified] = []
@@ -42,7 +43,7 @@ class Ears(Channel):
             self.shrunk = frame
 
     def is_interrupted(self) -> bool:
-        return time.monotonic() > self.deadline
+        return time.process_time() > self.deadline
 
     def has_steering(self) -> bool:
         return False
@@ -57,7 +58,7 @@ class Ears(Channel):
 @dataclass(frozen=True)
 class TrialLimits:
     """Of the fuzzing of a mutant that survives the corpus, and of shrinking what kills one. `replay` is how long the
-    code as it is takes for the corpus, in seconds."""
+    code as it is takes for the corpus. Seconds are those of a processor."""
 
     calls: int
     seconds: float
@@ -187,10 +188,10 @@ def try_mutant(
         return tried("stillborn", None, str(error))
     trial.leave_out(failing)
     trial.start(failing)
-    trial.ears.deadline = began + max(_REPLAY_PATIENCE, _REPLAY_PATIENCE * limits.replay)
+    trial.ears.deadline = time.process_time() + max(_REPLAY_PATIENCE, _REPLAY_PATIENCE * limits.replay)
     is_whole = trial.replay(corpus)
     if not trial.failed and is_whole and limits.calls:
-        trial.ears.deadline = time.monotonic() + limits.seconds
+        trial.ears.deadline = time.process_time() + limits.seconds
         trial.fuzz(corpus, limits.calls)
         is_whole = not trial.ears.is_interrupted()
     if trial.failed:
@@ -212,10 +213,10 @@ class Original:
         """Deploy and replay. Raises `SimulatorError`."""
         trial = Trial(build_worker(setup))
         trial.start()
-        began = time.monotonic()
+        began = time.process_time()
         trial.replay(corpus)
         failing = tuple(sorted({trial.name_of(test) for test in trial.failed}))
-        return Original(trial, failing, time.monotonic() - began)
+        return Original(trial, failing, time.process_time() - began)
 
     def passes(self, test: str, sequence: Calls) -> bool:
         """Whether a test holds after this sequence without any mutant, at every call of it."""
@@ -238,7 +239,7 @@ class Original:
             edits = {(one.contract, "creation" if one.creation else "runtime"): one.edits for one in mutant.codes}
             for code_map, cells in executed:
                 places = edits.get((code_map.contract, code_map.kind), ())
-                blocks = (code_map.block_at(each.start) for each in places)
+                blocks = (code_map.block_at(each.start) for each in places if not each.aside)
                 if any(block is not None and int(cells[block]) for block in blocks):
                     found.append(index)
                     break

@@ -48,6 +48,8 @@ def read_build_info_unit(file: Path, runs: CompilerRuns) -> Unit | None:
         raise
     except CompileError:
         return None
+    settings = document["input"].get("settings")
+    unit = msgspec.structs.replace(unit, via_ir=isinstance(settings, dict) and settings.get("viaIR") is True)
     runs.cache.put(key, unit)
     return unit
 

@@ -13,10 +13,11 @@ from typing import Any, Literal
 import msgspec
 
 from simulator.compile.syntax.ast import Node, children
+from simulator.compile.syntax.late_reads import late_reads
 
 OperationKind = Literal[
     "arithmetic", "comparison", "logic", "not", "increment", "assignment", "delete", "literal", "if", "loop",
-    "ternary", "require", "call",
+    "ternary", "require", "call", "read",
 ]  # fmt: skip
 Range = tuple[int, int]
 """Offset and length in bytes."""
@@ -35,9 +36,10 @@ _WITHOUT_EFFECT = frozenset(("EmitStatement", "RevertStatement", "InlineAssembly
 class Operation(msgspec.Struct, frozen=True, array_like=True):
     """`operator` is as in the source: of a compound assignment with its `=`; of a call `call` (low level), `transfer`,
     `send`, `value` (with a value) or empty. `type` is that of the operands, such as `uint256`, empty for others than
-    numbers. `parts` are the ranges of operands, or of the condition. `function` and `contract` are plain names. `value`
-    is the number of a literal, in decimal; of a call 1 where it returns one word that is used, `unused` where that is
-    not, and 0 where it returns nothing or other values."""
+    numbers. A `read` is one of storage, after a write to the same place. `parts` are the ranges of operands, or of the
+    condition. `function` and `contract` are plain names. `value` is the number of a literal, in decimal; of a call 1
+    where it returns one word that is used, `unused` where that is not, and 0 where it returns nothing or other values.
+    """
 
     kind: OperationKind
     start: int
@@ -57,7 +59,7 @@ class Operation(msgspec.Struct, frozen=True, array_like=True):
 
 def pack_operations(tree: Node, *, checked: bool) -> bytes:
     """The operations of one source unit. `checked`: arithmetic panics on overflow outside of `unchecked`."""
-    finder = _Finder(checked)
+    finder = _Finder(checked, {_range(node) for node in late_reads(tree)})
     for definition in children(tree):
         finder.visit_definition(definition)
     return msgspec.msgpack.encode(finder.found[:MAX_OPERATIONS])
@@ -69,8 +71,9 @@ def unpack_operations(data: bytes) -> tuple[Operation, ...]:
 
 
 class _Finder:
-    def __init__(self, checked: bool) -> None:
+    def __init__(self, checked: bool, late: set[Range]) -> None:
         self.found: list[Operation] = []
+        self._late = late
         self._checked = checked
         self._contract = ""
         self._function = ""
@@ -160,6 +163,8 @@ class _Finder:
                 self._add("ternary", node, "", "", parts, checked)
             case "FunctionCall":
                 self._call(node, checked)
+            case "Identifier" | "IndexAccess" | "MemberAccess" if _range(node) in self._late:
+                self._add("read", node, "", "", (), checked)
             case _ if kind in _LOOPS and node.get("condition") is not None:
                 self._add("loop", node, "", "", _ranges(node.get("condition")), checked)
 

@@ -209,6 +209,22 @@ def test_a_foundry_test_that_rejects_every_input_is_vacuous(tmp_path: Path):
     assert list(points_of(health, "vacuous-test")) == ["testNothing(uint256)"]
 
 
+def test_a_test_that_always_leaves_before_its_assertions_says_where(tmp_path: Path):
+    source = """contract Waiting {
+        uint256 count;
+        bool supported;
+        function tick(uint8 by) external { count += by; assert(count >= by); }
+        function guarded() external {
+            require(supported, "not supported");
+            assert(count == 0);
+        }
+    }"""
+    health = HealthBench(source, tmp_path, test_mode="assertion").fuzz(2_000)
+    point = points_of(health, "vacuous-test")["guarded()"]
+    assert "as every call ends with `not supported` at " in point.text
+    assert point.next_step == 'let calls get past `require(supported, "not supported");`'
+
+
 def test_an_optimization_that_never_gave_a_value_is_vacuous(tmp_path: Path):
     source = """contract Optimum {
         int256 count;

@@ -74,7 +74,21 @@ def test_a_line_is_weak_when_all_its_mutants_survive() -> None:
 
 def report() -> MutationReport:
     told = MutantReport(
-        "m1", "Vault.sol", 1, 1, HOSTILE, "Vault", "arithmetic", f"{HOSTILE} -> b", "survived", (), "", (), 7, True, ""
+        id="m1",
+        file="Vault.sol",
+        line=1,
+        column=1,
+        function=HOSTILE,
+        contract="Vault",
+        operator="arithmetic",
+        description=f"{HOSTILE} -> b",
+        status="survived",
+        killed_by=(),
+        reason="",
+        reproducer=(),
+        calls=7,
+        reached=True,
+        note="",
     )
     return MutationReport(
         target=f"Vault.sol:{HOSTILE}",

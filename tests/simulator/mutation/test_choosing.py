@@ -7,9 +7,10 @@ import pytest
 
 from simulator.errors import TargetError
 from simulator.mutation.choosing import Chosen, choose_mutants, sample
+from simulator.mutation.code_view import CodeView
 from simulator.mutation.editing import apply_edits
 from simulator.mutation.scope import scope_of
-from simulator.project import Project
+from simulator.project import Contract, Project
 from tests.simulator.mutation.conftest import settings_of
 
 
@@ -119,3 +120,35 @@ def test_sources_without_a_tree_have_no_mutants(subject: Project) -> None:
         for unit in subject.units
     )
     assert choose_mutants(msgspec.structs.replace(subject, units=units), lambda *_: True).mutants == ()
+
+
+def test_nothing_is_divided_by_a_written_zero(subject: Project, chosen: Chosen) -> None:
+    """Compilers check such divisors when they compile."""
+    source = subject.units[0].sources[0].content
+    divisors = {each.description for each in chosen.mutants if source[: each.start].endswith(("% ", "/ "))}
+    assert {"7 -> 8", "1000 -> 1001", "10 -> 11"} <= divisors
+    assert not {"7 -> 0", "1000 -> 0", "10 -> 0"} & divisors
+
+
+def test_what_the_intermediate_language_shares_or_joins_has_no_mutant(subject: Project, chosen: Chosen) -> None:
+    """Conditions of several parts, and numbers that are copied."""
+    units = tuple(msgspec.structs.replace(unit, via_ir=True) for unit in subject.units)
+    joined = descriptions(choose_mutants(msgspec.structs.replace(subject, units=units), lambda *_: True))
+    assert "a >= 100 && b != 0 -> b != 0" in descriptions(chosen) - joined
+    assert {"a < b -> a <= b", 'require(msg.sender == owner, "not the owner") -> (left out)'} <= joined
+
+
+def test_a_number_is_used_once_where_one_instruction_takes_it() -> None:
+    """A copy, or one that is left for what comes behind the block, may be anything's."""
+    for code, is_once in (
+        ("6001600201", True),  # taken by ADD
+        ("60016002900160", True),  # exchanged, and taken
+        ("6001805500", False),  # copied, and one of both kept
+        ("6001600255", True),  # taken by SSTORE
+        ("60015b00", False),  # still there at a JUMPDEST
+        ("600100", False),  # never taken
+    ):
+        contract = Contract(
+            "A.sol", "A", "contract", (), b"", bytes.fromhex(code), runtime_source_map="0:1:0:-" + 9 * ";"
+        )
+        assert CodeView(contract, creation=False).is_used_once(0) == is_once, code

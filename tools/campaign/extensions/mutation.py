@@ -7,7 +7,7 @@ from typing import Annotated, Any, Protocol
 from pydantic import BeforeValidator, Field
 
 from actors.mutation.campaign import MutationCampaign, found_by_id
-from actors.mutation.results import MutantResult, telling_survivors, total_score
+from actors.mutation.results import MutantFacts, MutantResult, facts_of, telling_survivors, total_score
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.extensions.findings import FindingCall, readable_calls
 from tools.campaign.fields import Integer, array
@@ -26,7 +26,7 @@ class StartMutationInput(ToolInput):
         default=20_000, ge=0, le=10_000_000, alias="callsEach", description="Calls for one that survives the corpus."
     )
     seconds_each: float = Field(
-        default=10.0, gt=0, le=3_600, alias="secondsEach", description="End of its fuzzing, whatever calls are left."
+        default=10.0, gt=0, le=3_600, alias="secondsEach", description="Processor time of its fuzzing, at most."
     )
     only: Annotated[tuple[NameText, ...], BeforeValidator(array), Field(max_length=64)] = Field(
         default=(), description="Files, contracts, functions or Contract.function to change; empty: what is under test."
@@ -76,24 +76,10 @@ class SurvivorsResult(ToolResult, frozen=True):
     failure: str
 
 
-class MutantAnswer(ToolResult, frozen=True):
-    """One mutant. `reproducer` is the sequence after which the first of `killed_by` failed, for `reason`."""
+class MutantAnswer(ToolResult, MutantFacts, frozen=True, kw_only=True):
+    """One mutant. `reproducer` is the sequence after which the first of `killed_by` failed."""
 
-    id: str
-    file: str
-    line: int
-    column: int
-    function: str
-    contract: str
-    operator: str
-    description: str
-    status: str
-    killed_by: tuple[str, ...]
-    reason: str
     reproducer: tuple[FindingCall, ...]
-    calls: int
-    reached: bool
-    note: str
 
 
 class Mutations(Protocol):
@@ -190,26 +176,8 @@ class MutationTools:
         if result is None:
             message = f"no mutant {inputs.id[:100]!r} has been tried; list_survivors lists survivors"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
-        mutant, kill = result.mutant, result.kills[0] if result.kills else None
-        return answer_of(
-            MutantAnswer(
-                id=mutant.id,
-                file=mutant.file,
-                line=mutant.line,
-                column=mutant.column,
-                function=mutant.function,
-                contract=mutant.contract,
-                operator=mutant.operator,
-                description=mutant.description,
-                status=result.status,
-                killed_by=result.killed_by,
-                reason=kill.reason if kill is not None else "",
-                reproducer=readable_calls(self._access.current, kill.sequence) if kill is not None else (),
-                calls=result.calls,
-                reached=result.reached,
-                note=result.note,
-            )
-        )
+        calls = readable_calls(self._access.current, result.kills[0].sequence) if result.kills else ()
+        return answer_of(MutantAnswer(**facts_of(result), reproducer=calls))
 
 
 def _nothing() -> ToolError:
