@@ -13,6 +13,7 @@ from orchestrator.autopilot.syntax import (
     Assign,
     Binary,
     Choice,
+    Do,
     Expression,
     FunctionText,
     Index,
@@ -21,6 +22,7 @@ from orchestrator.autopilot.syntax import (
     New,
     Number,
     Several,
+    Statement,
     Text,
     Truth,
     Unary,
@@ -74,6 +76,7 @@ class Evaluation:
         self.hashes: dict[int, Value] = {}
         self.is_checked = True
         self.line = 0
+        self.assigning: Statement | None = None
 
     def invoke(self, frame: Frame, function: FunctionText, arguments: Sequence[Value]) -> Value:
         raise NotImplementedError
@@ -82,6 +85,9 @@ class Evaluation:
         raise NotImplementedError
 
     def require(self, condition: Value) -> None:
+        raise NotImplementedError
+
+    def decide(self, condition: Value, taken: bool, line: int, skipped: Statement | None) -> None:
         raise NotImplementedError
 
     def check(self, condition: Value) -> None:
@@ -112,9 +118,8 @@ class Evaluation:
             case Binary(operator, left, right):
                 sides = self.evaluate(frame, left), self.evaluate(frame, right)
                 return compute(operator, *sides, is_checked=self.is_checked)
-            case Choice(condition, then, otherwise):
-                chosen = truth(self.evaluate(frame, condition))
-                return self.evaluate(frame, then if chosen else otherwise)
+            case Choice():
+                return self._chosen(frame, expression)
             case Several(members):
                 values = [unknown("") if each is None else self.evaluate(frame, each) for each in members]
                 return Value(Items(values[0].type if values else "", [Slot(each) for each in values]), "")
@@ -124,6 +129,22 @@ class Evaluation:
                 return self._apply(frame, expression)
             case New():
                 return unknown("")
+
+    def _chosen(self, frame: Frame, expression: Choice) -> Value:
+        """One of two; what the other one would be may tell which condition helps."""
+        condition = self.evaluate(frame, expression.condition)
+        taken = bool(truth(condition))
+        self.decide(condition, taken, self.line, self.assigning)
+        chosen, other = (expression.then, expression.otherwise)[:: 1 if taken else -1]
+        found = self.evaluate(frame, chosen)
+        try:
+            rest = self.evaluate(frame, other) if isinstance(other, Number | Truth | Name) else unknown(found.type)
+        except Reverted:
+            rest = unknown(found.type)
+        if isinstance(found.data, Items | Record | Table):
+            return found
+        kind = rest.type if found.type == "number" and rest.type else found.type
+        return Value(found.data, kind, Operation("?", (condition, found, rest)))
 
     def _logical(self, frame: Frame, expression: Binary) -> Value:
         """Both sides are looked at: that of the right one may tell what helps."""
@@ -173,12 +194,12 @@ class Evaluation:
         if isinstance(held, bytes) and key.is_known:
             if not 0 <= key.data < len(held):
                 raise Reverted(compute("<", key, self._length(owner.value)))
-            term = Operation("byte", (owner.value, key))
+            term = Operation("byte", (owner.read(), key))
             return Slot(Value(held[key.data], "bytes1", term))
         if isinstance(held, int) and key.is_known and is_fixed_bytes(owner.value.type):
             size = int(owner.value.type[5:])
             if key.data < size:
-                term = Operation("byte", (owner.value, key))
+                term = Operation("byte", (owner.read(), key))
                 return Slot(Value(held >> 8 * (size - 1 - key.data) & 255, "bytes1", term))
         return Slot(unknown(""))
 
@@ -210,7 +231,9 @@ class Evaluation:
         return Slot(Value(length.data, "uint256"), slot.variable, slot.keys, slot.table).read()
 
     def _assign(self, frame: Frame, expression: Assign) -> Value:
+        before, self.assigning = self.assigning, Do(expression, self.line)
         value = self.evaluate(frame, expression.value)
+        self.assigning = before
         if isinstance(expression.target, Several):
             given = value.data.slots if isinstance(value.data, Items) else []
             for target, slot in zip(expression.target.members, given, strict=False):
@@ -218,11 +241,11 @@ class Evaluation:
                     self.store(self.place(frame, target), slot.value)
             return value
         slot = self.place(frame, expression.target)
-        before = slot.read()
+        old = slot.read()
         if expression.operator:
-            value = compute(expression.operator, before, value, is_checked=self.is_checked)
+            value = compute(expression.operator, old, value, is_checked=self.is_checked)
         self.store(slot, self.cast(value, slot.value.type, frame))
-        return before if expression.is_postfix else slot.read()
+        return old if expression.is_postfix else slot.read()
 
     def store(self, slot: Slot, value: Value) -> None:
         """Put a value into a place; structs and arrays are copied."""

@@ -175,6 +175,7 @@ class Machine(Evaluation):
         """The body within its modifiers; what it returned, None where it came to its end."""
         if not modifiers:
             assert function.body is not None, "it was looked at"
+            frame.text = function.body
             try:
                 self.execute(frame, function.body)
             except Returned as returned:
@@ -254,23 +255,25 @@ class Machine(Evaluation):
         taken = known if known is not None else not wanted_away
         self._guards += 1
         if taken and wanted_away:
-            self._decide(condition, True, statement.line, statement.otherwise)
+            self.decide(condition, True, statement.line, statement.otherwise)
             raise Reverted(condition, wanted=False)
         if not taken and statement.otherwise is not None and _reverts(statement.otherwise):
             raise Reverted(condition, wanted=True)
         skipped = statement.otherwise if taken else statement.then
-        self._decide(condition, taken, statement.line, skipped)
+        if taken and _leaves(statement.then):
+            skipped = frame.text
+        self.decide(condition, taken, statement.line, skipped)
         followed = statement.then if taken else statement.otherwise
         if followed is not None:
             self.execute(frame, followed)
 
-    def _decide(self, condition: Value, taken: bool, line: int, skipped: Statement | None) -> None:
+    def decide(self, condition: Value, taken: bool, line: int, skipped: Statement | None) -> None:
         self.trail.decisions.append(Decision(self._call, condition, taken, line, skipped))
 
     def require(self, condition: Value) -> None:
         self._guards += 1
         taken = truth(condition)
-        self._decide(condition, taken is not False, self.line, None)
+        self.decide(condition, taken is not False, self.line, None)
         if taken is False:
             raise Reverted(condition)
 
@@ -278,7 +281,7 @@ class Machine(Evaluation):
         """`assert`."""
         taken = truth(condition)
         self.trail.asserts.append(Decision(self._call, condition, taken is not False, self.line, None))
-        self._decide(condition, taken is not False, self.line, None)
+        self.decide(condition, taken is not False, self.line, None)
         if taken is False:
             raise Reverted(condition, is_assert=True)
 
@@ -290,7 +293,7 @@ class Machine(Evaluation):
             if loop.condition is not None and not is_first:
                 condition = self.evaluate(frame, loop.condition)
                 taken = truth(condition)
-                self._decide(condition, bool(taken), self.line, None if taken else loop.body)
+                self.decide(condition, bool(taken), self.line, None if taken else loop.body)
                 if not taken:
                     return
             is_first = False
@@ -302,6 +305,16 @@ class Machine(Evaluation):
             if loop.after is not None:
                 self.evaluate(frame, loop.after)
         raise TooLong
+
+
+def _leaves(statement: Statement) -> bool:
+    """The statement ends the function, so that the rest of it is not executed."""
+    match statement:
+        case Return():
+            return True
+        case Block(statements):
+            return bool(statements) and _leaves(statements[-1])
+    return False
 
 
 def _reverts(statement: Statement) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from typing import Any, Literal
 
 from orchestrator.autopilot.arithmetic import truth
@@ -20,6 +20,9 @@ from orchestrator.autopilot.world import PlannedCall, Surroundings, simplest
 MAX_CALLS = 100
 MAX_COPIES = 90
 MAX_WRITERS = 12
+MAX_CONDITIONS = 8
+MAX_GAP = 20
+MAX_MENDED = 4
 Plan = tuple[PlannedCall, ...]
 
 
@@ -42,6 +45,7 @@ class _Node:
     plan: Plan = field(compare=False)
     trouble: Trouble = field(compare=False)
     edits: int = field(compare=False)
+    gap: float = field(compare=False)
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ class Planner:
         self._waiting: list[_Node] = []
         self._trail = Trail()
         self.tried = 0
-        self._add((self._last(),), 0)
+        self._add((self._last(),), 0, MAX_GAP)
 
     @property
     def is_exhausted(self) -> bool:
@@ -93,14 +97,15 @@ class Planner:
             self.tried += 1
             trail = self._imitate(node.plan)
             for edited, edits in self._edited(node, trail):
-                self._add(edited, node.edits + edits)
+                self._add(edited, node.edits + edits, node.gap)
         return None
 
     def _imitate(self, plan: Plan) -> Trail:
         self._machine = Machine(self._surroundings)
         return self._machine.run(plan)
 
-    def _add(self, plan: Plan, edits: int) -> None:
+    def _add(self, plan: Plan, edits: int, gap: float) -> None:
+        """`gap` is that of the goal's condition in the plan that this one was made of."""
         key = tuple(call.key for call in plan)
         if key in self._seen or len(plan) > MAX_CALLS:
             return
@@ -109,8 +114,11 @@ class Planner:
         if trouble is None:
             return
         left = len(plan) - trouble.call if not trouble.reached else 0
+        if left == 1:
+            gap = _gap(trouble.condition)
         cost = 3.0 * left + 0.5 * len(plan) + 0.75 * edits - 0.3 * min(trouble.guards, 5) * (left > 0)
-        heapq.heappush(self._waiting, _Node(cost, next(self._numbers), plan, trouble, edits))
+        cost = cost + 2 * gap if not trouble.reached else 0.0
+        heapq.heappush(self._waiting, _Node(cost, next(self._numbers), plan, trouble, edits, gap))
 
     def _trouble(self, plan: Plan, trail: Trail) -> Trouble | None:
         """What keeps the plan from its goal; None where nothing is known of it."""
@@ -147,35 +155,27 @@ class Planner:
         return Trouble(last, result, False, 3)
 
     def _edited(self, node: _Node, trail: Trail) -> Iterator[tuple[Plan, int]]:
-        trouble, plan = node.trouble, node.plan
-        if trouble.condition is None:
-            return
-        for condition, wanted in self._conditions(trouble, trail):
-            for changes in self._solver().ways(condition, wanted):
-                yield self._applied(plan, changes), 1
-        yield from self._inserted(plan, trouble)
+        solver = Solver(self._surroundings.senders, self._machine.hashes, self._signers, self._sign)
+        for call, condition, wanted in islice(self._conditions(node.trouble, trail), MAX_CONDITIONS):
+            for changes in solver.ways(condition, wanted):
+                yield self._applied(node.plan, changes), 1
+            yield from self._other_keys(node.plan, condition, solver)
+            yield from self._inserted(node.plan, call, condition)
 
-    def _conditions(self, trouble: Trouble, trail: Trail) -> Iterator[tuple[Value, bool]]:
-        """The condition itself, those that kept the plan from writing what it reads, and asserts beside it."""
-        assert trouble.condition is not None, "there is one to work on"
-        yield trouble.condition, trouble.wanted
-        read = _variables(trouble.condition)
+    def _conditions(self, trouble: Trouble, trail: Trail) -> Iterator[tuple[int, Value, bool]]:
+        """The condition itself; those that kept the plan from writing what it reads; those on the way to the goal."""
+        read: frozenset[str] = frozenset()
+        if trouble.condition is not None:
+            yield trouble.call, trouble.condition, trouble.wanted
+            read = _variables(trouble.condition)
         for each in reversed(trail.decisions):
-            if each.skipped is not None and _writes(each, read):
-                yield each.condition, not each.taken
+            is_last = each.call == trouble.call
+            if each.skipped is not None and (is_last or _writes(each, read)):
+                yield each.call, each.condition, not each.taken
         if self._goal.kind in ("assert", "false"):
             for each in trail.asserts:
                 if each.call == trouble.call and each.condition is not trouble.condition:
-                    yield each.condition, False
-        for each in trail.decisions:
-            if each.call == trouble.call and each.skipped is not None and self._leads_to_goal(each):
-                yield each.condition, not each.taken
-
-    def _leads_to_goal(self, decision: Decision) -> bool:
-        return self._goal.kind in ("assert", "side") and decision.skipped is not None
-
-    def _solver(self) -> Solver:
-        return Solver(self._surroundings.senders, self._machine.hashes, self._signers, self._sign)
+                    yield each.call, each.condition, False
 
     def _sign(self, key: int, digest: int) -> tuple[int, int, int]:
         signed = signature_of(key, digest)
@@ -188,12 +188,9 @@ class Planner:
             calls[place.call] = calls[place.call].changed(place.path, data)
         return tuple(calls)
 
-    def _inserted(self, plan: Plan, trouble: Trouble) -> Iterator[tuple[Plan, int]]:
-        """Calls of functions that write what the condition reads, before the call that fails; the table of a mapping
-        read by another key is left to the solver."""
-        assert trouble.condition is not None, "there is one to work on"
-        read = _variables(trouble.condition)
-        yield from self._other_keys(plan, trouble)
+    def _inserted(self, plan: Plan, place: int, condition: Value) -> Iterator[tuple[Plan, int]]:
+        """Calls of functions that write what the condition reads, before the call that asks for it."""
+        read = _variables(condition)
         made = 0
         for contract, code in self._surroundings.contracts.items():
             if contract not in self._surroundings.addresses:
@@ -203,35 +200,32 @@ class Planner:
                 if function.is_view or not written & read or made >= MAX_WRITERS:
                     continue
                 made += 1
-                for copies in sorted({1, *self._copies(trouble, function, written & read)}):
-                    for sender in self._writers(plan, trouble):
-                        call = self._call(contract, function, sender)
-                        yield (*plan[: trouble.call], *[call] * copies, *plan[trouble.call :]), 1
+                call = self._call(contract, function, plan[place].sender)
+                for copies in sorted({1, *_copies(condition, function, written & read)}):
+                    longer = (*plan[:place], *[call] * copies, *plan[place:])
+                    yield longer, 1
+                    if copies == 1:
+                        yield from self._mended(longer, place, read)
 
-    def _writers(self, plan: Plan, trouble: Trouble) -> Sequence[int]:
-        """Who might call before: the sender of the call that fails."""
-        return (plan[trouble.call].sender,)
+    def _mended(self, plan: Plan, place: int, read: frozenset[str]) -> Iterator[tuple[Plan, int]]:
+        """The new call with what it needs itself to have its effect."""
+        trail = self._imitate(plan)
+        if trail.stop is not None and trail.stop.call == place and trail.stop.condition is not None:
+            conditions = [(trail.stop.condition, trail.stop.wanted)]
+        else:
+            conditions = [
+                (each.condition, not each.taken)
+                for each in trail.decisions
+                if each.call == place and each.skipped is not None and _writes(each, read)
+            ]
+        solver = Solver(self._surroundings.senders, self._machine.hashes, self._signers, self._sign)
+        for condition, wanted in conditions[:2]:
+            for changes in solver.ways(condition, wanted)[:MAX_MENDED]:
+                yield self._applied(plan, changes), 2
 
-    def _copies(self, trouble: Trouble, function: FunctionText, read: frozenset[str]) -> Iterator[int]:
-        """How often a counter has to be counted."""
-        steps = [
-            each.value.value
-            for each in expressions(function.body)
-            if isinstance(each, Assign) and each.operator in ("+", "-") and isinstance(each.value, Number)
-            if root_of(each.target) in read and each.value.value
-        ]
-        for term in _comparisons(trouble.condition):
-            left, right = (each.data for each in term.operands)
-            if isinstance(left, int) and isinstance(right, int):
-                for step in set(steps):
-                    for more in (0, 1):
-                        if 1 < (copies := abs(left - right) // step + more) <= MAX_COPIES:
-                            yield copies
-
-    def _other_keys(self, plan: Plan, trouble: Trouble) -> Iterator[tuple[Plan, int]]:
+    def _other_keys(self, plan: Plan, condition: Value, solver: Solver) -> Iterator[tuple[Plan, int]]:
         """The condition might hold for a key that something else is kept by."""
-        assert trouble.condition is not None, "there is one to work on"
-        for term in terms_of(trouble.condition):
+        for term in terms_of(condition):
             if not isinstance(term, Read) or term.table is None or not term.keys:
                 continue
             own = term.keys[-1]
@@ -239,7 +233,7 @@ class Planner:
                 kept = term.table.slots[name].value
                 if name != key_of(own) and key.is_known and kept.data != term.inner.data:
                     equal = Value(False, "bool", Operation("==", (own, key)))
-                    for changes in self._solver().ways(equal, True):
+                    for changes in solver.ways(equal, True):
                         yield self._applied(plan, changes), 1
 
 
@@ -261,3 +255,31 @@ def _comparisons(value: Value | None) -> Iterator[Operation]:
 
 def _writes(decision: Decision, variables: frozenset[str]) -> bool:
     return any(isinstance(each, Assign) and root_of(each.target) in variables for each in expressions(decision.skipped))
+
+
+def _copies(condition: Value, function: FunctionText, read: frozenset[str]) -> Iterator[int]:
+    """How often a counter has to be counted."""
+    steps = [
+        each.value.value
+        for each in expressions(function.body)
+        if isinstance(each, Assign) and each.operator in ("+", "-") and isinstance(each.value, Number)
+        if root_of(each.target) in read and each.value.value
+    ]
+    for term in _comparisons(condition):
+        left, right = (each.data for each in term.operands)
+        if isinstance(left, int) and isinstance(right, int):
+            for step in set(steps):
+                for more in (0, 1):
+                    if 1 < (copies := abs(left - right) // step + more) <= MAX_COPIES:
+                        yield copies
+
+
+def _gap(condition: Value | None) -> float:
+    """How far the nearest comparison is from its turn, where it counts in small steps."""
+    gaps = [
+        abs(left - right)
+        for term in _comparisons(condition)
+        for left, right in [tuple(each.data for each in term.operands)]
+        if isinstance(left, int) and isinstance(right, int)
+    ]
+    return min(min(gaps, default=MAX_GAP), MAX_GAP)

@@ -23,6 +23,8 @@ from orchestrator.autopilot.values import (
 )
 
 MAX_WAYS = 24
+MAX_EXTREMES = 6
+MAX_TERMS = 500
 MAX_DEPTH = 24
 Changes: TypeAlias = Mapping[Input, Any]
 """New data of inputs; of `time` and `block`, by how much they grow."""
@@ -44,7 +46,15 @@ class Solver:
         for changes in islice(self._condition(condition, wanted, 0), 4 * MAX_WAYS):
             if changes and changes not in found:
                 found.append(changes)
-        return found[:MAX_WAYS]
+        found = found[:MAX_WAYS]
+        found += [each for each in islice(self._extremes(condition), MAX_EXTREMES) if each not in found]
+        return found
+
+    def _extremes(self, condition: Value) -> Iterator[Changes]:
+        """Ends of the types of arguments, for what cannot be inverted."""
+        for term, kind in _arguments(condition):
+            for data in range_of(kind):
+                yield {term: data}
 
     def _condition(self, value: Value, wanted: bool, depth: int) -> Iterator[Changes]:
         if depth > MAX_DEPTH:
@@ -199,6 +209,10 @@ class Solver:
             case ("&&" | "||" | "!", _) | ("==" | "!=" | "<" | ">" | "<=" | ">=", _):
                 condition = Value(not goal, "bool", Operation(operator, operands))
                 yield from self._condition(condition, bool(goal), depth)
+            case "?", (condition, chosen, other):
+                yield from self.towards(chosen, goal, depth)
+                if not other.is_known or other.data == goal:
+                    yield from self._condition(condition, not truth(condition), depth)
             case "keccak256", (content,):
                 if goal in self.hashes:
                     yield from self.equal(content, self.hashes[goal], depth)
@@ -208,11 +222,11 @@ class Solver:
                 yield from self._resized(container, goal, depth)
             case "byte", (container, key) if isinstance(container.data, bytes) and key.is_known:
                 content = bytearray(container.data)
-                content[key.data] = int(goal) & 255
+                content[key.data] = _byte(goal)
                 yield from self.towards(container, bytes(content), depth)
             case "byte", (container, key) if isinstance(container.data, int) and key.is_known:
                 shift = 8 * (int(container.type[5:]) - 1 - key.data)
-                yield from self.towards(container, container.data & ~(255 << shift) | int(goal) << shift, depth)
+                yield from self.towards(container, container.data & ~(255 << shift) | _byte(goal) << shift, depth)
             case "-", (inner,):
                 yield from self.towards(inner, -goal, depth)
             case "~", (inner,):
@@ -330,3 +344,21 @@ def _merged(ways: Iterable[Changes]) -> Changes | None:
                 return None
             found[place] = data
     return found
+
+
+def _byte(data: Any) -> int:
+    return data[0] if isinstance(data, bytes) and data else int(data) & 255 if isinstance(data, int) else 0
+
+
+def _arguments(value: Value) -> Iterator[tuple[Input, str]]:
+    """Integer arguments that a value was made of, with their types."""
+    waiting, seen = [value], 0
+    while waiting and (seen := seen + 1) < MAX_TERMS:
+        current = waiting.pop(0)
+        match current.term:
+            case Input(_, ("argument", *_)) as place if is_integer(current.type):
+                yield place, current.type
+            case Operation(_, operands):
+                waiting.extend(operands)
+            case Read(_, _, _, inner):
+                waiting.append(inner)

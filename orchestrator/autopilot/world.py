@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from orchestrator.autopilot.linked import Linked
-from orchestrator.autopilot.syntax import FunctionText
+from orchestrator.autopilot.syntax import Block, FunctionText
 from orchestrator.autopilot.values import (
     UNKNOWN,
     Input,
@@ -97,7 +97,7 @@ class Instance:
 
 @dataclass
 class Frame:
-    """One function's execution. `body` is what `_` stands for in a modifier."""
+    """One function's execution. `body` is what `_` stands for in a modifier; `text` is the function's."""
 
     instance: Instance
     sender: Value
@@ -106,10 +106,11 @@ class Frame:
     depth: int = 0
     locals: dict[str, Slot] = field(default_factory=dict)
     body: Callable[[], None] | None = None
+    text: Block | None = None
 
     def within(self, instance: Instance) -> Frame:
         """The frame of a function that this one calls."""
-        return replace(self, instance=instance, depth=self.depth + 1, locals={}, body=None)
+        return replace(self, instance=instance, depth=self.depth + 1, locals={}, body=None, text=None)
 
 
 def default_value(kind: str, scope: Linked, variable: str = "", keys: tuple[Value, ...] = ()) -> Value:
