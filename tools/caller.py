@@ -14,10 +14,12 @@ EVERY_SCOPE = frozenset(Scope)
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`identity` is the same for all calls of one client, as far as its transport distinguishes clients."""
+    """`identity` is the same for all calls of one client, as far as its transport distinguishes clients. The command
+    log tells `client`, where it is not empty."""
 
     identity: str = "local"
     scopes: frozenset[Scope] = EVERY_SCOPE
+    client: str = ""
 
 
 LOCAL = Caller()

@@ -23,7 +23,7 @@ CommandResult = Literal["started", "success", "failure", "timeout", "dropped"]
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class CommandEntry:
     """One command while it is carried out. `effects` are what it did to the campaign; `is_kept` once a file has its
-    line; `size` is that of its arguments."""
+    line; `size` is that of its arguments; `client` the part of the program that gave it, empty for agents."""
 
     timestamp: str
     tool: str
@@ -33,10 +33,13 @@ class CommandEntry:
     effects: list[Effect] = field(default_factory=list)
     is_kept: bool = False
     size: int = 0
+    client: str = ""
 
     def line(self) -> bytes:
         """As JSON, with its line end."""
         body: dict[str, object] = {"timestamp": self.timestamp, "tool": self.tool}
+        if self.client:
+            body["client"] = self.client
         body |= {"args": self.arguments, "result": self.result}
         if self.message:
             body["message"] = self.message

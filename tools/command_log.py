@@ -20,6 +20,7 @@ from pathlib import Path
 import trio
 
 from actors.runtime.timestamps import rfc3339
+from tools.caller import current_caller
 from tools.command_entry import (
     MAX_ARGUMENTS_LENGTH,
     MAX_REFUSED_LENGTH,
@@ -116,7 +117,7 @@ class CommandLog:
     ) -> CommandEntry:
         timestamp = rfc3339(self._wall_clock())
         kept, size = bounded(arguments, MAX_ARGUMENTS_LENGTH if result == "started" else MAX_REFUSED_LENGTH)
-        entry = CommandEntry(timestamp, tool, kept, result, message, size=size)
+        entry = CommandEntry(timestamp, tool, kept, result, message, size=size, client=current_caller().client)
         async with self._writing:
             self._remember(entry)
             if self._file is not None:

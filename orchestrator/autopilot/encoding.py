@@ -51,7 +51,7 @@ def plain(value: Value, kind: str) -> Any:
     if data is UNKNOWN:
         raise Unencodable("unknown")
     if isinstance(data, Record):
-        members = _members(kind)
+        members = members_of(kind)
         return [plain(slot.value, each) for slot, each in zip(data.members.values(), members, strict=True)]
     if isinstance(data, Items):
         base, _ = element_of(kind)
@@ -71,7 +71,7 @@ def plain_data(data: Any, kind: str) -> Any:
     return data
 
 
-def _members(kind: str) -> list[str]:
+def members_of(kind: str) -> list[str]:
     """Types of a tuple."""
     found, depth, start = [], 0, 1
     for place, letter in enumerate(kind):

@@ -52,11 +52,24 @@ class Linked:
                     seen.add(types)
                     yield each
 
+    def entries_to(self, name: str) -> list[FunctionText]:
+        """Functions that can be called and may come to the function of this name, itself first."""
+        reached = {name}
+        while more := {each for each, called in self.calls.items() if called & reached} - reached:
+            reached |= more
+        found = [each for each in self.callable_functions() if each.name in reached]
+        return sorted(found, key=lambda each: each.name != name)
+
+    @cached_property
+    def calls(self) -> Mapping[str, frozenset[str]]:
+        """By name of a function, the names that it calls."""
+        return {name: frozenset().union(*map(_called, ones)) for name, ones in self.functions.items()}
+
     @cached_property
     def writes(self) -> Mapping[str, frozenset[str]]:
         """By name of a function, the state variables that it or what it calls may write."""
         own = {name: frozenset().union(*(_written(each) for each in ones)) for name, ones in self.functions.items()}
-        calls = {name: frozenset().union(*map(_called, ones)) for name, ones in self.functions.items()}
+        calls = self.calls
         changed = True
         while changed:
             changed = False

@@ -146,12 +146,19 @@ def service_for(request: CampaignRequest) -> CampaignService:
     """A server for agents where a port is configured. Its packages are loaded only then: that takes a second or two."""
     from orchestrator.campaign_service import NoService
 
-    port = request.configuration.mcp_port
-    if port is None:
+    configuration = request.configuration
+    port = configuration.mcp_port
+    if port is None and not configuration.autopilot:
         return NoService()
     from orchestrator.agents.campaign_service import HttpService
 
-    return HttpService(request.configuration, port)
+    if not configuration.autopilot:
+        assert port is not None, "there is a service to open"
+        return HttpService(configuration, port)
+    from orchestrator.autopilot.service import AutopilotService, unserved
+
+    inner = HttpService(configuration, port) if port is not None else unserved(configuration)
+    return AutopilotService(inner, serves=port is not None)
 
 
 def print_resolved(resolved: Resolved) -> None:
