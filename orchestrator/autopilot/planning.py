@@ -23,6 +23,10 @@ MAX_WRITERS = 12
 MAX_CONDITIONS = 8
 MAX_GAP = 20
 MAX_MENDED = 4
+LEFT_WEIGHT = 2.0
+"""Cost of each call that is not reached yet, of each edit, and of each step that the goal's condition is away."""
+EDIT_WEIGHT = 0.4
+GAP_WEIGHT = 5.0
 Plan = tuple[PlannedCall, ...]
 
 
@@ -116,8 +120,8 @@ class Planner:
         left = len(plan) - trouble.call if not trouble.reached else 0
         if left == 1:
             gap = _gap(trouble.condition)
-        cost = 3.0 * left + 0.5 * len(plan) + 0.75 * edits - 0.3 * min(trouble.guards, 5) * (left > 0)
-        cost = cost + 2 * gap if not trouble.reached else 0.0
+        cost = LEFT_WEIGHT * left + 0.5 * len(plan) + EDIT_WEIGHT * edits - 0.3 * min(trouble.guards, 5)
+        cost = cost + GAP_WEIGHT * gap if not trouble.reached else 0.0
         heapq.heappush(self._waiting, _Node(cost, next(self._numbers), plan, trouble, edits, gap))
 
     def _trouble(self, plan: Plan, trail: Trail) -> Trouble | None:

@@ -25,6 +25,8 @@ from orchestrator.autopilot.values import (
 MAX_WAYS = 24
 MAX_EXTREMES = 6
 MAX_TERMS = 500
+MAX_ETHER = 10**26
+"""Wei that a sender surely has."""
 MAX_DEPTH = 24
 Changes: TypeAlias = Mapping[Input, Any]
 """New data of inputs; of `time` and `block`, by how much they grow."""
@@ -188,6 +190,9 @@ class Solver:
         match kind:
             case "sender":
                 if goal in self.senders:
+                    yield {place: goal}
+            case "value":
+                if isinstance(goal, int) and 0 <= goal <= MAX_ETHER:
                     yield {place: goal}
             case "time" | "block":
                 if isinstance(goal, int) and goal > value.data:
