@@ -37,7 +37,7 @@ _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
 MAX_EXPONENT = 4_096
 
 
-class Reverted(Exception):
+class Reverted(Exception):  # noqa: N818  # what contracts do
     """The call fails here. `condition` should have been `wanted`, None where nothing is known to help."""
 
     def __init__(self, condition: Value | None = None, *, wanted: bool = True, is_assert: bool = False) -> None:

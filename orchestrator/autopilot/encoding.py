@@ -23,7 +23,7 @@ from simulator.abi.types import parse_type_text
 from simulator.errors import AbiError
 
 
-class Unencodable(Exception):
+class Unencodable(Exception):  # noqa: N818  # it is no error of anybody
     """The value has no ABI form here."""
 
 
@@ -138,4 +138,3 @@ def arguments_data(name: str, values: Sequence[Any], kinds: Sequence[str]) -> by
         return selector_of(name, kinds) + encode([parse_type_text(kind) for kind in kinds], list(values))
     except (AbiError, ValueError, OverflowError) as error:
         raise Unencodable(str(error)) from error
-

@@ -45,11 +45,11 @@ MAX_ITEMS = 1_000
 _SIMPLE = ("address", "bytes", "string", "payable", "bool")
 
 
-class TooLong(Exception):
+class TooLong(Exception):  # noqa: N818  # a limit
     """The imitation would take too long, or nests too deep."""
 
 
-class Returned(Exception):
+class Returned(Exception):  # noqa: N818  # control flow
     """`return`."""
 
     def __init__(self, value: Value | None) -> None:
@@ -57,7 +57,7 @@ class Returned(Exception):
         self.value = value
 
 
-class Left(Exception):
+class Left(Exception):  # noqa: N818  # control flow
     """`break` or `continue`."""
 
     def __init__(self, how: str) -> None:
@@ -174,7 +174,7 @@ class Evaluation:
             case Index(of, key):
                 return self._element(frame, self.place(frame, of), self.evaluate(frame, key))
             case Member(of, name):
-                owner = self.place(frame, of) if isinstance(of, Name | Index | Member) else Slot(self.evaluate(frame, of))
+                owner = self.place(frame, of)
                 if isinstance(owner.value.data, Record) and name in owner.value.data.members:
                     return owner.value.data.members[name]
                 return Slot(unknown(""))
@@ -190,7 +190,7 @@ class Evaluation:
                 return Slot(unknown(held.element))
             if not 0 <= key.data < len(held.slots):
                 raise Reverted(compute("<", key, self._length(owner.value)))
-            return held.slots[key.data]
+            return self._slot(held, int(key.data))
         if isinstance(held, bytes) and key.is_known:
             if not 0 <= key.data < len(held):
                 raise Reverted(compute("<", key, self._length(owner.value)))
@@ -202,6 +202,10 @@ class Evaluation:
                 term = Operation("byte", (owner.read(), key))
                 return Slot(Value(held >> 8 * (size - 1 - key.data) & 255, "bytes1", term))
         return Slot(unknown(""))
+
+    @staticmethod
+    def _slot(items: Items, place: int) -> Slot:
+        return items.slots[place]
 
     def _length(self, value: Value) -> Value:
         if isinstance(value.data, Items):

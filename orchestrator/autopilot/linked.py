@@ -133,7 +133,9 @@ def _written(function: FunctionText) -> frozenset[str]:
                 found.add(root_of(of))
     # A local that refers to storage is written in the name of every variable that the function reads.
     if any(isinstance(each, Assign) and isinstance(each.target, Member) for each in expressions(function.body)):
-        found |= {each.of.text for each in expressions(function.body) if isinstance(each, Index) and isinstance(each.of, Name)}
+        found |= {
+            each.of.text for each in expressions(function.body) if isinstance(each, Index) and isinstance(each.of, Name)
+        }
     return frozenset(found - {""})
 
 

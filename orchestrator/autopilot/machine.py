@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -192,10 +193,8 @@ class Machine(Evaluation):
 
         inner.body = body
         if modifier.body is not None:
-            try:
+            with suppress(Returned):
                 self.execute(inner, modifier.body)
-            except Returned:
-                pass
         return found[0]
 
     def execute(self, frame: Frame, statement: Statement) -> None:

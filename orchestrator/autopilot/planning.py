@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from orchestrator.autopilot.arithmetic import truth
 from orchestrator.autopilot.built_in import signature_of
-from orchestrator.autopilot.machine import Decision, Machine, Stop, Trail
 from orchestrator.autopilot.linked import root_of
+from orchestrator.autopilot.machine import Decision, Machine, Stop, Trail
 from orchestrator.autopilot.solving import Changes, Solver
 from orchestrator.autopilot.syntax import Assign, FunctionText, Number, expressions
 from orchestrator.autopilot.values import Operation, Read, Value, key_of, terms_of

@@ -126,7 +126,10 @@ class Autopilot:
         content = sequence_text(calls, scopes, addresses)
         tried = await self.ask(
             "execute_sequence",
-            {"sequence": [call_object(call, scopes[call.contract]) for call in calls], "checkTests": bool(pursuit.test)},
+            {
+                "sequence": [call_object(call, scopes[call.contract]) for call in calls],
+                "checkTests": bool(pursuit.test),
+            },
         )
         if not isinstance(tried, dict):
             return

@@ -226,9 +226,9 @@ class Solver:
             case "length", (container,):
                 yield from self._resized(container, goal, depth)
             case "byte", (container, key) if isinstance(container.data, bytes) and key.is_known:
-                content = bytearray(container.data)
-                content[key.data] = _byte(goal)
-                yield from self.towards(container, bytes(content), depth)
+                letters = bytearray(container.data)
+                letters[key.data] = _byte(goal)
+                yield from self.towards(container, bytes(letters), depth)
             case "byte", (container, key) if isinstance(container.data, int) and key.is_known:
                 shift = 8 * (int(container.type[5:]) - 1 - key.data)
                 yield from self.towards(container, container.data & ~(255 << shift) | _byte(goal) << shift, depth)

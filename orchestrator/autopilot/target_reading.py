@@ -62,9 +62,7 @@ async def read_target(ask: Ask, deployer: int) -> Target | None:
         block,
         known,
     )
-    tests = [
-        Test(each["id"], each["kind"], *_place(each["id"])) for each in told["tests"] if each["status"] == "open"
-    ]
+    tests = [Test(each["id"], each["kind"], *_place(each["id"])) for each in told["tests"] if each["status"] == "open"]
     return Target(surroundings, tuple(tests))
 
 
