@@ -20,6 +20,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from benchmarks.errors import BenchmarkError
 from benchmarks.finding import FOLDERS, FindingTarget, targets_of
 from benchmarks.surroundings import describe
 from benchmarks.tables import markdown_table, write_between_markers
@@ -79,6 +80,8 @@ def run_side(target: FindingTarget, seed: int, side: str, budget: Budget) -> Ste
     outcome = run_campaign(request, ports=ProgramPorts(service=service))
     if outcome.error is not None:
         raise outcome.error
+    if outcome.exit_code not in (0, 1):
+        raise BenchmarkError(f"{target.name}: the campaign ended early: {outcome.report.campaign.stop_reason}")
     failed = {test.name.partition("(")[0] for test in outcome.report.tests if test.findings or test.reproducer}
     campaign = outcome.report.campaign
     wanted = {name.rpartition(".")[2].partition("(")[0] for name in target.falsified}

@@ -22,6 +22,7 @@ MAX_COPIES = 90
 MAX_WRITERS = 12
 MAX_CONDITIONS = 8
 MAX_GAP = 20
+MAX_NEAR = 4
 MAX_MENDED = 4
 LEFT_WEIGHT = 2.0
 """Cost of each call that is not reached yet, of each edit, and of each step that the goal's condition is away."""
@@ -118,10 +119,11 @@ class Planner:
         if trouble is None:
             return
         left = len(plan) - trouble.call if not trouble.reached else 0
+        near = _gap(trouble.condition)
         if left == 1:
-            gap = _gap(trouble.condition)
+            gap = near
         cost = LEFT_WEIGHT * left + 0.5 * len(plan) + EDIT_WEIGHT * edits - 0.3 * min(trouble.guards, 5)
-        cost = cost + GAP_WEIGHT * gap if not trouble.reached else 0.0
+        cost = cost + GAP_WEIGHT * gap + min(near, MAX_NEAR) if not trouble.reached else 0.0
         heapq.heappush(self._waiting, _Node(cost, next(self._numbers), plan, trouble, edits, gap))
 
     def _trouble(self, plan: Plan, trail: Trail) -> Trouble | None:
@@ -163,6 +165,8 @@ class Planner:
         for call, condition, wanted in islice(self._conditions(node.trouble, trail), MAX_CONDITIONS):
             for changes in solver.ways(condition, wanted):
                 yield self._applied(node.plan, changes), 1
+            for changes in solver.extremes(condition):
+                yield self._applied(node.plan, changes), 3
             yield from self._other_keys(node.plan, condition, solver)
             yield from self._inserted(node.plan, call, condition)
 

@@ -48,15 +48,12 @@ class Solver:
         for changes in islice(self._condition(condition, wanted, 0), 4 * MAX_WAYS):
             if changes and changes not in found:
                 found.append(changes)
-        found = found[:MAX_WAYS]
-        found += [each for each in islice(self._extremes(condition), MAX_EXTREMES) if each not in found]
-        return found
+        return found[:MAX_WAYS]
 
-    def _extremes(self, condition: Value) -> Iterator[Changes]:
+    def extremes(self, condition: Value) -> list[Changes]:
         """Ends of the types of arguments, for what cannot be inverted."""
-        for term, kind in _arguments(condition):
-            for data in range_of(kind):
-                yield {term: data}
+        ends = ({term: data} for term, kind in _arguments(condition) for data in range_of(kind))
+        return list(islice(ends, MAX_EXTREMES))
 
     def _condition(self, value: Value, wanted: bool, depth: int) -> Iterator[Changes]:
         if depth > MAX_DEPTH:
