@@ -1,9 +1,11 @@
-"""Does steering pay? Campaigns whose bugs an undirected search hardly finds, with and without the scripted agent.
+r"""Does steering pay? Campaigns whose bugs an undirected search hardly finds, with and without the scripted agent.
 
 python -m benchmarks.directed                          # 60 s on two workers, 5 seeds
 python -m benchmarks.directed --calls 20000000         # by calls, for a machine that does other things besides
 python -m benchmarks.directed --targets finding --calls 150000 --workers 1     # ordinary targets
 python -m benchmarks.directed --write docs/concepts/autopilot.md
+python -m benchmarks.directed --targets finding --calls 150000 --workers 1 \
+    --write docs/decisions/0009-the-autopilot-is-asked-for.md
 
 Both sides are whole campaigns, compiled, deployed and started anew, with the same seeds and the same budget. The agent
 has nothing but the tools; its time and its calls of tools count, and the processor that it takes is missing to the
@@ -215,7 +217,7 @@ def main(
         summary(results),
     ]
     if write:
-        write_between_markers(write, "directed" if targets == "directed" else "directed_ordinary", lines)
+        write_between_markers(write, "directed", lines)
     click.echo("\n".join(lines))
 
 

@@ -348,7 +348,9 @@ class AgentKeys(Keys):
         "codebaseMemory", None, "Database of indexed code. Null: `codebases.sqlite` in the state folder."
     )
     codebase_embedder: CodebaseEmbedder = _key(
-        "codebaseEmbedder", "subwords", "How code gets vectors: without a model, or by a neural one (`minilm` in numpy, `fastembed` is downloaded)."
+        "codebaseEmbedder",
+        "subwords",
+        "How code gets vectors: without a model, or by a neural one (`minilm` in numpy, `fastembed` is downloaded).",
     )
     codebase_manager_port: Port = _key(
         "codebaseManagerPort", 8009, "Port of the page that manages indexed code, once an agent opens it; 0: any."

@@ -71,7 +71,8 @@ class SentenceModel:
         for layer in range(LAYERS):
             hidden = self._layer(f"encoder.layer.{layer}.", hidden, hidden_out)
         summed: Array = (hidden * mask[:, :, None]).sum(axis=1)
-        return summed / np.maximum(np.linalg.norm(summed, axis=1, keepdims=True), np.float32(EPSILON))
+        lengths: Array = np.linalg.norm(summed, axis=1, keepdims=True)
+        return (summed / np.maximum(lengths, np.float32(EPSILON))).astype(np.float32)
 
     def _embedded(self, ids: NDArray[np.int64]) -> Array:
         weights = self._weights
@@ -112,7 +113,7 @@ def _gelu(values: Array) -> Array:
     """x * P(X <= x), with the error function of Abramowitz and Stegun 7.1.26 (to 1.5e-7)."""
     scaled = np.abs(values) * np.float32(math.sqrt(0.5))
     step = 1 / (1 + np.float32(0.3275911) * scaled)
-    series = np.float32(1.061405429)
+    series: Any = np.float32(1.061405429)
     for factor in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
         series = series * step + np.float32(factor)
     error = np.copysign(1 - series * step * np.exp(-scaled * scaled), values)
