@@ -22,9 +22,9 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.errors import BenchmarkError
-from benchmarks.surroundings import ForeignLoad, describe
-from benchmarks.tables import markdown_table, write_between_markers
+from benchmarks.measuring.errors import BenchmarkError
+from benchmarks.measuring.surroundings import ForeignLoad, describe
+from benchmarks.measuring.tables import markdown_table, write_between_markers
 from simulator.compile import CompileOptions, compile_targets
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -38,6 +38,10 @@ class AgentService:
         self._server = server
 
     @property
+    def server(self) -> Server:
+        return self._server
+
+    @property
     def stops(self) -> tuple[int, ...]:
         return ()
 

@@ -153,11 +153,18 @@ def service_for(request: CampaignRequest, visitors: Visitors | None = None) -> C
     from orchestrator.campaign_service import NoService
 
     configuration = request.configuration
-    if configuration.mcp_port is None and not configuration.has_page:
+    port = configuration.mcp_port
+    serves = port is not None or configuration.has_page
+    if not serves and not configuration.autopilot:
         return NoService()
     from orchestrator.agents.campaign_service import HttpService
 
-    return HttpService(configuration, configuration.mcp_port, visitors)
+    if not configuration.autopilot:
+        return HttpService(configuration, port, visitors)
+    from orchestrator.autopilot.service import AutopilotService, unserved
+
+    inner = HttpService(configuration, port, visitors) if serves else unserved(configuration)
+    return AutopilotService(inner, serves=serves)
 
 
 def print_resolved(resolved: Resolved) -> None:

@@ -193,6 +193,12 @@ OPTIONS: tuple[click.Option, ...] = (
         "8010 with --dashboard",
         group=_AGENTS,
     ),
+    _switch(
+        "--autopilot",
+        "autopilot",
+        "Let a scripted agent read the sources, plan sequences that break tests, and inject them.",
+        group=_AGENTS,
+    ),
     _value("--mcp-port", "mcpPort", "PORT", "Serve agents at http://127.0.0.1:PORT/mcp.", group=_AGENTS),
     _value("--mcp-auth", "mcpAuth", "token|none", "Whether agents over HTTP need a token.", "token", group=_AGENTS),
     _value(

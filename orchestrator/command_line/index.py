@@ -39,7 +39,7 @@ class _ProgressLine:
 
 
 def _index(
-    path: Path, name: str | None, memory: Path | None, embedder: Literal["subwords", "fastembed"], check: bool
+    path: Path, name: str | None, memory: Path | None, embedder: Literal["subwords", "minilm", "fastembed"], check: bool
 ) -> None:
     # Parsers and numpy are loaded here, so that help never waits for them.
     from tools.codebase.memory import default_memory_file, embedder_of, open_memory
@@ -97,7 +97,7 @@ index = GroupedCommand(
         GroupedOption(
             "--embedder",
             group="Codebase",
-            type=click.Choice(("subwords", "fastembed")),
+            type=click.Choice(("subwords", "minilm", "fastembed")),
             default="subwords",
             help="How code gets vectors, as codebaseEmbedder of the server that searches.",
             shown_default="subwords",

@@ -316,6 +316,9 @@ class AgentKeys(Keys):
     `monotreme fuzz --mcp-port` over HTTP.
     """
 
+    autopilot: Flag = _key(
+        "autopilot", False, "Let the scripted agent plan sequences from the sources while `monotreme fuzz` runs."
+    )
     mcp_port: Port | None = _key("mcpPort", None, "Serve agents at `http://127.0.0.1:PORT/mcp` while fuzzing; 0: any.")
     mcp_host: Text = _key("mcpHost", "127.0.0.1", "Address to listen on. Others than loopback always need tokens.")
     mcp_auth: McpAuth = _key("mcpAuth", "token", "`none` asks nobody for a token; for loopback addresses only.")
@@ -345,7 +348,9 @@ class AgentKeys(Keys):
         "codebaseMemory", None, "Database of indexed code. Null: `codebases.sqlite` in the state folder."
     )
     codebase_embedder: CodebaseEmbedder = _key(
-        "codebaseEmbedder", "subwords", "How code gets vectors; `fastembed` is a neural model, downloaded at first use."
+        "codebaseEmbedder",
+        "subwords",
+        "How code gets vectors: without a model, or by a neural one (`minilm` in numpy, `fastembed` is downloaded).",
     )
     codebase_manager_port: Port = _key(
         "codebaseManagerPort", 8009, "Port of the page that manages indexed code, once an agent opens it; 0: any."

@@ -29,6 +29,10 @@ SCENARIOS = (
     "resources-list",
     "prompts-list",
     "logging-set-level",
+    "completion-complete",
+    "resources-subscribe",
+    "resources-unsubscribe",
+    "server-sse-multiple-streams",
     "dns-rebinding-protection",
 )
 

@@ -13,7 +13,7 @@ class IndexRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Request to index a folder into a memory, a path in the bytes of the file system."""
 
     memory: bytes
-    embedder: Literal["subwords", "fastembed"]
+    embedder: Literal["subwords", "minilm", "fastembed"]
     root: str
     name: str
     max_files: int

@@ -61,7 +61,7 @@ class ProcessIngest:
     """An `Ingest` in a process with less priority, so that it holds up no answer and its end is its own."""
 
     memory: Path
-    embedder: Literal["subwords", "fastembed"]
+    embedder: Literal["subwords", "minilm", "fastembed"]
 
     async def __call__(self, root: Path, name: str, max_files: int, advance: Advance) -> IngestionReport:
         request = IndexRequest(os.fsencode(self.memory), self.embedder, str(checked_folder(root)), name, max_files)

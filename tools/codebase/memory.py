@@ -14,7 +14,7 @@ from simulator.printable import one_line
 from tools.codebase.embedding import Embedder, SubwordEmbedder
 from tools.codebase.errors import CodebaseFolderRefused
 from tools.codebase.ingestion import Ingestion, IngestionReport, Progress, checked_name, stale_entries
-from tools.codebase.neural_embedding import NeuralEmbedder
+from tools.codebase.neural_embedding import NeuralEmbedder, SentenceEmbedder
 from tools.codebase.scanning.files import MAX_FILES
 from tools.codebase.search import CodeSearch, Query, SearchAnswer
 from tools.codebase.storage.records import ChunkStore, Codebase, Statistics
@@ -91,9 +91,15 @@ def open_memory(
     return CodebaseMemory(store, chosen, CodeSearch(store, chosen, clock))
 
 
-def embedder_of(name: Literal["subwords", "fastembed"]) -> Embedder:
+def embedder_of(name: Literal["subwords", "minilm", "fastembed"]) -> Embedder:
     """The embedder that a configuration names."""
-    return NeuralEmbedder() if name == "fastembed" else SubwordEmbedder()
+    match name:
+        case "fastembed":
+            return NeuralEmbedder()
+        case "minilm":
+            return SentenceEmbedder()
+        case "subwords":
+            return SubwordEmbedder()
 
 
 def default_memory_file() -> Path:

@@ -20,6 +20,7 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.server.streamable_http import EventStore
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
@@ -53,7 +54,9 @@ class HttpNotAllowed(Exception):  # noqa: N818  # the name says what happened, a
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpSettings:
     """`port` 0 takes a free one. `tokens` None disables authentication, which only loopback addresses may do. `shares`
-    are by default what the connections leave to each credential."""
+    are by default what the connections leave to each credential. `events` keeps what streams carry, so that clients
+    take streams up again, after `retry` milliseconds; it has no notion of sessions, so that it must not serve several
+    clients that may not read each other's answers."""
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -63,6 +66,8 @@ class HttpSettings:
     connections: int = field(default_factory=max_connections)
     timeouts: Timeouts = field(default_factory=Timeouts)
     body_seconds: float = BODY_SECONDS
+    events: EventStore | None = None
+    retry: int | None = None
 
 
 ScopesOf = Callable[[str], frozenset[Scope] | None]
@@ -146,6 +151,8 @@ def _application(server: Server[Any], settings: HttpSettings) -> Starlette:
         streamable_http_path=PATH,
         host=host,
         max_request_body_size=MAX_BODY_BYTES,
+        event_store=settings.events,
+        retry_interval=settings.retry,
         # Each credential has its own limit in front of this one, which sessions that begin now count against twice.
         max_sessions=2 * CREDENTIALS * settings.sessions,
         transport_security=host_rules(host),

