@@ -18,6 +18,7 @@ from simulator.errors import ChainUnavailableError
 from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel.calls import calls
 from simulator.evm.kernel.layout.comparison import Comparison as ComparisonRecord
+from simulator.evm.kernel.layout.context import KEPT_DIGESTS
 from simulator.evm.kernel.plain.words import Word, hash_word
 from simulator.evm.kernel.records import Int64s, References, pointer
 from simulator.evm.machine import Machine
@@ -32,9 +33,11 @@ from simulator.fuzz.generation.value_source import ValueSource
 from simulator.fuzz.loop.function_choice import FunctionChoice
 from simulator.fuzz.loop.fuzz_context import FuzzContext
 from simulator.fuzz.loop.near import Near, NearKind
+from simulator.fuzz.loop.portfolio import Portfolio
 from simulator.fuzz.loop.property_calls import PropertyCalls
 from simulator.fuzz.loop.sequence_templates import SequenceTemplates, StepSequence
 from simulator.fuzz.native import phases
+from simulator.fuzz.native.builders import builder_shares
 from simulator.fuzz.native.layout.context import VOLATILE_SIZE, WRITER_COUNT, WRITER_SIZE, Fuzz
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.records import pack_transaction, unpack_transaction
@@ -49,6 +52,9 @@ _RESUMED = (phases.RETURN_EXIT, phases.RETURN_PAUSE)
 MAX_PACKED = 1024
 RENEW_EVERY = 512
 """Sequences between two renewals of the templates of functions with dynamic arguments."""
+
+LOGGING = phases.LOG_SOME
+"""Which comparisons of built sequences are logged."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +120,10 @@ class FuzzEngine:
         self._context.record.waypoints = self.waypoints.records
         self._choice = FunctionChoice(self._context, self.functions, self._targets)
         self._templates = SequenceTemplates(self._context, self.functions, seed)
+        self._portfolio = Portfolio(self._context.record, builder_shares(settings.mutation_weights))
         self._next_renewal = 0
         self.given_calls = 0
-        self.logging = phases.LOG_SOME  # which comparisons of built sequences are logged
+        self.logging = LOGGING
         self._has_learned = False
         self._abandoned = False
         self.is_interrupted: Callable[[], bool] = lambda: False
@@ -146,6 +153,7 @@ class FuzzEngine:
                 self.recycle()
             self._renew_templates()
             if self._run() != phases.RETURN_LIMIT:
+                self._portfolio.credit()
                 return self._executed()
             if self.calls >= call_limit or self._abandoned:
                 return None
@@ -229,6 +237,21 @@ class FuzzEngine:
         found = self._read_comparisons()
         self.machine.context.comparisons_count = 0
         return found
+
+    def digests_of(self, sequence: Sequence) -> list[int]:
+        """What the calls of a sequence hash, other than two words, the last first and each once, as far as the machine
+        keeps it."""
+        context = self.machine.context
+        before = context.digest_count
+        self.execute(sequence, check=False)
+        last = context.digest_count
+        numbers = range(last - 1, max(before, last - KEPT_DIGESTS) - 1, -1)
+        return list(dict.fromkeys(context.digests[number % KEPT_DIGESTS].word for number in numbers))
+
+    @property
+    def dictionary(self) -> Dictionary:
+        """The words that were known at the beginning, and what was learned."""
+        return self._dictionary
 
     def _execute_given(self, sequence: Sequence) -> Executed:
         records = [self._packed(transaction) for transaction in sequence[:MAX_SEQUENCE]]
@@ -408,6 +431,7 @@ class FuzzEngine:
         if self.sequences >= self._next_renewal:
             self.functions.renew_templates(self._rng, self._values)
             self._templates.renew(self._values)
+            self._portfolio.review()
             self._next_renewal = self.sequences + RENEW_EVERY
             self._context.record.sequence_limit = self._next_renewal
 
