@@ -12,7 +12,6 @@ from typing import Any
 from simulator.fuzz.comparisons import places
 from simulator.fuzz.comparisons.solving import ComparisonSolver
 from simulator.fuzz.loop import engine, fuzz_context
-from simulator.fuzz.loop.portfolio import Portfolio
 from simulator.fuzz.native import builders, phases
 from simulator.fuzz.waypoints.climbing import Climber
 from simulator.fuzz.waypoints.digests import DigestArguments
@@ -58,7 +57,6 @@ ABLATIONS: dict[str, Callable[[], None]] = {
     "logged comparisons": _with(engine, phases.LOG_NONE, "LOGGING"),
     "signatures": _without(Signer, "variants"),
     "digests": _without(DigestArguments, "variants"),
-    "portfolio": _with(Portfolio, lambda _: None, "review"),
     "turns": _with(Rest, lambda _: False, "is_due"),
 }
 

@@ -17,7 +17,9 @@ from simulator.transaction import Sequence
 MAX_SEQUENCES = 1_000
 MAX_TESTS = 4_000
 MAX_GAS = 1 << 34
-"""Of all tests together. Limits are of work and not of time, so that the same seeds come out on any machine."""
+MAX_BYTES = 32 << 20
+"""Of the gas of all tests with their deployments, and of the calldata of all seeds. Limits are of work and not of time,
+so that the same seeds come out on any machine."""
 
 
 def collect_seeds(
@@ -36,7 +38,7 @@ class _Collection:
         self._translator = Translator(settings, functions, deployment.contracts)
         self._found: dict[Sequence, None] = {}
         self._executed: dict[str, bool] = {}
-        self._gas = 0
+        self._bytes = 0
         self._failed = 0
 
     def seeds(self) -> Seeds:
@@ -59,17 +61,17 @@ class _Collection:
 
     def _run(self, contract: Contract) -> None:
         for test in self._executor.run(contract):
-            recording = record(
-                test.roots, self._executor.contract_of, self._translator.wants, (test.timestamp, test.number)
-            )
+            recording = record(test.roots, self._executor.contract_of, self._translator.wants, test.began)
             sequence = self._translator.sequence(recording)
             name = f"{contract.full_name}.{test.name}"
             self._executed[name] = self._executed.get(name, False) or bool(sequence)
-            if sequence:
+            if sequence and sequence not in self._found:
                 self._found[sequence] = None
-            self._gas += test.gas
+                self._bytes += sum(len(call.data) for call in sequence)
             if self._is_over():
                 return
 
     def _is_over(self) -> bool:
-        return self._gas > MAX_GAS or len(self._found) >= MAX_SEQUENCES or len(self._executed) >= MAX_TESTS
+        if self._executor.gas > MAX_GAS or self._bytes > MAX_BYTES:
+            return True
+        return len(self._found) >= MAX_SEQUENCES or len(self._executed) >= MAX_TESTS

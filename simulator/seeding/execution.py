@@ -42,18 +42,17 @@ class TraceSizeError(SimulatorError):
 
 
 class ExecutedTest:
-    """The calls of one test: `roots` are those of deployment, `setUp` and the test, in this order. `gas` is what the
-    test alone used."""
+    """The calls of one test: `roots` are those of deployment, `setUp` and the test, in this order. `began` are the
+    timestamp and number of the block before them."""
 
-    def __init__(self, name: str, roots: list[TracedFrame], gas: int, block: tuple[int, int]) -> None:
+    def __init__(self, name: str, roots: list[TracedFrame], began: tuple[int, int]) -> None:
         self.name = name
         self.roots = roots
-        self.gas = gas
-        self.timestamp, self.number = block
+        self.began = began
 
 
 class TestExecutor:
-    """Executes the test contracts of one project."""
+    """Executes the test contracts of one project. `gas` is what they used so far, at least."""
 
     __test__ = False
 
@@ -61,6 +60,7 @@ class TestExecutor:
         self._project = project
         self._campaign = settings
         self.matcher = CodeMatcher(project)
+        self.gas = 0
 
     def run(self, contract: Contract) -> Iterator[ExecutedTest]:
         """Deploy the contract, then execute each of its tests from there. Raises `SimulatorError` when it cannot be
@@ -69,16 +69,22 @@ class TestExecutor:
         machine = self._machine(settings)
         began = machine.timestamp, machine.number
         deployed = machine.tracer = _BoundedTracer()
-        deployment = Deployer(machine, self._project, settings, self.matcher).deploy()
+        try:
+            deployment = Deployer(machine, self._project, settings, self.matcher).deploy()
+        finally:
+            self.gas += sum(root.gas_used or GAS for root in deployed.roots)
         if deployment.failure is not None:
             raise SimulatorError(f"{contract.full_name}: {deployment.failure.test}: {deployment.failure.reason}")
         for name, data in seeding_calls(contract):
             mark, timestamp, number = machine.mark(), machine.timestamp, machine.number
             called = machine.tracer = _BoundedTracer()
-            result = machine.transact(
-                sender=address_int(settings.deployer), to=deployment.target.address, data=data, gas=GAS
-            )
-            yield ExecutedTest(name, [*deployed.roots, *called.roots], result.gas_used, began)
+            try:
+                machine.transact(
+                    sender=address_int(settings.deployer), to=deployment.target.address, data=data, gas=GAS
+                )
+            finally:
+                self.gas += sum(root.gas_used or GAS for root in called.roots)
+            yield ExecutedTest(name, [*deployed.roots, *called.roots], began)
             machine.rollback(mark)
             machine.timestamp, machine.number = timestamp, number
 

@@ -33,11 +33,9 @@ from simulator.fuzz.generation.value_source import ValueSource
 from simulator.fuzz.loop.function_choice import FunctionChoice
 from simulator.fuzz.loop.fuzz_context import FuzzContext
 from simulator.fuzz.loop.near import Near, NearKind
-from simulator.fuzz.loop.portfolio import Portfolio
 from simulator.fuzz.loop.property_calls import PropertyCalls
 from simulator.fuzz.loop.sequence_templates import SequenceTemplates, StepSequence
 from simulator.fuzz.native import phases
-from simulator.fuzz.native.builders import builder_shares
 from simulator.fuzz.native.layout.context import VOLATILE_SIZE, WRITER_COUNT, WRITER_SIZE, Fuzz
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.records import pack_transaction, unpack_transaction
@@ -120,7 +118,6 @@ class FuzzEngine:
         self._context.record.waypoints = self.waypoints.records
         self._choice = FunctionChoice(self._context, self.functions, self._targets)
         self._templates = SequenceTemplates(self._context, self.functions, seed)
-        self._portfolio = Portfolio(self._context.record, builder_shares(settings.mutation_weights))
         self._next_renewal = 0
         self.given_calls = 0
         self.logging = LOGGING
@@ -153,7 +150,6 @@ class FuzzEngine:
                 self.recycle()
             self._renew_templates()
             if self._run() != phases.RETURN_LIMIT:
-                self._portfolio.credit()
                 return self._executed()
             if self.calls >= call_limit or self._abandoned:
                 return None
@@ -431,7 +427,6 @@ class FuzzEngine:
         if self.sequences >= self._next_renewal:
             self.functions.renew_templates(self._rng, self._values)
             self._templates.renew(self._values)
-            self._portfolio.review()
             self._next_renewal = self.sequences + RENEW_EVERY
             self._context.record.sequence_limit = self._next_renewal
 

@@ -36,8 +36,6 @@ MIN_CHOICES = 2048
 _ROOM_FOR_WEIGHTS = 4
 PANIC_ASSERT = 0x01
 MAX_DELAY = 1 << 60
-FRESH_CHANCE = 102
-"""Of 1024 sequences: those of random calls alone."""
 
 
 class FuzzContext:
@@ -162,7 +160,6 @@ class FuzzContext:
         self.record.sequence_length = settings.sequence_length
         self.record.max_seconds = min(settings.max_time_delay, MAX_DELAY)
         self.record.max_blocks = min(settings.max_block_delay, MAX_DELAY)
-        self.record.fresh_chance = FRESH_CHANCE
         self.record.dictionary_chance = round(1024 * settings.dictionary_frequency)
         self.record.transaction_gas = settings.transaction_gas
         self.record.property_gas = settings.property_gas

@@ -18,7 +18,7 @@ from simulator.fuzz.native.builders import (
     prefix_length,
     run_builder,
 )
-from simulator.fuzz.native.layout.context import NO_BUILDER, TEMPLATE_CHOICES, Fuzz
+from simulator.fuzz.native.layout.context import TEMPLATE_CHOICES, Fuzz
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.random_words import random_below
 from simulator.fuzz.native.transactions import (
@@ -45,9 +45,7 @@ def mutate_some(fuzz: Fuzz) -> None:
 
 @kernel
 def build_from_corpus(fuzz: Fuzz) -> None:
-    number = choose_builder(fuzz)
-    fuzz.builder = number
-    run_builder(fuzz, number)
+    run_builder(fuzz, choose_builder(fuzz))
     if random_below(fuzz, 2 + fuzz.weight_arguments) < fuzz.weight_arguments:
         mutate_some(fuzz)
 
@@ -122,15 +120,14 @@ def put_before(fuzz: Fuzz) -> None:
 @kernel
 def build_sequence(fuzz: Fuzz) -> None:
     """Fill the sequence in hand: around a template or with prioritized functions where there are any; else from the
-    corpus, once there is one, but for the share of fresh ones. The rest are random calls."""
+    corpus nine times in ten once there is one. The rest are random calls."""
     fuzz.scratch_next = fuzz.scratch
     fuzz.sequence_count = 0
-    fuzz.builder = NO_BUILDER
     if fuzz.template_chance > 0 and random_below(fuzz, 1024) < fuzz.template_chance:
         build_from_template(fuzz)
     elif fuzz.focus_chance > 0:
         build_focused(fuzz)
-    elif fuzz.corpus_count > 0 and random_below(fuzz, 1024) >= fuzz.fresh_chance:
+    elif fuzz.corpus_count > 0 and random_below(fuzz, 10) != 0:
         build_from_corpus(fuzz)
     append_random(fuzz, fuzz.sequence_length - fuzz.sequence_count)
     if fuzz.has_alone and fuzz.sequence_count == 1:

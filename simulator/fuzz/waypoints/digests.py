@@ -26,7 +26,7 @@ class DigestArguments:
         self._left = 0
 
     def variants(self, calls: list[Transaction]) -> Iterator[Sequence]:
-        """Pairs of these calls, the second with one argument changed."""
+        """Pairs of these calls, which may stand beside each other, the second with one argument changed."""
         self._left = MOST
         for first in calls:
             digests = self._digests_of(first)
@@ -45,7 +45,7 @@ class DigestArguments:
 
     def _with_digests(self, first: Transaction, second: Transaction, digests: list[int]) -> Iterator[Sequence]:
         target = self._engine.target_of(second)
-        if target is None or target.alone:
+        if target is None:
             return
         places = [each for each in places_of(second, target.function, self._settings) if _is_word(each)][:MAX_PLACES]
         known = self._compared((first, second)) if places else set()

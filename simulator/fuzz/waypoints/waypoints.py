@@ -125,7 +125,8 @@ class Waypoints:
 
     def _with_digests(self) -> Iterator[Sequence]:
         """What one call has hashed may be what another asks for."""
-        for variant in self._digests.variants(self._pool.calls()):
+        calls = [call for call in self._pool.calls() if self._may_be((call, call))]
+        for variant in self._digests.variants(calls):
             yield variant
             yield from self._solver.variants_of_call(variant, len(variant) - 1)
 
@@ -206,16 +207,19 @@ class Waypoints:
             self._try((*halted[:-1], call, halted[-1]), len(halted) - 1)
 
     def _try(self, sequence: Sequence, added: int) -> None:
-        """Soon, where a sequence may be like that: as long as others, without what is excluded, and without others
+        """Soon, where a sequence may be like that."""
+        if self._may_be(sequence):
+            self._tasks.appendleft(Task(sequence, only=added))
+
+    def _may_be(self, sequence: Sequence) -> bool:
+        """Whether the campaign makes such sequences: as long as others, without what is excluded, and without others
         beside what stands alone."""
         targets = [self._engine.target_of(call) for call in sequence]
-        if len(sequence) > self._length or any(
+        return len(sequence) <= self._length and not any(
             target is not None
             and (self._engine.functions.records[target.index].excluded or (target.alone and len(sequence) > 1))
             for target in targets
-        ):
-            return
-        self._tasks.appendleft(Task(sequence, only=added))
+        )
 
     def _waits_for_others(self, sequence: Sequence) -> bool:
         """Whether the last call compares something before a branch of which one side was never taken."""

@@ -1,4 +1,4 @@
-"""What contracts ask hashes and signatures for, the turns of the search, and the shares of its builders."""
+"""What contracts ask hashes and signatures for, and the turns of the search."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import pytest
 
 from simulator.abi.hashing import keccak256
 from simulator.fuzz.generation.dictionary import Dictionary
-from simulator.fuzz.loop.portfolio import PLATEAU, Portfolio
-from simulator.fuzz.native.builders import BUILDER_COUNT
 from simulator.fuzz.waypoints.known_keys import ACCOUNTS, KnownKeys, address_of, signed
 from simulator.fuzz.waypoints.resting import TURN, Rest
 from simulator.transaction import Transaction
@@ -122,33 +120,6 @@ def test_single_sequences_and_the_native_loop_take_turns() -> None:
     assert rest.is_due()
     engine.calls = TURN + 5
     assert not rest.is_due()
-
-
-class Choosing:
-    """A fuzz context, as far as builders are chosen."""
-
-    def __init__(self) -> None:
-        self.builder = 0
-        self.builder_shares = [0] * BUILDER_COUNT
-
-    def shares(self) -> list[int]:
-        return [after - before for before, after in zip([0, *self.builder_shares], self.builder_shares, strict=False)]
-
-
-def test_a_builder_that_brings_more_gets_more_and_forgets_it() -> None:
-    """Within limits; builders without a share stay without. After a plateau shares are those of the beginning."""
-    fuzz = Choosing()
-    portfolio = Portfolio(fuzz, [10] * (BUILDER_COUNT - 1) + [0])  # type: ignore[arg-type]
-    portfolio.review()
-    assert fuzz.shares() == [10_000] * (BUILDER_COUNT - 1) + [0]
-    for _ in range(20):
-        portfolio.credit()
-    portfolio.review()
-    first, second, *_, last = fuzz.shares()
-    assert (first, second, last) == (20_000, 5_000, 0)
-    for _ in range(PLATEAU + 8):
-        portfolio.review()
-    assert fuzz.shares() == [10_000] * (BUILDER_COUNT - 1) + [0]
 
 
 @pytest.mark.integration

@@ -115,8 +115,6 @@ class Fuzz(Record):
     writers = Int64()  # a ring of WRITER_COUNT transaction records, WRITER_SIZE bytes each
     writer_next = Int64()  # number of the next one
     log_from = Int64()  # comparisons of calls behind this index stand in the log together
-    builder = Int64()  # number of the builder that made the current sequence, NO_BUILDER where none did
-    fresh_chance = Int64()  # of 1024: sequences of random calls alone
 
 
 TEMPLATE_CHOICES = 256
@@ -127,8 +125,6 @@ OPEN_SIZE = 1 << 16
 OPEN_SPREAD = 40503  # between the places of two codes
 WRITER_COUNT = 64
 WRITER_SIZE = 1024
-
-NO_BUILDER = -1
 
 NEAR_NOTHING = 0
 NEAR_COVERAGE = 1  # a property reached new code
