@@ -121,7 +121,9 @@ def _test_folders(source: SeedSource) -> Iterator[Path]:
     root = source.project.folder
     if (root / "foundry.toml").is_file():
         config = load_foundry_config(root, policy=source.request.policy)
-        for name in dict.fromkeys((config.test, SCRIPTS)):
+        # As in older projects, tests may stand among the sources.
+        tests = config.test if (root / config.test).is_dir() else config.source
+        for name in dict.fromkeys((tests, SCRIPTS)):
             if (root / name).is_dir() and any(solidity_files(root / name)):
                 yield root / name
 
