@@ -160,7 +160,7 @@ def timed(folder: Path, embedder: Embedder) -> tuple[CodebaseMemory, str]:
     indexing = time.perf_counter() - began
     ranking = searching(memory, search.LEXICAL_SHARE)
     taken = []
-    for package, text, _ in codebase_held_out.QUESTIONS:
+    for package, text, _ in held_out.QUESTIONS:
         began = time.perf_counter()
         ranking(package, text)
         taken.append(time.perf_counter() - began)

@@ -21,14 +21,18 @@ from typing import Any
 import click
 import msgspec
 
+from benchmarks.ablation import ABLATIONS, ablated_command
 from benchmarks.contestants.worker_process import started_worker
 from benchmarks.measuring.surroundings import describe
 from benchmarks.measuring.tables import markdown_table
+from orchestrator.assembly.wiring import WORKER_COMMAND
 from simulator.compile import CompileOptions, choose_contract, compile_targets
 from simulator.settings import CampaignSettings
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = (ROOT / "tests/quality/targets", ROOT / "benchmarks/finding_targets")
+HELD_OUT = ROOT / "benchmarks/held_out_targets"
+"""Written when the techniques were done, and never tuned on."""
 CALLS = 150_000
 SEEDS = 10
 RESAMPLES = 2_000
@@ -45,9 +49,12 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class Results(msgspec.Struct, frozen=True):
+    """`without` names the technique that was left out, see `benchmarks.ablation`."""
+
     limit: int
     runs: tuple[Run, ...]
     surroundings: tuple[str, ...] = ()
+    without: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,11 +99,12 @@ def _target(folder: Path, entry: dict[str, Any]) -> FindingTarget:
     )
 
 
-def run_target(target: FindingTarget, seeds: Sequence[int], limit: int) -> Iterator[Run]:
+def run_target(target: FindingTarget, seeds: Sequence[int], limit: int, without: str = "") -> Iterator[Run]:
+    command = ablated_command(without) if without else WORKER_COMMAND
     with TemporaryDirectory() as folder:
         project, settings = target.compile(Path(folder))
         for seed in seeds:
-            with started_worker() as worker:
+            with started_worker(command) as worker:
                 worker.deploy(project, settings, seed)
                 calls = worker.calls_until_falsified(frozenset(target.falsified), limit)
                 yield Run(target.name, seed, calls, worker.cpu_seconds())
@@ -156,20 +164,31 @@ def _factor(mean: float) -> str:
 @click.option("--calls", default=CALLS, show_default=True, help="Calls after which a run gives up.")
 @click.option("--only", multiple=True, help="Names of targets; all where none is given.")
 @click.option("--save", type=click.Path(path_type=Path), help="Write the runs to this file.")
+@click.option("--without", type=click.Choice(list(ABLATIONS)), default=None, help="A technique to leave out.")
+@click.option("--held-out", is_flag=True, help="The targets that nothing was tuned on, instead of the others.")
 @click.option("--compare", nargs=2, type=click.Path(path_type=Path), help="Compare two saved files, and run nothing.")
-def main(seeds: int, calls: int, only: tuple[str, ...], save: Path | None, compare: tuple[Path, Path] | None) -> None:
+def main(
+    seeds: int,
+    calls: int,
+    only: tuple[str, ...],
+    save: Path | None,
+    without: str | None,
+    held_out: bool,
+    compare: tuple[Path, Path] | None,
+) -> None:
     """Print calls and CPU seconds until each target's tests fail."""
     if compare is not None:
         before, after = (msgspec.json.decode(path.read_bytes(), type=Results) for path in compare)
         click.echo("\n".join(comparison(before, after)))
         return
     runs: list[Run] = []
-    targets = [each for folder in FOLDERS for each in targets_of(folder) if not only or each.name in only]
+    folders = (HELD_OUT,) if held_out else FOLDERS
+    targets = [each for folder in folders for each in targets_of(folder) if not only or each.name in only]
     for target in targets:
-        runs += run_target(target, range(1, seeds + 1), calls)
+        runs += run_target(target, range(1, seeds + 1), calls, without or "")
         click.echo(f"{target.name}: {len(runs)} runs", err=True)
     surroundings = describe(None)
-    results = Results(calls, tuple(runs), tuple(surroundings))
+    results = Results(calls, tuple(runs), tuple(surroundings), without or "")
     if save is not None:
         save.write_bytes(msgspec.json.encode(results))
     click.echo("\n".join([*surroundings, "", *table(results)]))

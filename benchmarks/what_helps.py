@@ -1,7 +1,8 @@
 """Write the page about the search's techniques from two saved runs of `benchmarks.finding`.
 
 `before` is a run of the commit before these techniques, `after` one with all of them; both with the same calls. What a
-technique did is told by the targets that were planted for it, which others may have helped with.
+technique did is told by the targets that were planted for it, which others may have helped with; and by runs without
+it, on targets that nothing was tuned on.
 """
 
 from __future__ import annotations
@@ -83,6 +84,27 @@ TECHNIQUES = (
         ("sum_of_constants", "less_than_stored", "key_of_a_mapping"),
     ),
     Technique(
+        "signatures by keys that tests use, where `ecrecover` is handed a pattern",
+        "permits, orders, meta-transactions",
+        "a trace of each of the first calls that have room for a signature",
+        "own",
+        ("signed_permit",),
+    ),
+    Technique(
+        "what one call hashes as an argument of another",
+        "keys of mappings, orders, commitments",
+        "at most 128 executions each time that waypoints are looked at again",
+        "REDQUEEN's hints, here from hashes",
+        ("key_of_a_mapping", "order_hash"),
+    ),
+    Technique(
+        "turns of single sequences and of random ones",
+        "what random calls find at once",
+        "solved conditions come later by as many calls",
+        "own",
+        ("bytes_elements", "ledger_sum", "hash_of_a_constant", "window_of_two_times", "walk_in_a_maze"),
+    ),
+    Technique(
         "sequences of calls of one to three functions",
         "what every other function undoes",
         "one sequence in ten",
@@ -107,7 +129,41 @@ def _figures(before: Results, after: Results, targets: Sequence[str]) -> tuple[s
     return (f"{found[0]}/{of}", f"{found[1]}/{of}", f"{exp(statistics.fmean(logs)):.3f}", f"{chance(logs):.4f}")
 
 
-def page(before: Results, after: Results) -> str:
+def _ablations(full: Results, ablated: Sequence[Results]) -> list[str]:
+    """What each technique does on its own, when all others are there."""
+    head = ("left out", "found with it", "found without", "calls without : with", "p", "most on")
+    names = [run.target for run in full.runs]
+    rows = [(each.without, *_figures(full, each, names), _most(full, each)) for each in ablated]
+    found = len({run.target for run in full.runs if run.calls is not None})
+    seeds = len({run.seed for run in full.runs})
+    return [
+        "## Without each technique",
+        "",
+        f"On {len(set(names))} targets that were written when the techniques were done, and on which nothing was",
+        f"tuned; {seeds} seeds, {full.limit:,} calls. Each row is a run without one technique, compared with one with",
+        "all. `most on` is the target whose calls grow most.",
+        "",
+        *[f"* {line}" for line in full.surroundings],
+        "",
+        *markdown_table(head, rows),
+        "",
+        f"With all techniques, {found} of {len(set(names))} are found by some seed. No seed finds",
+        ", ".join(_never_found(full)) + ".",
+        "",
+    ]
+
+
+def _most(full: Results, ablated: Results) -> str:
+    known = {(run.target, run.seed): run.calls or full.limit for run in full.runs}
+    grown: dict[str, list[float]] = {}
+    for run in ablated.runs:
+        grown.setdefault(run.target, []).append(log((run.calls or ablated.limit) / known[run.target, run.seed]))
+    target, logs = max(grown.items(), key=lambda item: statistics.fmean(item[1]))
+    factor = exp(statistics.fmean(logs))
+    return f"{target} ({factor:.1f})" if factor > 1 else "none"
+
+
+def page(before: Results, after: Results, full: Results | None = None, ablated: Sequence[Results] = ()) -> str:
     """The whole page."""
     head = ("technique", "found before", "found after", "calls after : before", "p")
     rows = [(each.name, *_figures(before, after, each.targets)) for each in TECHNIQUES]
@@ -117,7 +173,8 @@ def page(before: Results, after: Results) -> str:
         "# What helps the search",
         "",
         "Written by `python -m benchmarks.what_helps BEFORE AFTER` from two files that",
-        "`python -m benchmarks.finding --save FILE` wrote.",
+        "`python -m benchmarks.finding --save FILE` wrote; with `--held-out` and `--without`, `--full FILE` and",
+        "`--ablated FILE` add what each technique does by itself.",
         "",
         *[f"* before: {line}" for line in before.surroundings],
         *[f"* after: {line}" for line in after.surroundings],
@@ -135,6 +192,7 @@ def page(before: Results, after: Results) -> str:
         "",
         *markdown_table(head, rows),
         "",
+        *(_ablations(full, ablated) if full is not None else ()),
         "## Targets",
         "",
         *comparison(before, after),
@@ -153,11 +211,17 @@ def _never_found(results: Results) -> list[str]:
 @click.command()
 @click.argument("before", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.argument("after", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--full", type=click.Path(path_type=Path), help="A run of the held-out targets with all techniques.")
+@click.option("--ablated", type=click.Path(path_type=Path), multiple=True, help="The same without one of them.")
 @click.option("--to", default=PAGE, type=click.Path(path_type=Path), help="File to write.", show_default=True)
-def main(before: Path, after: Path, to: Path) -> None:
-    """Write the page from two saved runs."""
-    first, second = (msgspec.json.decode(path.read_bytes(), type=Results) for path in (before, after))
-    to.write_text(page(first, second), encoding="utf-8")
+def main(before: Path, after: Path, full: Path | None, ablated: tuple[Path, ...], to: Path) -> None:
+    """Write the page from saved runs."""
+    whole = _read(full) if full is not None else None
+    to.write_text(page(_read(before), _read(after), whole, [_read(path) for path in ablated]), encoding="utf-8")
+
+
+def _read(path: Path) -> Results:
+    return msgspec.json.decode(path.read_bytes(), type=Results)
 
 
 if __name__ == "__main__":

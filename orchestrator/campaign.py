@@ -15,6 +15,7 @@ import trio
 from actors.campaign.messages import StopCampaign
 from actors.campaign.state import Earlier
 from actors.campaign.status import CampaignEnd
+from actors.corpus.messages import FROM_FOLDER
 from actors.events.log import EventLog
 from actors.events.types import CAMPAIGN, CorpusFileSkipped, PhaseChanged, StopReason, Warned
 from actors.health.campaign_health import health_notes
@@ -54,11 +55,13 @@ from orchestrator.interrupts import conclude
 from orchestrator.output_folders import check_output_folders
 from orchestrator.report.errors import ReportError
 from orchestrator.report.model import CampaignReport
+from orchestrator.seeding.sources import SeedSource, take_seeds
 from simulator.compile import Selection
 from simulator.corpus.store import FOUNDRY_FOLDER
 from simulator.errors import AbiError, ChainError, CompileError, CorpusError, KernelError, SimulatorError, TargetError
 from simulator.project import Project
 from simulator.settings import CampaignSettings
+from simulator.transaction import Sequence as Calls
 
 SALVAGE_SECONDS = 60.0
 _REFUSALS: dict[str, type[SimulatorError]] = {
@@ -198,13 +201,21 @@ class _Stage:
     ) -> None:
         project_file = await trio.to_thread.run_sync(write_project, self.folder, project)
         earlier = Earlier(resumption.state, began) if resumption.state is not None else None
+        seeds = () if earlier is not None else await self._seeds(project, project_file, settings)
         command, stops = self.ports.worker_command, self.ports.service.stops
         ground = Ground(self.request, command, project_file, self.observation.say, self.observation.tell)
         async with EXECUTORS[self.request.configuration.executor](ground) as executor:
             actors = connect_actors(self.request, project, settings, executor, log, earlier, stops)
-            await self._play(actors, project, executor, resumption)
+            await self._play(actors, project, executor, resumption, seeds)
 
-    async def _play(self, actors: Actors, project: Project, executor: Executor, resumption: Resumption) -> None:
+    async def _seeds(self, project: Project, project_file: Path, settings: CampaignSettings) -> tuple[Calls, ...]:
+        observation = self.observation
+        source = SeedSource(self.request, project, project_file, settings, observation.say, observation.tell)
+        return await take_seeds(source, runner_port(self.ports.service.runner or ProcessRunner()))
+
+    async def _play(
+        self, actors: Actors, project: Project, executor: Executor, resumption: Resumption, seeds: tuple[Calls, ...]
+    ) -> None:
         self.observation.follow(actors, self.request)
         checkpoints = checkpoint_writer(self.request, resumption, project, actors)
         outcome: CampaignOutcome | None = None
@@ -216,6 +227,7 @@ class _Stage:
                 nursery.start_soon(executor.follow, actors.campaign)
                 async with self.ports.service.around_actors(self.request, project, actors):
                     await self._load(actors, resumption)
+                    await self._plant(actors, seeds)
                     end = await self._fuzz(actors, checkpoints)
                     if not _is_refused(end):
                         outcome = await self._finish(actors, project, end)
@@ -252,6 +264,11 @@ class _Stage:
             actors.log.append(CAMPAIGN, event)
         if used_up := resumption.used_up(self.request):
             self.observation.say(used_up)
+
+    async def _plant(self, actors: Actors, seeds: tuple[Calls, ...]) -> None:
+        kept = await actors.keeper.keep(FROM_FOLDER, seeds)
+        if problem := next((each.problem for each in kept if each.problem), None):
+            actors.log.append(CAMPAIGN, Warned(problem))
 
     async def _fuzz(self, actors: Actors, checkpoints: CheckpointWriter | None) -> CampaignEnd:
         end: CampaignEnd | None = None

@@ -6,7 +6,7 @@ import os
 import subprocess
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,10 +111,10 @@ class WorkerHandle:
 
 
 @contextmanager
-def started_worker() -> Iterator[WorkerHandle]:
-    """A worker process, started as a campaign starts it and ended with the block."""
+def started_worker(command: Sequence[str] = WORKER_COMMAND) -> Iterator[WorkerHandle]:
+    """A worker process, by default started as a campaign starts it, and ended with the block."""
     began = time.perf_counter()
-    with subprocess.Popen(WORKER_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
             yield WorkerHandle(process, began)
         finally:

@@ -147,6 +147,23 @@ OPTIONS: tuple[click.Option, ...] = (
     ),
     _switch("--fetch-vyper", "fetchVyper", "Fetch a missing release of Vyper from PyPI.", group=_COMPILE),
     _value("--corpus-dir", "corpusDir", "DIR", "Folder to replay the corpus from and save it to.", group=_OUTPUT),
+    _value(
+        "--seed-tests",
+        "seedTests",
+        "build|project|none",
+        "Begin with calls of the project's tests: those of the build, all of the project, or none.",
+        "build",
+        group=_OUTPUT,
+        shell_complete=one_of("build", "project", "none"),
+    ),
+    _value(
+        "--seed-sequences",
+        "seedSequences",
+        "FILE",
+        "Begin with these sequences: transactions in JSON or a corpus file; several may be given.",
+        group=_OUTPUT,
+        multiple=True,
+    ),
     GroupedOption("--resume", group=_OUTPUT, is_flag=True, help="Go on with the campaign saved in --corpus-dir."),
     _value("--coverage-dir", "coverageDir", "DIR", "Folder of coverage reports.", "the corpus folder", group=_OUTPUT),
     _value(

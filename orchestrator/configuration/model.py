@@ -44,6 +44,7 @@ from orchestrator.configuration.types import (
     ReportFormat,
     RequiredHealth,
     Seconds,
+    SeedTests,
     SequenceLength,
     SmtSolver,
     TestModeName,
@@ -172,6 +173,19 @@ class InputKeys(Keys):
         "corpusFormat",
         None,
         "Whose files the corpus is written in; all of them are read. Null: `medusa` in that test mode, else `echidna`.",
+    )
+    seed_tests: SeedTests = _key(
+        "seedTests",
+        "build",
+        "Execute the project's Foundry tests and scripts once, and begin with the calls that they make. `build`: those"
+        " that are compiled with the target; `project`: compile all of them; `none`. See"
+        " [seeds](../concepts/seeds.md).",
+    )
+    seed_sequences: Texts = _key(
+        "seedSequences",
+        (),
+        "Files with sequences to begin with: lists of transactions, forge's broadcasts, or files of other fuzzers'"
+        " corpora. See [seeds](../concepts/seeds.md).",
     )
 
 

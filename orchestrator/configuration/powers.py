@@ -39,7 +39,7 @@ _PLAIN: Final = (
     *("verifyExports", "target", "require"),
     *("targetContractsBalances", "constructorArgs", "predeployedContracts", "propertyTests", "propertyPrefixes"),
     *("optimizationTests", "optimizationPrefixes", "assertionTests", "panicCodes", "requireTests", "cheatcodes"),
-    *("constructorValues", "exclude", "cryticArgs"),
+    *("constructorValues", "exclude", "cryticArgs", "seedTests"),
 )
 _UNUSED: Final = (
     *("disableSlither", "solcLibs", "allEvents", "server", "etherscanApiKey", "disableOnchainSources"),
@@ -68,6 +68,7 @@ POWERS: Final[dict[str, Power]] = {
     "rpcUrl": Power.NETWORK,
     "solcPath": Power.PROGRAM,
     "initialize": Power.SERVER,
+    "seedSequences": Power.SERVER,
     "allowFFI": Power.FFI,
     "trustProject": Power.TRUST,
     "fetchVyper": Power.TRUST,

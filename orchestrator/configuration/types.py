@@ -250,6 +250,7 @@ Prefixes = Annotated[
     tuple[Annotated[StrictStr, Field(min_length=1)], ...], Field(min_length=1), Allowed("a list of at least one prefix")
 ]
 CorpusFormatName = Annotated[Literal["echidna", "medusa", "forge"], Allowed("echidna, medusa or forge")]
+SeedTests = Annotated[Literal["build", "project", "none"], Allowed("build, project or none")]
 ReportFormat = Annotated[StrictStr, AfterValidator(_check_report_format), Allowed(listed(REPORT_FORMATS, "or"))]
 CoverageFormats = Annotated[
     tuple[Annotated[StrictStr, AfterValidator(_check_coverage_format)], ...],

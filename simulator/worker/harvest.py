@@ -20,6 +20,7 @@ from simulator.fuzz.loop.near import Near, NearKind
 from simulator.fuzz.sites.failure_sites import MAX_SITES
 from simulator.fuzz.targets.discovery import coming_addresses
 from simulator.fuzz.waypoints.paring import Paring
+from simulator.fuzz.waypoints.signing import Signer
 from simulator.fuzz.waypoints.waypoints import Waypoints
 from simulator.health.rare_cells import HitCounts
 from simulator.health.witness import Witness
@@ -58,7 +59,8 @@ class Harvest:
         open_blocks = OpenBlocks(worker.engine.open_blocks, lambda: worker.machine.codes)
         features.on_new = open_blocks.update
         paring = Paring(worker.engine, self._trimmer, effort, open_blocks, worker.oracles)
-        self._waypoints = Waypoints(worker.engine, worker.settings, paring, self._solver, effort, open_blocks)
+        signer = Signer(worker.engine, replayer)
+        self._waypoints = Waypoints(worker.engine, worker.settings, paring, self._solver, signer, effort, open_blocks)
         self._measurer = Measurer(replayer, lambda: worker.machine.codes)
         self._unsolved: deque[Sequence] = deque()
         self._held: set[Sequence] = set()

@@ -102,7 +102,7 @@ class ComparisonSolver:
 
     def _variants(self, sequence: Sequence, asked: Sequence, indexes: Iterable[int], tries: int) -> Iterator[Sequence]:
         """With `tries`, the comparisons of the last call that have not been tried so often; else all."""
-        before = self._observe(sequence, () if tries else asked)
+        before = self._observe(sequence, () if tries else asked, is_free=bool(tries))
         keys = [key for key in before if not tries or self._tries[key[:2]] < tries]
         if not keys:
             return
@@ -121,7 +121,7 @@ class ComparisonSolver:
                 for variant in self._variants_at(trial, before, keys):
                     if variant not in seen:
                         seen.add(variant)
-                        self._effort.spend()
+                        self._effort.spend(0 if tries else 1)
                         yield trial.with_call(variant)
 
     def _variants_at(self, trial: Trial, before: dict[Key, Observed], keys: list[Key]) -> Iterator[Transaction]:
@@ -132,7 +132,7 @@ class ComparisonSolver:
             if moved is None:
                 return
             step, nudged = moved
-            after = self._observe(trial.with_call(nudged), trial.asked)
+            after = self._observe(trial.with_call(nudged), trial.asked, is_free=not trial.is_thorough)
             changed = [key for key in keys if key in after and after[key] != before[key]]
             for key in changed[:MAX_CHANGED]:
                 for wanted in solutions(number, step, before[key], after[key]):
@@ -141,19 +141,19 @@ class ComparisonSolver:
                         yield variant
             if changed:
                 break
-        if trial.is_thorough and isinstance(place, Place) and place.limit <= FEW:
+        if trial.is_thorough and isinstance(place, Place) and place.kind == "word" and place.limit <= FEW:
             for other in range(1, FEW_TRIED + 1):
                 variant = place.put(call, (number + FEW_STEP * other) % (place.limit + 1))
                 if variant is not None:
                     yield variant
 
-    def _observe(self, sequence: Sequence, asked: Sequence) -> dict[Key, Observed]:
+    def _observe(self, sequence: Sequence, asked: Sequence, *, is_free: bool = False) -> dict[Key, Observed]:
         """The comparisons of the last call, and of the properties `asked` after it, in the order of their first
-        execution."""
+        execution. What the tries of each comparison bound is free: else it would leave nothing for waypoints."""
         counts: Counter[tuple[int, int]] = Counter()
         found: dict[Key, Observed] = {}
         executed, comparisons = self._engine.observe((*sequence, *asked), 1 + len(asked))
-        self._effort.spend()
+        self._effort.spend(0 if is_free else 1)
         comparisons = comparisons[: MAX_COMPARISONS * (1 + len(asked))]
         self._watch(comparisons)
         for comparison in comparisons:

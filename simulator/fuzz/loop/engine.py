@@ -18,6 +18,7 @@ from simulator.errors import ChainUnavailableError
 from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel.calls import calls
 from simulator.evm.kernel.layout.comparison import Comparison as ComparisonRecord
+from simulator.evm.kernel.layout.context import KEPT_DIGESTS
 from simulator.evm.kernel.plain.words import Word, hash_word
 from simulator.evm.kernel.records import Int64s, References, pointer
 from simulator.evm.machine import Machine
@@ -49,6 +50,9 @@ _RESUMED = (phases.RETURN_EXIT, phases.RETURN_PAUSE)
 MAX_PACKED = 1024
 RENEW_EVERY = 512
 """Sequences between two renewals of the templates of functions with dynamic arguments."""
+
+LOGGING = phases.LOG_SOME
+"""Which comparisons of built sequences are logged."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ class FuzzEngine:
         self._templates = SequenceTemplates(self._context, self.functions, seed)
         self._next_renewal = 0
         self.given_calls = 0
-        self.logging = phases.LOG_SOME  # which comparisons of built sequences are logged
+        self.logging = LOGGING
         self._has_learned = False
         self._abandoned = False
         self.is_interrupted: Callable[[], bool] = lambda: False
@@ -229,6 +233,21 @@ class FuzzEngine:
         found = self._read_comparisons()
         self.machine.context.comparisons_count = 0
         return found
+
+    def digests_of(self, sequence: Sequence) -> list[int]:
+        """What the calls of a sequence hash, other than two words, the last first and each once, as far as the machine
+        keeps it."""
+        context = self.machine.context
+        before = context.digest_count
+        self.execute(sequence, check=False)
+        last = context.digest_count
+        numbers = range(last - 1, max(before, last - KEPT_DIGESTS) - 1, -1)
+        return list(dict.fromkeys(context.digests[number % KEPT_DIGESTS].word for number in numbers))
+
+    @property
+    def dictionary(self) -> Dictionary:
+        """The words that were known at the beginning, and what was learned."""
+        return self._dictionary
 
     def _execute_given(self, sequence: Sequence) -> Executed:
         records = [self._packed(transaction) for transaction in sequence[:MAX_SEQUENCE]]

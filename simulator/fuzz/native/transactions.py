@@ -182,8 +182,9 @@ def copy_argument(fuzz: Fuzz, record: TransactionRecord, own: SlotRecord, source
 
 @kernel
 def repeat_arguments(fuzz: Fuzz, record: TransactionRecord) -> None:
-    """Take over arguments of a call of the sequence in hand: all where they fit, or each with an even chance, from any
-    place. What one call stores under a key, another finds under the same key."""
+    """Take over arguments of calls of the sequence in hand: all of one where they fit, or each with an even chance,
+    from any place of any call. What one call stores under a key, another finds under the same key; one that takes two
+    keys may need those of two calls."""
     source = fuzz.sequence[random_below(fuzz, fuzz.sequence_count)]
     if random_below(fuzz, 2) == 0 and copy_arguments(record, source):
         return
@@ -191,6 +192,8 @@ def repeat_arguments(fuzz: Fuzz, record: TransactionRecord) -> None:
     for index in range(template.slot_count):
         if random_below(fuzz, 2) == 0:
             copy_argument(fuzz, record, template.slots[index], source)
+        if random_below(fuzz, 2) == 0:
+            source = fuzz.sequence[random_below(fuzz, fuzz.sequence_count)]
 
 
 @kernel

@@ -26,6 +26,10 @@ class CallPool:
             if not call.is_wait:
                 self._held.setdefault(_function(call), deque(maxlen=EACH)).append(call)
 
+    def calls(self) -> list[Transaction]:
+        """All that are remembered from the corpus, the newest first."""
+        return [call for calls in self._held.values() for call in reversed(calls)]
+
     def offer(self, most: int) -> list[Transaction]:
         """At most so many calls."""
         writers = _by_function(self._engine.recent_writers())

@@ -21,15 +21,19 @@ from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.fuzz.loop.near import Near, NearKind
 from simulator.fuzz.waypoints.call_pool import CallPool
 from simulator.fuzz.waypoints.climbing import Climber
+from simulator.fuzz.waypoints.digests import DigestArguments
 from simulator.fuzz.waypoints.hashed_keys import HashedKeys
 from simulator.fuzz.waypoints.judging import Approach, Growth
 from simulator.fuzz.waypoints.paring import Paring
+from simulator.fuzz.waypoints.resting import Rest
+from simulator.fuzz.waypoints.signing import Signer
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence
 
 MAX_TASKS = 256
 ADDED_CALLS = 8
 RECENT = 3
+SIGNED_CALLS = 4
 FIRST_LOOK, LEAST_STEP = 1024, 2048
 REWARD = 192
 """Executions that a waypoint earns."""
@@ -58,6 +62,7 @@ class Waypoints:
         settings: CampaignSettings,
         paring: Paring,
         solver: ComparisonSolver,
+        signer: Signer,
         effort: Effort,
         open_blocks: OpenBlocks,
     ) -> None:
@@ -65,6 +70,8 @@ class Waypoints:
         self._length = settings.sequence_length
         self._paring = paring
         self._solver = solver
+        self._signer = signer
+        self._digests = DigestArguments(engine, settings)
         self._effort = effort
         self._open_blocks = open_blocks
         self._climber = Climber(engine, settings, effort)
@@ -73,21 +80,37 @@ class Waypoints:
         self._tasks: deque[Task] = deque(maxlen=MAX_TASKS)
         self._bases: deque[Sequence] = deque(maxlen=RECENT)
         self._halted: deque[Sequence] = deque(maxlen=RECENT)
+        self._unsigned: deque[Sequence] = deque(maxlen=MAX_TASKS)
         self._known: set[Sequence] = set()
-        self.next_look = FIRST_LOOK
+        self._look_at = FIRST_LOOK
+        self._rest = Rest(engine)
+        self._next_extra = 0
+        self._wants_digests = False
+
+    @property
+    def next_look(self) -> int:
+        """The number of calls after which there may be something to try again."""
+        return min(self._look_at, self._rest.until) if self._tasks else self._look_at
 
     @property
     def has_tasks(self) -> bool:
         """Whether there is anything to try. Looks whether it is time again to go on from the last waypoints."""
-        if self._engine.calls >= self.next_look:
-            self.next_look = self._engine.calls + max(LEAST_STEP, self._engine.calls // 4)
+        if self._engine.calls >= self._look_at:
+            self._look_at = self._engine.calls + max(LEAST_STEP, self._engine.calls // 4)
             self._look_again()
         if self._tasks and self._effort.is_spent:
             self._tasks.clear()
-        return bool(self._tasks)
+        return bool(self._unsigned) or self._wants_digests or (bool(self._tasks) and not self._rest.is_due())
 
     def next_variants(self) -> Iterator[Sequence]:
         """Sequences to execute and to book, for the next task."""
+        if self._unsigned:
+            yield from self._signer.variants(self._unsigned.popleft())
+            return
+        if self._wants_digests:
+            self._wants_digests = False
+            yield from self._with_digests()
+            return
         task = self._tasks.popleft()
         if task.work == "solve":
             yield task.sequence
@@ -100,16 +123,24 @@ class Waypoints:
         elif task.near is not None:
             yield from self._climber.climb(task.sequence, Approach(self._paring, task.sequence, task.near).is_better)
 
+    def _with_digests(self) -> Iterator[Sequence]:
+        """What one call has hashed may be what another asks for."""
+        calls = [call for call in self._pool.calls() if self._may_be((call, call))]
+        for variant in self._digests.variants(calls):
+            yield variant
+            yield from self._solver.variants_of_call(variant, len(variant) - 1)
+
     def learn(self, sequence: Sequence) -> None:
         """A sequence came into the corpus."""
         self._pool.learn(sequence)
+        self._sign(sequence)
         if not self._effort.is_spent and self._waits_for_others(sequence):
             self._halted.append(sequence)
             self._insert(sequence)
 
     def keep(self, whole: Sequence, near: Near, new: dict[int, Cells]) -> None:
         """A sequence is a waypoint. `new` are the features that it brought."""
-        if self._engine.waypoints.is_full or self._effort.is_spent:
+        if self._engine.waypoints.is_full or not self._may_keep():
             return
         trimmed = self._paring.pare(whole[: near.at + 1], near, new)
         if not trimmed or trimmed in self._known:
@@ -117,6 +148,7 @@ class Waypoints:
         self._hold(trimmed)
         if near.kind is NearKind.BRANCH:
             self._halted.append(trimmed)
+            self._sign(trimmed)
             self._insert(trimmed)
         else:
             self._bases.append(trimmed)
@@ -124,6 +156,14 @@ class Waypoints:
         if near.kind is not NearKind.COVERAGE:
             self._later(Task(trimmed, "climb", near=near))
         self._tasks.appendleft(Task(trimmed))
+
+    def _may_keep(self) -> bool:
+        """Where everything earned is spent, now and then one more: it may be worth more than those before."""
+        if self._effort.is_spent:
+            if self._engine.calls < self._next_extra:
+                return False
+            self._next_extra = self._engine.calls + max(LEAST_STEP, self._engine.calls // 8)
+        return True
 
     def keep_better(self, sequence: Sequence, oracle: int) -> None:
         """A sequence brought a greater value of an optimization test."""
@@ -143,10 +183,18 @@ class Waypoints:
 
     def _look_again(self) -> None:
         self._keys.learn()
+        self._wants_digests = True
         for halted in self._halted:
+            self._sign(halted)
             self._insert(halted)
         for base in ((), *self._bases):
             self._append(base)
+
+    def _sign(self, sequence: Sequence) -> None:
+        """Look for signatures that the last calls ask for. What that takes is bounded by itself."""
+        for length in range(len(sequence), max(0, len(sequence) - SIGNED_CALLS), -1):
+            if self._signer.may_sign(sequence[length - 1]):
+                self._unsigned.append(sequence[:length])
 
     def _append(self, base: Sequence) -> None:
         """Try other calls behind a sequence, and solve for what they bring."""
@@ -159,16 +207,19 @@ class Waypoints:
             self._try((*halted[:-1], call, halted[-1]), len(halted) - 1)
 
     def _try(self, sequence: Sequence, added: int) -> None:
-        """Soon, where a sequence may be like that: as long as others, without what is excluded, and without others
+        """Soon, where a sequence may be like that."""
+        if self._may_be(sequence):
+            self._tasks.appendleft(Task(sequence, only=added))
+
+    def _may_be(self, sequence: Sequence) -> bool:
+        """Whether the campaign makes such sequences: as long as others, without what is excluded, and without others
         beside what stands alone."""
         targets = [self._engine.target_of(call) for call in sequence]
-        if len(sequence) > self._length or any(
+        return len(sequence) <= self._length and not any(
             target is not None
             and (self._engine.functions.records[target.index].excluded or (target.alone and len(sequence) > 1))
             for target in targets
-        ):
-            return
-        self._tasks.appendleft(Task(sequence, only=added))
+        )
 
     def _waits_for_others(self, sequence: Sequence) -> bool:
         """Whether the last call compares something before a branch of which one side was never taken."""

@@ -34,6 +34,7 @@ from simulator.evm.kernel.records import (
 MAX_CELLS = 4
 MAX_PRANKS = 8
 MAX_EVENTS = 16
+KEPT_DIGESTS = 16
 
 
 class Context(Record):
@@ -221,3 +222,7 @@ class Context(Record):
     prank_count = Int64(at=host_cell, step=16)  # prank records that may be in use,
     recording = Int64(at=host_cell, step=24)  # 1: note slots read and written
     pranks = Inline(Records[Prank], MAX_PRANKS)
+
+    # --- hashes of other than two words, the last in a ring, see memory/keccak.py -------------------------------------
+    digest_count = Int64()
+    digests = Inline(Records[Cell], KEPT_DIGESTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.evm.kernel.layout.context import Context
+from simulator.evm.kernel.layout.context import KEPT_DIGESTS, Context
 from simulator.evm.kernel.memory_access import load_word_be, store_word_be
 from simulator.evm.kernel.mode import COMPILING, kernel
 from simulator.evm.kernel.words import Word, hash_word, low
@@ -43,10 +43,14 @@ def hash_pair(machine: Context, data: int) -> Word:
 
 @kernel
 def hash_bytes(machine: Context, data: int, size: int) -> Word:
-    """Keccak-256 of `size` bytes as a word; pairs of words go through the cache."""
+    """Keccak-256 of `size` bytes as a word; pairs of words go through the cache. The last digests of others are kept:
+    who hashed a key or an order may be asked for it again."""
     if size == 64:
         return hash_pair(machine, data)
-    return keccak(data, size)
+    digest = keccak(data, size)
+    machine.digests[machine.digest_count & (KEPT_DIGESTS - 1)].word = digest
+    machine.digest_count += 1
+    return digest
 
 
 @kernel

@@ -1,0 +1,1 @@
+"""First entries of a campaign's corpus, besides those of its folder."""
