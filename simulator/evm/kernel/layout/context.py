@@ -57,6 +57,7 @@ class Context(Record):
     static = Flag()  # the context is static
     depth = Int64()  # 0 in the transaction's own frame
     frame = To(Frame)  # of the running frame
+    wants_pause = Flag()  # set from outside, at any time: exit at the next block, before it is paid for
 
     # --- transaction: filled by the caller of begin_transaction -------------------------------------------------------
     tx_kind = Int64()  # calls.CALL or calls.CREATE
