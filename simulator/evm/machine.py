@@ -107,11 +107,11 @@ class Machine:
 
     `host` makes what serves the kernel's exits. `tracer` sees every frame. `is_stopped` is asked in the middle of a
     call, when another thread has set `context.wants_pause`; once it is true, the call ends with `CallStoppedError`.
-    `forked` is there on a forked chain, see `forked_state.fork_chain`. `identify(code, is_creation)` tells which compiled
-    contract a code that appears at run time belongs to, for coverage. `code_size_limit` replaces the fork's limit on
-    runtime code; creation code may then be twice as long. `host_addresses` gives the cheatcode and console addresses to
-    the host. `memory_bytes` is the address space for the memories of all frames together; a transaction that needs more
-    fails with ARENA_EXHAUSTED.
+    `forked` is there on a forked chain, see `forked_state.fork_chain`. `identify(code, is_creation)` tells which
+    compiled contract a code that appears at run time belongs to, for coverage. `code_size_limit` replaces the fork's
+    limit on runtime code; creation code may then be twice as long. `host_addresses` gives the cheatcode and console
+    addresses to the host. `memory_bytes` is the address space for the memories of all frames together; a transaction
+    that needs more fails with ARENA_EXHAUSTED.
     """
 
     def __init__(
