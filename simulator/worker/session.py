@@ -45,7 +45,7 @@ from simulator.worker.reports import (
     Warn,
 )
 from simulator.worker.setup import Worker
-from simulator.worker.shrink_work import ShrinkWork
+from simulator.worker.shrink_work import ShrinkWork, Unfinished
 from simulator.worker.steered import SteeredWorker
 from simulator.worker.telemetry import Telemetry
 
@@ -87,6 +87,7 @@ class Session:
         self._obeyed = 0
         self._fixed = worker.fixed
         self._rejections = RejectionWatch(worker)
+        self._unfinished = Unfinished()
 
     # --- announcements -----------------------------------------------------------------------------------------------
 
@@ -205,7 +206,13 @@ class Session:
     def shrink(self, work: Shrink) -> None:
         start = self._engine.calls
         finished = ShrinkWork(
-            self._worker, self._channel, self._telemetry, self._harvest, self._replayer, self._obey_steering
+            self._worker,
+            self._channel,
+            self._telemetry,
+            self._harvest,
+            self._replayer,
+            self._obey_steering,
+            self._unfinished,
         ).run(work)
         self._finish(start, "finished" if finished else "interrupted")
 

@@ -69,14 +69,14 @@ def selector_of(machine: Context) -> int:
 @kernel
 def holds_one(selector: int, value: Word) -> bool:
     """Whether an assumption or assertion about one truth value holds."""
-    if selector == ASSUME or selector == ASSERT_TRUE:
+    if selector in (ASSUME, ASSERT_TRUE):
         return value == word(1)
     return selector == ASSERT_FALSE and value == word(0)
 
 
 @kernel
 def holds_unsigned(selector: int, left: Word, right: Word) -> bool:
-    if selector == ASSERT_EQ_UINT or selector == ASSERT_EQ_INT or selector == ASSERT_EQ_BYTES32:
+    if selector in (ASSERT_EQ_UINT, ASSERT_EQ_INT, ASSERT_EQ_BYTES32):
         return left == right
     if selector == ASSERT_NOT_EQ_UINT:
         return left != right
