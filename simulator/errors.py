@@ -67,5 +67,11 @@ class FetchInterruptedError(ChainUnavailableError):
     """The work that a fetch was for is to end."""
 
 
+class CallStoppedError(SimulatorError):
+    """A call was stopped in its middle: the work that it is part of is to end. What it did counts for nothing."""
+
+    code = "E_STOPPED"
+
+
 class ChainLostError(ChainError):
     """The forked chain has been out of reach for so long that the campaign is to end."""

@@ -6,7 +6,7 @@ Reports of one worker arrive in the order of its frames. Works for the campaign 
 from __future__ import annotations
 
 from actors.campaign.books import CampaignBooks
-from actors.campaign.distribution import WorkDistribution
+from actors.campaign.distribution import WorkDistribution, owed_calls
 from actors.events.types import CAMPAIGN, CoverageIncreased, StopReason, Warned, WorkerStarted
 from actors.workers.reports import EntryKept, WorkerReady, WorkerReported
 from simulator.worker.commands import CloseTest, Fuzz, Replay, Shrink
@@ -131,6 +131,7 @@ class WorkerReports:
         if frame.reason == "exhausted":
             self._books.lifecycle.drain(StopReason.ALL_TESTS_CLOSED, but=worker)
         if isinstance(work, Shrink):
+            slot.owed = owed_calls(frame.beside)
             await self._books.findings.end_shrink(worker, work.test, frame)
         elif isinstance(work, Replay) and frame.reason == "finished":
             self._books.services.quarantine.clear(work.sequences)

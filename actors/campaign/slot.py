@@ -20,7 +20,7 @@ Work = Fuzz | Replay | Shrink
 class Slot:
     """Worker `index`. `incarnation` is that of the ready process, None while there is none; `fuzzed` are the calls that
     it has made for pieces that are done; `leaving` once the worker is to leave for good; `is_outdated` when its process
-    is to be replaced once it is idle."""
+    is to be replaced once it is idle; `owed` are calls that it is to fuzz before it shrinks again."""
 
     def __init__(self, worker: FuzzWorker, index: int) -> None:
         self.worker = worker
@@ -32,6 +32,7 @@ class Slot:
         self.leaving = False
         self.fuzzed = 0
         self.is_outdated = False
+        self.owed = 0
         self._last_piece = 0
         self._restarts = 0
         self._replays: deque[Replay] = deque()
@@ -112,6 +113,7 @@ class Slot:
         if isinstance(work, Fuzz):
             budget.settle(self.index, calls)
             self.fuzzed += calls
+            self.owed = max(0, self.owed - calls)
             self._last_piece = calls
             self.piece.learn(calls, trio.current_time() - self._began)
         return work

@@ -86,6 +86,7 @@ class TestTable:
         self._limit = shrink_limit
         self._records: list[TestRecord] = []
         self._jobs: dict[int, _Job] = {}
+        self._shrinkers: dict[int, int] = {}  # by test: the worker that is in the middle of it
 
     def introduce(self, tests: tuple[TestInfo, ...]) -> None:
         """The tests as the first worker names them; later workers have the same, from the same project."""
@@ -266,16 +267,29 @@ class TestTable:
         """A shrink is waiting or under way."""
         return any(record.state == "shrinking" for record in self._records)
 
-    def next_shrink(self) -> Shrink | None:
-        """Work for an idle worker: the first failing test that is not being shrunk. The caller hands it out, or loses
-        it with `drop_shrink`.
+    def next_shrink(self, attempts: int = SHRINK_SLICE, worker: int | None = None) -> Shrink | None:
+        """Work for an idle worker: at most so many attempts at the first failing test that is not being shrunk. One
+        that a worker is in the middle of, and knows much about, waits for that `worker`; without one named, it goes to
+        whoever asks. The caller hands it out, or loses it with `drop_shrink`.
         """
         for index, record in enumerate(self._records):
-            if record.state == "shrinking" and index not in self._jobs:
-                granted = max(1, min(SHRINK_SLICE, self._limit - record.attempts))
+            if record.state == "shrinking" and index not in self._jobs and self._is_for(worker, index):
+                granted = max(1, min(attempts, self._limit - record.attempts))
                 self._jobs[index] = _Job(record.attempts, granted)
+                if worker is not None:
+                    self._shrinkers[index] = worker
                 return Shrink(index, record.sequence, granted, site=record.site, oracle=record.parent)
         return None
+
+    def has_shrink_for(self, worker: int) -> bool:
+        """Whether `next_shrink` has something for this worker."""
+        return any(
+            record.state == "shrinking" and index not in self._jobs and self._is_for(worker, index)
+            for index, record in enumerate(self._records)
+        )
+
+    def _is_for(self, worker: int | None, test: int) -> bool:
+        return worker is None or self._shrinkers.get(test, worker) == worker
 
     def next_help(self) -> Shrink | None:
         """Work for an idle worker that has nothing else to do: a test that others shrink already, the one with the
@@ -334,6 +348,7 @@ class TestTable:
 
     def drop_shrink(self, test: int) -> None:
         """The worker's process is dead; another worker continues its shrinking."""
+        self._shrinkers.pop(test, None)
         if test in self._jobs:
             job = self._leave(test)
             self._change(test, attempts=job.before + job.used)

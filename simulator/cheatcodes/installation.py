@@ -36,6 +36,8 @@ def install_cheatcodes(
     session = Session(machine, project, allow_ffi=allow_ffi, warn=warn, fork=fork, policy=policy, rules=rules)
     machine.context.ends_pranks = not rules.pranks_outlive_transactions
     machine.context.cheatcodes_are_free = rules.calls_are_free
+    machine.context.native_cheatcodes = True
+    machine.context.effects_outlive_reverts = rules.effects_outlive_reverts
     session.give_some_code(CHEATCODE_ADDRESS)
     if rules.console_has_code:
         session.give_some_code(CONSOLE_ADDRESS)

@@ -3,7 +3,7 @@ tracing."""
 
 from __future__ import annotations
 
-from simulator.errors import KernelError
+from simulator.errors import CallStoppedError, KernelError
 from simulator.evm.arenas import read_bytes, write_bytes
 from simulator.evm.kernel import status
 from simulator.evm.machine import FrameHandler, FrameWatcher, Machine
@@ -22,7 +22,8 @@ class Host:
 
     def serve(self) -> None:
         """Serve the exit that `run` or `begin_transaction` has just returned with. Raises `ChainError` when state of a
-        forked chain cannot be had; the transaction is then to be given up and rolled back."""
+        forked chain cannot be had, `CallStoppedError` when nobody wants the rest; the transaction is then to be given
+        up and rolled back."""
         machine = self._machine
         reason = machine.context.exit_reason
         if reason == status.EXIT_PRECOMPILE:
@@ -39,6 +40,8 @@ class Host:
             self._enter()
         elif reason == status.EXIT_TRACE_RETURN:
             self._leave()
+        elif reason == status.EXIT_PAUSE:
+            self._pause()
         else:
             raise AssertionError(f"exit reason {reason}")
 
@@ -120,6 +123,13 @@ class Host:
         growing = {status.ARENA_SLOTS: machine.grow_slots, status.ARENA_ACCOUNTS: machine.grow_accounts}
         if arena not in growing or not growing[arena]():
             self._abort()
+
+    def _pause(self) -> None:
+        """While it is to be stopped, the wish stays, so that what begins next stops at once."""
+        machine = self._machine
+        if machine.is_stopped():
+            raise CallStoppedError("the call was stopped")
+        machine.context.wants_pause = False
 
     def _abort(self, reason: str = "an arena of the EVM is full") -> None:
         """A limit of this program is reached: the running frame fails, as if out of gas."""

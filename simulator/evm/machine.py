@@ -84,7 +84,8 @@ class ExitServer(Protocol):
 
     def serve(self) -> None:
         """Serve the exit that `run` or `begin_transaction` has just returned with. Raises `ChainError` when state of a
-        forked chain cannot be had; the transaction is then to be given up and rolled back."""
+        forked chain cannot be had, `CallStoppedError` when nobody wants the rest; the transaction is then to be given
+        up and rolled back."""
         ...
 
 
@@ -104,11 +105,13 @@ class ForkedChain(Protocol):
 class Machine:
     """State and execution. Everything is synchronous; no instance may be used by two threads at once.
 
-    `host` makes what serves the kernel's exits. `tracer` sees every frame. `forked` is there on a forked chain, see
-    `forked_state.fork_chain`. `identify(code, is_creation)` tells which compiled contract a code that appears at run
-    time belongs to, for coverage. `code_size_limit` replaces the fork's limit on runtime code; creation code may then
-    be twice as long. `host_addresses` gives the cheatcode and console addresses to the host. `memory_bytes` is the
-    address space for the memories of all frames together; a transaction that needs more fails with ARENA_EXHAUSTED.
+    `host` makes what serves the kernel's exits. `tracer` sees every frame. `is_stopped` is asked in the middle of a
+    call, when another thread has set `context.wants_pause`; once it is true, the call ends with `CallStoppedError`.
+    `forked` is there on a forked chain, see `forked_state.fork_chain`. `identify(code, is_creation)` tells which
+    compiled contract a code that appears at run time belongs to, for coverage. `code_size_limit` replaces the fork's
+    limit on runtime code; creation code may then be twice as long. `host_addresses` gives the cheatcode and console
+    addresses to the host. `memory_bytes` is the address space for the memories of all frames together; a transaction
+    that needs more fails with ARENA_EXHAUSTED.
     """
 
     def __init__(
@@ -128,6 +131,7 @@ class Machine:
         self.running = False
         self._sealed_accounts = self._sealed_slots = 0
         self.tracer: FrameObserver | None = None
+        self.is_stopped: Callable[[], bool] = lambda: False
         self.forked: ForkedChain | None = None
         checked = not kernel.compiled
         self._context_memory = self._arena(Context.SIZE)

@@ -9,7 +9,7 @@ import traceback
 from contextlib import suppress
 from typing import assert_never
 
-from simulator.errors import SimulatorError
+from simulator.errors import CallStoppedError, SimulatorError
 from simulator.fuzz.sharing.shared_memory import inherited_memory
 from simulator.lifetime import die_with_parent
 from simulator.worker.channel import Channel
@@ -31,6 +31,7 @@ from simulator.worker.commands import (
     ToWorker,
 )
 from simulator.worker.frame import PROTOCOL_VERSION
+from simulator.worker.pauses import PauseTimer
 from simulator.worker.reports import Failed, Hello, Warn
 from simulator.worker.session import Session
 from simulator.worker.setup import build_worker
@@ -46,8 +47,9 @@ def main() -> int:
     channel = _open_channel()
     try:
         channel.send(Hello(os.getpid(), PROTOCOL_VERSION))
-        return _serve(channel)
-    except BrokenPipeError:
+        with PauseTimer(channel) as pauses:
+            return _serve(channel, pauses)
+    except (BrokenPipeError, CallStoppedError):  # the latter where nothing but leaving can follow, as in a constructor
         return EXIT_OK
     except SimulatorError as error:
         return _fail(channel, error.code, str(error))
@@ -56,14 +58,14 @@ def main() -> int:
         return _fail(channel, "E_BUG", f"{type(error).__name__}: {error}")
 
 
-def _serve(channel: Channel) -> int:
+def _serve(channel: Channel, pauses: PauseTimer) -> int:
     session: Session | None = None
     memory = inherited_memory()
     while (command := channel.next_command()) is not None:
         if isinstance(command, Stop):
             break
         if isinstance(command, Setup):
-            worker = build_worker(command, lambda text: channel.send(Warn(text)), memory)
+            worker = build_worker(command, lambda text: channel.send(Warn(text)), memory, watch=pauses.watch)
             session = Session(worker, channel)
             channel.send(session.ready())
         elif session is not None:

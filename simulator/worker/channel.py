@@ -46,6 +46,10 @@ class Channel:
             self._read()
         return self._closed or any(isinstance(command, Stop | Interrupt) for command in self._pending)
 
+    def has_waiting(self) -> bool:
+        """Without waiting: whether there is a command, or the end of the stream, read or not. Any thread may ask."""
+        return self._closed or bool(self._pending) or bool(select.select([self._reader], [], [], 0)[0])
+
     def has_steering(self) -> bool:
         """Without waiting for any: whether a command is there that acts before the work in hand ends. Only what
         `is_interrupted` has read counts."""

@@ -172,6 +172,8 @@ class Harvest:
         value, site = "", ""
         if oracle.check is Check.OPTIMIZATION:
             value = optimization_value(replayed.property_result)
+            if not value:  # the replay was given up, and with it what the value is
+                return False
             self._waypoints.keep_better(sequence, oracle.id)
         else:
             failure = self._worker.sites.failure(oracle, executed.keys[test])

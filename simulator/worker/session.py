@@ -45,7 +45,7 @@ from simulator.worker.reports import (
     Warn,
 )
 from simulator.worker.setup import Worker
-from simulator.worker.shrink_work import ShrinkWork
+from simulator.worker.shrink_work import ShrinkWork, Unfinished
 from simulator.worker.steered import SteeredWorker
 from simulator.worker.telemetry import Telemetry
 
@@ -65,6 +65,7 @@ class Session:
         self._worker = worker
         self._engine = worker.engine
         self._engine.is_interrupted = self._look_around
+        worker.machine.is_stopped = self._is_time_up
         self._engine.on_unavailable = self._report_unavailable
         if worker.chain is not None:
             worker.chain.clock.pulse = self._stay_alive
@@ -86,6 +87,7 @@ class Session:
         self._obeyed = 0
         self._fixed = worker.fixed
         self._rejections = RejectionWatch(worker)
+        self._unfinished = Unfinished()
 
     # --- announcements -----------------------------------------------------------------------------------------------
 
@@ -204,7 +206,13 @@ class Session:
     def shrink(self, work: Shrink) -> None:
         start = self._engine.calls
         finished = ShrinkWork(
-            self._worker, self._channel, self._telemetry, self._harvest, self._replayer, self._obey_steering
+            self._worker,
+            self._channel,
+            self._telemetry,
+            self._harvest,
+            self._replayer,
+            self._obey_steering,
+            self._unfinished,
         ).run(work)
         self._finish(start, "finished" if finished else "interrupted")
 
@@ -314,14 +322,20 @@ class Session:
         return falsified
 
     def _look_around(self) -> bool:
+        """Between two calls, and before fetches."""
         self._telemetry.beat()
-        is_interrupted = self._channel.is_interrupted()
-        if not self._is_fuzzing:
-            return is_interrupted
-        if not is_interrupted and not self._channel.has_steering():
+        return self._is_time_up()
+
+    def _is_time_up(self) -> bool:
+        """Whether what is executed is to be left in its middle. Tells nobody that the worker lives: one that is in the
+        same call for too long is given up by its supervisor."""
+        wanted = self._channel.is_interrupted() or (self._is_fuzzing and self._channel.has_steering())
+        if not wanted:
+            self._wanted_since = None
             return False
         if self._wanted_since is None:
             self._wanted_since = time.process_time()
+        if self._is_fuzzing:
             self._engine.end_after_sequence()
         return time.process_time() - self._wanted_since > SEQUENCE_PATIENCE
 

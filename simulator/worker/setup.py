@@ -85,13 +85,15 @@ def build_worker(
     warn: Listener = lambda _: None,
     memory: SharedMemory | None = None,
     substitute: Substitute | None = None,
+    watch: Callable[[Machine], None] = lambda _: None,
 ) -> Worker:
     """Deploy the target and prepare the fuzz loop. `warn` hears, once each, what contracts ask for in vain, such as
     cheatcodes that do not exist; `memory` tells the supervisor what is executed; `substitute` says what runs instead of
-    contracts' codes. Raises `SimulatorError`."""
+    contracts' codes; `watch` gets the machine before anything runs on it. Raises `SimulatorError`."""
     project, settings = load_project(Path(os.fsdecode(setup.project))), setup.settings
     matcher = CodeMatcher(project)
     machine = _machine(project, settings, matcher, warn)
+    watch(machine)
     if substitute is not None:
         machine.code_store.substitute = substitute
     chain = _fork_chain(machine, settings.fork, settings.policy, warn) if settings.fork is not None else None

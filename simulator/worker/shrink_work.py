@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.checking.reasons import failure_reason, optimization_value
 from simulator.fuzz.checking.replay import Replayer
 from simulator.fuzz.loop.engine import Executed
+from simulator.fuzz.shrinking.attempts import Known
 from simulator.fuzz.shrinking.knowing import knowledge_of
 from simulator.fuzz.shrinking.shrinker import Shrinker, ShrinkResult
 from simulator.fuzz.sites.failure_sites import MAX_SITES
@@ -24,6 +26,27 @@ from simulator.worker.harvest import Harvest
 from simulator.worker.reports import Shrunk
 from simulator.worker.setup import Worker
 from simulator.worker.telemetry import Telemetry
+
+MAX_UNFINISHED = 8
+
+
+class Unfinished:
+    """What is known of the last shrinks that came in slices, by test, site, variant, and value to keep."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[object, Known] = OrderedDict()
+
+    def take_up(self, key: object) -> Known:
+        """What is known of this one, which is the last to be forgotten from now on."""
+        known = self._known.pop(key, None) or Known()
+        self._known[key] = known
+        if len(self._known) > MAX_UNFINISHED:
+            self._known.popitem(last=False)
+        return known
+
+    def forget(self, key: object) -> None:
+        """There will be no further slice."""
+        self._known.pop(key, None)
 
 
 class _Interrupted(Exception):  # noqa: N818  # a jump out of the shrinker, no error
@@ -42,7 +65,9 @@ class ShrinkWork:
         harvest: Harvest,
         replayer: Replayer,
         obey_steering: Callable[[], bool],
+        unfinished: Unfinished,
     ) -> None:
+        self._unfinished = unfinished
         self._worker = worker
         self._engine = worker.engine
         self._channel = channel
@@ -61,6 +86,7 @@ class ShrinkWork:
         self._set_others_aside(oracle)
         self._check_only(oracle)
         wanted = self._value_to_keep(oracle, work.sequence)
+        key = (work.test, work.site, work.variant, wanted)
         shrinker = Shrinker(
             work.sequence,
             lambda candidate: self._still_fails(oracle, candidate, wanted),
@@ -70,9 +96,13 @@ class ShrinkWork:
             self._is_raw,
             knowledge_of(self._engine, self._worker.settings, self._worker.deployment.contracts, oracle),
             work.variant,
+            self._unfinished.take_up(key),
         )
         try:
-            self._report(oracle, shrinker.run())
+            result = shrinker.run()
+            if result.minimal:
+                self._unfinished.forget(key)
+            self._report(oracle, result)
         except _Interrupted:
             self._report(oracle, shrinker.progress())
             return False

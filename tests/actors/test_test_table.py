@@ -198,6 +198,18 @@ def test_help_goes_where_the_fewest_shrink():
     assert tests[1].state == "solved"
 
 
+def test_a_shrink_in_slices_stays_with_the_worker_that_knows_it():
+    """Others do not begin it anew while fuzzing goes on. When that is over, whoever is idle may."""
+    tests = table()
+    tests.falsify(Falsified(0, calls(5), "false"))
+    assert tests.next_shrink(30, worker=1).attempts == 30
+    tests.progress(Shrunk(0, calls(4), 30, False, "false"))
+    tests.end_shrink(0, interrupted=False)
+    assert (tests.has_shrink_for(0), tests.has_shrink_for(1)) == (False, True)
+    assert tests.next_shrink(30, worker=0) is None
+    assert tests.next_shrink().attempts == 70
+
+
 def test_an_interrupted_shrink_goes_on_later():
     """An interrupt decides nothing."""
     tests = table()

@@ -169,18 +169,21 @@ class Region:
         raise AssertionError("every block ends")
 
     def _check(self, state: TranslatedState, block: Block) -> None:
-        """Make sure of gas and stack for all that follows in this region; otherwise the interpreter finds out what is
-        wrong."""
+        """Make sure of gas and stack for all that follows in this region, and that nobody wants a pause; otherwise the
+        interpreter finds out what is wrong. Every loop passes here."""
         text = self._text
         path = state.path = Path()
         base = text.let(f"ptrtoint ptr {state.base} to i64")
         depth = text.let(f"sub i64 {base}, %stack")
-        poor, low, high, flat, bad = (text.name() for _ in range(5))
+        poor, low, high, flat, short = (text.name() for _ in range(5))
         text.do(lambda: f"{poor} = icmp slt i64 {state_gas}, {path.cost}")
         text.do(lambda: f"{low} = icmp slt i64 {depth}, {32 * path.need}")
         text.do(lambda: f"{high} = icmp sgt i64 {depth}, {32 * (STACK_LIMIT - path.room)}")
         text.do(f"{flat} = or i1 {low}, {high}")
-        text.do(f"{bad} = or i1 {poor}, {flat}")
+        text.do(f"{short} = or i1 {poor}, {flat}")
+        # Volatile, because another thread sets it while this one is in a loop.
+        pauses = text.let(f"load volatile i64, ptr {text.field('%c', Context.wants_pause)}, align 8")
+        bad = text.let(f"or i1 {short}, {text.let(f'icmp ne i64 {pauses}, 0')}")
         state_gas = state.gas
         cold, usual = text.label("short", cold=True), text.label("enough")
         text.choose(bad, cold, usual, UNLIKELY)

@@ -37,6 +37,7 @@ EXIT_UNKNOWN_CODE = 4
 EXIT_ARENA_FULL = 5
 EXIT_TRACE_CALL = 6
 EXIT_TRACE_RETURN = 7
+EXIT_PAUSE = 8
 
 # --- exit_detail of EXIT_ARENA_FULL -----------------------------------------------------------------------------------
 ARENA_MEMORY = 1

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from simulator.abi.contract import Function
-from simulator.errors import ChainUnavailableError
+from simulator.errors import CallStoppedError, ChainUnavailableError
 from simulator.evm.machine import Machine
 from simulator.evm.results import Result
 from simulator.evm.tracer import CallNode, Tracer
@@ -23,7 +23,8 @@ from simulator.transaction import Sequence, Transaction, address_int
 class Replayed:
     """Result per transaction (None for a wait), the property call after the last one, and the call trees of both.
     `after_result` is that of `afterInvariant`, where it was called. `timestamp` and `number` are those of the block at
-    the end. `unavailable` says why the replay was given up, where state of a forked chain could not be had.
+    the end. `unavailable` says why the replay was given up, where state of a forked chain could not be had or a call
+    was stopped.
     """
 
     results: tuple[Result | None, ...]
@@ -81,7 +82,7 @@ class Replayer:
                 property_result = self._call_property(prop, address) if prop else None
                 if self._after and property_result is not None and property_result.success:
                     after_result = self._call_property(self._after, address)
-        except ChainUnavailableError as error:
+        except (CallStoppedError, ChainUnavailableError) as error:
             unavailable = str(error)
         finally:
             ending = machine.timestamp, machine.number

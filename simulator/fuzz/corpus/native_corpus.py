@@ -92,8 +92,9 @@ class NativeCorpus:
         self._memory = memory
         self._table = Arena(MAX_PLACES * CorpusRecord.SIZE)
         self.records = view(Records[CorpusRecord], self._table.address)
-        self._schedule = CorpusSchedule()
-        self._entries: deque[_Entry] = deque(maxlen=MAX_ENTRIES)
+        self._schedule = CorpusSchedule(MAX_ENTRIES)
+        self._entries: deque[_Entry] = deque()
+        self._replaced: list[_Entry] = []  # still in the table
         self._count = 0
 
     @property
@@ -109,6 +110,8 @@ class NativeCorpus:
         table_size = 8 * len(records)
         arena = self._memory.arena(table_size + sum(map(len, records)))
         write_table(arena, records)
+        if len(self._entries) >= MAX_ENTRIES:
+            self._replaced.append(self._entries.popleft())
         self._entries.append(_Entry(arena, len(records), templates))
         if self._schedule.add(features):
             self._fill()
@@ -117,9 +120,9 @@ class NativeCorpus:
 
     def _fill(self) -> None:
         self._count = 0
-        copies = self._schedule.copies()[-len(self._entries) :]
-        for entry, places in zip(self._entries, copies, strict=True):
+        for entry, places in zip(self._entries, self._schedule.copies(), strict=True):
             self._place(entry, places)
+        self._replaced.clear()
 
     def _place(self, entry: _Entry, places: int) -> None:
         if self._count + places > MAX_PLACES:

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from simulator.errors import ChainUnavailableError
+from simulator.errors import CallStoppedError, ChainUnavailableError
 from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel.calls import calls
 from simulator.evm.kernel.layout.comparison import Comparison as ComparisonRecord
@@ -80,6 +80,7 @@ class FuzzEngine:
     """Owns the fuzz context and every table that native code reads.
 
     `is_interrupted` is asked about every tenth of a second of execution; once it is true, the sequence in hand is left.
+    So it is, in the middle of a call, where the machine's `is_stopped` says so; that call counts for nothing.
     A sequence that needs state of a forked chain which cannot be had is left too; `on_unavailable` hears why.
 
     `machine` holds the deployed target; its state when the engine is made is what each sequence starts from. Whatever
@@ -392,6 +393,8 @@ class FuzzEngine:
     def _serve(self) -> None:
         try:
             self.machine.host.serve()
+        except CallStoppedError:
+            self._abandon()
         except ChainUnavailableError as error:
             # What the sequence has done is rolled back at its end; nothing is judged by a call that did not end.
             self._context.record.phase = phases.PHASE_END_SEQUENCE

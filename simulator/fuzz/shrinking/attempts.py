@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from simulator.fuzz.shrinking.calls import Calls
 from simulator.transaction import Sequence, Transaction
@@ -36,22 +36,39 @@ class Knowledge:
     addresses: tuple[int, ...] = ()
 
 
+@dataclass
+class Known:
+    """What candidates did that were executed: those that pass, those that fail though nobody wants them, what others
+    compare. Shrinking that is given it again goes on where it was, at no cost in executions."""
+
+    passing: set[Sequence] = field(default_factory=set)
+    failing: set[Sequence] = field(default_factory=set)
+    observed: dict[Sequence, Comparisons] = field(default_factory=dict)
+
+
 class Attempts:
-    """Executes candidates, each once, and keeps the simplest that fails.
+    """Executes candidates, each once, and keeps the simplest that fails. `known` grows by what is found out.
 
     `attempt` accepts only what is simpler than the best, so that no pass undoes another and every schedule ends.
     """
 
-    def __init__(self, sequence: Sequence, fails: Fails, knowledge: Knowledge, calls: Calls, limit: int) -> None:
+    def __init__(
+        self,
+        sequence: Sequence,
+        fails: Fails,
+        knowledge: Knowledge,
+        calls: Calls,
+        limit: int,
+        known: Known | None = None,
+    ) -> None:
+        known = known or Known()
         self.best = sequence
         self.count = 0
         self._fails = fails
         self._knowledge = knowledge
         self._calls = calls
         self._limit = limit
-        self._passing: set[Sequence] = set()
-        self._failing: set[Sequence] = set()
-        self._observed: dict[Sequence, Comparisons] = {}
+        self._passing, self._failing, self._observed = known.passing, known.failing, known.observed
         self._best_key = calls.key(sequence)
 
     def attempt(self, candidate: Sequence | None) -> bool:

@@ -17,7 +17,7 @@ import msgspec
 
 from simulator.abi.types import AbiType, Array, Bytes, String, UInt
 from simulator.errors import AbiError
-from simulator.fuzz.shrinking.attempts import Attempts, AttemptsExhaustedError, Fails, Knowledge
+from simulator.fuzz.shrinking.attempts import Attempts, AttemptsExhaustedError, Fails, Knowledge, Known
 from simulator.fuzz.shrinking.calls import Calls, DecodeArguments, blobs_of, telling, with_blob, with_call, with_values
 from simulator.fuzz.shrinking.dropping import Dropping
 from simulator.fuzz.shrinking.integers import QUICK, Guide, minimize_integer
@@ -53,7 +53,8 @@ class Shrinker:
     and true for `sequence`. `decode` gives a call's argument types and values, or None for calldata without an ABI;
     they need not encode to that calldata, which is then replaced by their encoding where that fails as well. `is_raw`
     says of the others which are no call of a function, so that their bytes may become fewer. `senders` are in order of
-    preference. Each `variant` goes through calls in another order; 0 is the plain one.
+    preference. Each `variant` goes through calls in another order; 0 is the plain one. With what is `known` of an
+    earlier shrinker that had too few executions, on its result, this one goes on where that one was.
     """
 
     def __init__(
@@ -66,10 +67,11 @@ class Shrinker:
         is_raw: Callable[[Transaction], bool] = lambda _: False,
         knowledge: Knowledge | None = None,
         variant: int = 0,
+        known: Known | None = None,
     ) -> None:
         self._knowledge = knowledge or Knowledge()
         self._calls = Calls(decode, senders, self._knowledge.addresses)
-        self._attempts = Attempts(sequence, fails, self._knowledge, self._calls, limit)
+        self._attempts = Attempts(sequence, fails, self._knowledge, self._calls, limit, known)
         self._places = Places(self._calls)
         self._dropping = Dropping(self._attempts, self._calls, is_forward=variant % 2 == 1)
         self._pairs = Pairs(self._attempts, self._places)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from simulator.abi.codec import decode, encode
 from simulator.abi.repair import repair
 from simulator.abi.types import Array, Bool, Bytes, Int, String, Tuple, UInt
+from simulator.fuzz.shrinking.attempts import Known
 from simulator.fuzz.shrinking.shrinker import Shrinker
 from simulator.fuzz.shrinking.values import minimize_integer, minimize_list, minimize_value
 from simulator.transaction import Transaction, wei_bytes
@@ -33,6 +34,27 @@ def test_an_integer_shrinks_to_the_smallest_one_above_a_threshold(threshold: int
     """Bisection finds the exact border."""
     value = max(threshold, start)
     assert minimize_integer(value, lambda candidate: candidate >= threshold) == threshold
+
+
+def test_shrinking_in_slices_executes_what_shrinking_at_once_does():
+    """The result is the same, and what is known is not executed again."""
+    executed: list[object] = []
+
+    def fails(candidate):
+        executed.append(candidate)
+        numbers = [arguments(each)[1][0] for each in candidate]
+        return len(numbers) >= 2 and numbers[0] > 1_000 and numbers[-1] > 50_000
+
+    start = tuple(call(1, 10**6 + number) for number in range(6))
+    whole = shrink(start, fails)
+    at_once, known, best, is_minimal = list(executed), Known(), start, False
+    executed.clear()
+    while not is_minimal:
+        slice_ = Shrinker(best, fails, arguments, SENDERS, 150, known=known).run()
+        best, is_minimal = slice_.sequence, slice_.minimal
+    assert best == whole.sequence
+    assert whole.minimal
+    assert len(executed) <= 2 * len(at_once)
 
 
 def test_a_number_that_is_as_small_as_it_gets_costs_few_tries():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator.evm.kernel.calls.cheatcodes import run_native_cheatcode
 from simulator.evm.kernel.calls.frames import (
     push_frame,
     push_result,
@@ -21,7 +22,7 @@ from simulator.evm.kernel.calls.pranks import (
 )
 from simulator.evm.kernel.calls.precompiles import run_native_precompile
 from simulator.evm.kernel.exits import arena_full, is_traced, request_exit
-from simulator.evm.kernel.feedback.reads import ANYTHING, mark_balance, mark_identity, mark_volatile
+from simulator.evm.kernel.feedback.reads import mark_balance, mark_identity
 from simulator.evm.kernel.layout.account import Account
 from simulator.evm.kernel.layout.code import Code
 from simulator.evm.kernel.layout.context import Context
@@ -139,11 +140,11 @@ def fail_softly(machine: Context, sp: Words, gas: int) -> int:
 
 @kernel
 def enter_host_code(machine: Context, record: Account) -> int:
-    """Run a precompile here, or leave to the host, which ends the frame. What goes to the console is read by traces
-    alone."""
+    """Run a precompile or a cheatcode here, or leave to the host, which ends the frame. What goes to the console is
+    read by traces alone."""
     kind = record.kind
-    if kind == CHEATCODE:
-        mark_volatile(machine, ANYTHING)
+    if kind == CHEATCODE and run_native_cheatcode(machine) != NEXT_BLOCK:
+        return leave(machine, RETURN, machine.gas, machine.returndata, 0, CoverageCell(0))
     if kind == PRECOMPILE:
         number = record.kind_detail
         status = run_native_precompile(machine, number)

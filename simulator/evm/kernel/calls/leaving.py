@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator.evm.kernel.calls.cheatcodes import restore_prank
 from simulator.evm.kernel.calls.frames import keep_output, pop_frame, push_result
 from simulator.evm.kernel.code.codes import code_for
 from simulator.evm.kernel.exits import is_end_traced, request_exit
@@ -116,6 +117,8 @@ def leave(machine: Context, status: int, gas: int, output: int, size: int, cell:
     if status >= REVERT:
         note_failure(machine, record, status, output, size)
         undo_frame(machine, record)
+        if record == machine.frames:
+            restore_prank(machine)
     else:
         machine.failed_side = CoverageCell(0)
     machine.returned_at = 0

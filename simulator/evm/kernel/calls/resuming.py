@@ -10,6 +10,7 @@ from simulator.evm.kernel.layout.coverage_cell import CoverageCell
 from simulator.evm.kernel.layout.instruction import Instruction
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.status import (
+    EXIT_PAUSE,
     EXIT_TRACE_CALL,
     FRAME_SWITCHED,
     OUT_OF_GAS,
@@ -41,10 +42,13 @@ def resume(machine: Context, how: int) -> int:
 
 
 @kernel
-def block_failure(header: Instruction, gas: int, depth: int) -> int:
-    """Why a block cannot run: gas is negative after paying for it, or the stack does not fit."""
+def block_failure(machine: Context, header: Instruction, gas: int, depth: int) -> int:
+    """Why a block cannot run: gas is negative after paying for it, or the stack does not fit. EXIT for a block that
+    could, but is to wait until the host has looked around."""
     if gas < 0:
         return OUT_OF_GAS
     if depth < header.block_minimum:
         return STACK_UNDERFLOW
-    return STACK_OVERFLOW
+    if depth > header.block_maximum:
+        return STACK_OVERFLOW
+    return request_exit(machine, EXIT_PAUSE, RESUME_BLOCK)

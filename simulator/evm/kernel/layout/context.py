@@ -58,6 +58,7 @@ class Context(Record):
     static = Flag()  # the context is static
     depth = Int64()  # 0 in the transaction's own frame
     frame = To(Frame)  # of the running frame
+    wants_pause = Flag()  # set from outside, at any time: exit at the next block, before it is paid for
 
     # --- transaction: filled by the caller of begin_transaction -------------------------------------------------------
     tx_kind = Int64()  # calls.CALL or calls.CREATE
@@ -79,6 +80,11 @@ class Context(Record):
     followed_epoch = Int64()  # the transaction of this number exits at its end, and at that of every frame that fails
     cheatcodes_are_free = Flag()  # a call to the cheatcode address costs nothing but memory
     ends_pranks = Flag()  # a prank ends with the transaction that began it
+    native_cheatcodes = Flag()  # the kernel serves what it can, see calls/cheatcodes.py
+    effects_outlive_reverts = Flag()  # those of cheatcodes, the reverts of frames inside of the transaction
+    prank_left = Int64()  # what calls/cheatcodes.py did last to the first prank record in this transaction: nothing,
+    prank_flags = Int64()  # begin it with these flags
+    prank_payer = To(Account)  # and this account; or end it
     volatile_read = Int64()  # reads.BLOCK once the block environment was read, reads.ANYTHING for what is not tracked
     dirty = Int64()  # readers of what was written, with reads.ANYTHING; grows until the fuzz loop empties it
     reader = Int64()  # bit of the reader whose reads are marked, 0 for none, see reads.py
@@ -201,6 +207,8 @@ class Context(Record):
     missing = Word256()
     exit_hash = Word256()  # UNKNOWN_CODE: keccak-256 of the code
     key = Word256()  # scratch: a key or an address handed to a function by its address
+    timestamp_cell = Inline(Cell, at=timestamp)
+    number_cell = Inline(Cell, at=number)
     blobhashes = To(Words)  # of the transaction
     blobhash_count = Int64()
     blobhashes_cell = Inline(Cell, at=blobhashes)

@@ -91,8 +91,14 @@ def run(machine: Context) -> int:
 {before_block}            gas -= Instruction(ip).block_gas
             depth = pointer(sp) - pointer(stack)
             minimum = Instruction(ip).block_minimum
-            if gas < 0 or depth < minimum or depth > Instruction(ip).block_maximum:
-                status = block_failure(Instruction(ip), gas, depth)
+            if gas < 0 or depth < minimum or depth > Instruction(ip).block_maximum or machine.wants_pause:
+                status = block_failure(machine, Instruction(ip), gas, depth)
+                if status == EXIT:
+                    machine.ip = ip
+                    machine.sp = sp
+                    machine.gas = gas + Instruction(ip).block_gas
+                    machine.memory_size = memory_size
+                    machine.cell = cell
             else:
                 cell = CoverageCell(cells + Instruction(ip).block_cell)
                 hits = cell.bits + 1

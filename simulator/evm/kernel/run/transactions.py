@@ -53,6 +53,7 @@ def clear_transaction_state(machine: Context) -> None:
     machine.returned_at = 0
     machine.volatile_read = 0
     machine.rejected = 0
+    machine.prank_left = 0
     machine.destroyed_count = 0
     machine.static = False
     machine.cell = CoverageCell(0)
