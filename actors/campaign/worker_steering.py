@@ -100,6 +100,7 @@ class WorkerSteering:
         self._reader = reader
         self._priorities = services.priorities
         self._log = services.log
+        self._quarantine = services.quarantine
         self._pool = pool
         self._keep = keep
         self.effects = SteeringEffects(calls)
@@ -269,10 +270,12 @@ class WorkerSteering:
     def execute(self, command: ExecuteSequence, reply: Reply[object]) -> None:
         """Have a sequence executed; `reply` gets the outcome when it comes. Raises as `answer` does."""
         sequence = self._executions.read(command)
+        if not self._quarantine.admits(sequence):
+            raise CommandRejected("workers die of these calls, so they are quarantined and not executed")
         slot = min(self._pool.live, key=lambda slot: (slot.work is not None, slot.index), default=None)
         if slot is None:
             raise NoLiveWorkers("no worker is running at this moment")
-        order = self._executions.begin(self._new_id(), slot.index, sequence, reply, command)
+        order = self._executions.begin(slot.index, sequence, reply, command)
         self._tell(slot, order)
 
     def executed(self, frame: Executed) -> None:
@@ -302,10 +305,20 @@ class WorkerSteering:
         for sequence in filter(admits, self._injected):
             self._hand_over(slot, (sequence,))
 
-    def lose(self, worker: int) -> tuple[Sequence, ...]:
-        """A worker's process is gone. Returns what it had been given to execute and did not answer."""
+    def given(self, worker: int) -> tuple[Sequence, ...]:
+        """Injected sequences that a worker has yet to answer."""
+        return tuple(self._unanswered.get(worker, {}).values())
+
+    def is_tried(self, worker: int, executed: Sequence) -> bool:
+        """Whether a worker may be executing, once, calls that begin with these."""
+        return self._executions.is_running(worker, executed)
+
+    def lose(self, worker: int, deadly: Sequence | None = None) -> tuple[Sequence, ...]:
+        """A worker's process is gone. Returns what was injected and not answered. What was to be executed once is told
+        to those who wait; with `deadly` the worker died of what begins so."""
         self.effects.lose(worker)
-        return (*self._unanswered.pop(worker, {}).values(), *self._executions.lose(worker))
+        self._executions.lose(worker, deadly)
+        return tuple(self._unanswered.pop(worker, {}).values())
 
     def _new_id(self) -> int:
         self._next_id += 1
