@@ -19,15 +19,18 @@ from actors.priorities.manager import PriorityState
 from actors.runtime.errors import CommandRejected, NoLiveWorkers
 from actors.runtime.mailbox import Reply
 from actors.steering.call_reader import CallRequestReader, ReadCall
+from actors.steering.clamps import ClampBook, restored
 from actors.steering.commands import (
     AddDictionaryValues,
     AddTemplate,
     AllowFunctions,
     CallRequest,
+    ClampFunction,
     ClearFunctions,
     ClearPriorities,
     ExcludeFunction,
     ExecuteSequence,
+    FunctionClamped,
     FunctionsChanged,
     Injection,
     InjectSequence,
@@ -47,7 +50,7 @@ from actors.workers.sequence_groups import sequence_groups
 from actors.workers.services import WorkerServices
 from simulator.settings import PRIORITY_SHARE
 from simulator.transaction import Sequence
-from simulator.worker.commands import AddWords, Execute, Focus, Inject, SetTemplates, Together
+from simulator.worker.commands import AddWords, Execute, Focus, Inject, SetClamps, SetTemplates, Together
 from simulator.worker.reports import Executed, Injected
 
 MAX_INJECTED = 256
@@ -60,7 +63,7 @@ INSTANCES = 8
 """Ways in which the wildcards of one injection are filled."""
 _BYTES_OF_A_CALL = 256
 
-SteeringFrame = Execute | Focus | Inject | SetTemplates | AddWords
+SteeringFrame = Execute | Focus | Inject | SetTemplates | SetClamps | AddWords
 
 WorkerCommand = (
     InjectSequence
@@ -73,6 +76,7 @@ WorkerCommand = (
     | WeighFunction
     | WeighFunctions
     | ClearPriorities
+    | ClampFunction
     | ClearFunctions
     | AddDictionaryValues
 )
@@ -84,6 +88,7 @@ class SteeringState(msgspec.Struct, frozen=True):
     priorities: PriorityState = PriorityState()
     templates: tuple[TemplateInfo, ...] = ()
     dictionary_additions: tuple[AddWords, ...] = ()
+    clamps: tuple[ClampFunction, ...] = ()
 
 
 class WorkerSteering:
@@ -106,6 +111,7 @@ class WorkerSteering:
         self.effects = SteeringEffects(calls)
         self._next_id = 1
         self._templates = TemplateBook(reader)
+        self._clamps = ClampBook(reader.contracts)
         self._words = SteeredWords()
         self._dictionary_additions = 0
         self._injected: deque[Sequence] = deque(maxlen=MAX_INJECTED)
@@ -140,8 +146,10 @@ class WorkerSteering:
                 return self._focus("weigh", detail[:1_000], self._weigh(weights))
             case ClearPriorities():
                 return self._focus("clear priorities", "", self._priorities.clear_priorities())
+            case ClampFunction():
+                return self._clamp(command)
             case ClearFunctions():
-                return self._focus("clear functions", "", self._priorities.clear())
+                return self._clear_functions()
             case AddDictionaryValues():
                 return self._add_words(command)
 
@@ -238,6 +246,29 @@ class WorkerSteering:
             self._priorities.restore(before)
             raise
 
+    def _clamp(self, command: ClampFunction) -> FunctionClamped:
+        answer = self._clamps.set(command)
+        for slot in self._pool.live:
+            self._tell(slot, self._clamps.command())
+        bound = ", ".join((*(limit.argument for limit in command.arguments), *(["senders"] if command.senders else ())))
+        self._say("clamp", f"{command.function[:500]}: {bound[:500] or 'nothing'}")
+        return answer
+
+    def _clear_functions(self) -> int:
+        clamps = self._clamps.clear()
+        count = self._priorities.clear() + clamps
+        templates, focus = self._template_command(), self._focus_command()
+        for slot in self._pool.live:
+            cleared = (SetClamps(),) if clamps else ()
+            self._tell(slot, *cleared, *((templates,) if templates.templates else ()), focus)
+        self._say("clear functions", "")
+        return count
+
+    @property
+    def clamps(self) -> tuple[ClampFunction, ...]:
+        """What functions are bound to."""
+        return self._clamps.infos()
+
     def _add_words(self, command: AddDictionaryValues) -> int:
         fresh = self._words.add(read_values(command.values))
         self._dictionary_additions += 1
@@ -298,6 +329,8 @@ class WorkerSteering:
         focus = self._focus_command()
         if focus.prioritized or focus.excluded or focus.weights:
             self._tell(slot, focus)
+        if self._clamps:
+            self._tell(slot, self._clamps.command())
         if self._words:
             self._tell(slot, self._words.addition())
         if self._templates:
@@ -327,7 +360,7 @@ class WorkerSteering:
     # --- figures -----------------------------------------------------------------------------------------------------
 
     def state(self) -> SteeringState:
-        return SteeringState(self._priorities.state(), self._templates.infos(), self._additions())
+        return SteeringState(self._priorities.state(), self._templates.infos(), self._additions(), self.clamps)
 
     def _additions(self) -> tuple[AddWords, ...]:
         return (self._words.addition(),) if self._words else ()
@@ -336,7 +369,7 @@ class WorkerSteering:
         """Say again what a checkpoint holds, before any worker is greeted. Templates that do not fit the target are
         left out; returns one sentence for each of them."""
         self._priorities.restore(state.priorities)
-        problems = []
+        problems = restored(self._clamps, state.clamps)
         for addition in state.dictionary_additions:
             try:
                 self._words.add(addition)

@@ -34,8 +34,8 @@ COMMAND_CAPACITY = 4_096
 
 class FuzzWorker:
     """Actor for worker `index`, 0-based, which has had so many processes in an earlier program. `run` it in a nursery;
-    talk to it with `assign`, `tell` and `stop`. `excuses` is asked at each failure, with what the process was executing,
-    whether it counts for nothing."""
+    talk to it with `assign`, `tell` and `stop`. `excuses` is asked at each failure, with what the process was
+    executing, whether it counts for nothing."""
 
     def __init__(self, index: int, services: WorkerServices, processes: int = 0) -> None:
         self.index = index

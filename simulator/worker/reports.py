@@ -203,13 +203,15 @@ class CallOutcome(Frame, frozen=True):
 
 
 class Executed(Frame, frozen=True, tag="executed"):
-    """`timestamp` and `number` are those of the block after the last transaction."""
+    """`timestamp` and `number` are those of the block after the last transaction; `storage` are the words of the slots
+    that were asked for, none of them where the execution was given up."""
 
     id: int
     outcomes: tuple[CallOutcome, ...]
     trace: tuple[str, ...]
     timestamp: int = 0
     number: int = 0
+    storage: tuple[bytes, ...] = ()
 
 
 class Injected(Frame, frozen=True, tag="injected"):

@@ -14,12 +14,22 @@ from simulator.fuzz.checking.reasons import outcome_text
 from simulator.fuzz.checking.replay import Replayer
 from simulator.fuzz.feedback.features import FeatureSet
 from simulator.fuzz.generation.dictionary import Dictionary
+from simulator.fuzz.loop.clamps import ArgumentClamp, FunctionClamp
 from simulator.fuzz.loop.sequence_templates import StepSequence, TemplateStep
 from simulator.fuzz.targets.target import TargetFunction
 from simulator.trace.nodes import LogRecord
 from simulator.trace.render import TraceLimits, render_log, render_trace
 from simulator.transaction import Transaction
-from simulator.worker.commands import AddWords, Execute, Focus, SequenceTemplate, SetTemplates, TemplateCall
+from simulator.worker.commands import (
+    AddWords,
+    Clamp,
+    Execute,
+    Focus,
+    SequenceTemplate,
+    SetClamps,
+    SetTemplates,
+    TemplateCall,
+)
 from simulator.worker.reports import CallOutcome, Executed, LogEntry
 from simulator.worker.setup import Worker
 
@@ -28,10 +38,28 @@ MAX_LOGS = 64
 MAX_LOG_DATA = 1 << 12
 EXECUTED_TRACE = TraceLimits(items=2_000)
 ANY_SENDER = bytes(20)
+WORD_BYTES = 32
 
 
 def _limits(depth: int) -> TraceLimits:
     return replace(EXECUTED_TRACE, depth=depth) if depth else EXECUTED_TRACE
+
+
+def _function_clamp(clamp: Clamp) -> FunctionClamp:
+    return FunctionClamp(
+        clamp.function,
+        tuple(
+            ArgumentClamp(
+                each.path,
+                each.canonical,
+                tuple(int.from_bytes(value, "big") for value in each.values),
+                int.from_bytes(each.low, "big"),
+                int.from_bytes(each.high, "big"),
+            )
+            for each in clamp.arguments
+        ),
+        clamp.senders,
+    )
 
 
 class SteeredWorker:
@@ -68,10 +96,18 @@ class SteeredWorker:
         self._worker.engine.use_templates(tuple(usable))
         return tuple(problems)
 
+    def set_clamps(self, command: SetClamps) -> None:
+        self._worker.engine.hold_clamps(tuple(map(_function_clamp, command.clamps)))
+
     def execute(self, command: Execute) -> Executed:
         """Run a sequence; coverage stays as it was."""
+        stored: list[bytes] = []
+
+        def look() -> None:
+            stored.extend(self._stored(address, key) for address, key in command.storage)
+
         with self._features.untouched():
-            replayed = self._replayer.replay(command.sequence, None, trace=command.trace)
+            replayed = self._replayer.replay(command.sequence, None, trace=command.trace, look=look)
         if replayed.unavailable:
             outcomes = tuple(CallOutcome(False, b"", 0, replayed.unavailable) for _ in command.sequence)
         else:
@@ -83,7 +119,12 @@ class SteeredWorker:
             render_trace(replayed.calls, self._worker.book, _limits(command.depth)),
             replayed.timestamp,
             replayed.number,
+            () if replayed.unavailable else tuple(stored),
         )
+
+    def _stored(self, address: bytes, key: bytes) -> bytes:
+        word = self._worker.machine.get_storage(int.from_bytes(address, "big"), int.from_bytes(key, "big"))
+        return word.to_bytes(WORD_BYTES, "big")
 
     # --- templates ---------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from tools.campaign.access import CampaignAccess
 from tools.campaign.contract_tools import contract_tools
+from tools.campaign.extensions.clamps import ClampTools
 from tools.campaign.extensions.corpus import CorpusTools
 from tools.campaign.extensions.evaluation import EvaluationTools
 from tools.campaign.extensions.execution import ExecutionTools
@@ -55,6 +56,7 @@ TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
     lambda context: ExecutionTools(context.access).published(),
     lambda context: SequenceTools(context.access).published(),
     lambda context: FunctionTools(context.access).published_acting(),
+    lambda context: ClampTools(context.access).published(),
     lambda context: CorpusTools(context.access).published_acting(),
     lambda context: LifeTools(context.access, context.start, context.restart).published(),
     lambda context: MutationTools(context.access, context.mutations).published(),
