@@ -92,12 +92,14 @@ class ExecuteSequence(Command[Executed], frozen=True):
     """Run these transactions, such as an entry of the corpus or a reproducer, and then these calls, up to 100 without
     wildcards, once from the deployed state on one worker, with results and trace. `trace_depth` is how deep calls
     may be nested to be shown, 0 for all. Coverage, corpus, tests and budget stay as they are. Answered when it was
-    executed, which may take seconds for heavy calls. `CommandRejected`, `NoLiveWorkers`, `ExecutionLost`."""
+    executed, which may take seconds for heavy calls; `storage` names slots to read then, by address and key.
+    `CommandRejected`, `NoLiveWorkers`, `ExecutionLost`."""
 
     calls: tuple[CallRequest, ...]
     trace: bool = True
     transactions: Sequence = ()
     trace_depth: int = 0
+    storage: tuple[tuple[bytes, bytes], ...] = ()
 
 
 # --- functions -------------------------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ class Executions:
         # Numbers of their own: those of steering are told, and are the same in a replay, which executes nothing.
         number, self._next_id = self._next_id, self._next_id + 1
         self._waiting[number] = (worker, sequence, reply)
-        return Execute(number, sequence, command.trace, command.trace_depth)
+        return Execute(number, sequence, command.trace, command.trace_depth, command.storage)
 
     def end(self, frame: Executed) -> None:
         """A worker answers."""
