@@ -9,7 +9,9 @@ from typing import Any
 from tools.campaign.access import CampaignAccess
 from tools.campaign.contract_tools import contract_tools
 from tools.campaign.extensions.clamps import ClampTools
+from tools.campaign.extensions.comparison import Comparisons, ComparisonTools
 from tools.campaign.extensions.corpus import CorpusTools
+from tools.campaign.extensions.dry_start import Check, DryStartTools
 from tools.campaign.extensions.evaluation import EvaluationTools
 from tools.campaign.extensions.execution import ExecutionTools
 from tools.campaign.extensions.findings import FindingTools
@@ -31,13 +33,16 @@ from tools.tool import Tool
 @dataclass(frozen=True, slots=True)
 class CampaignContext:
     """What campaign tools work on. `start` begins campaigns, and `restart` the one that was begun last once more, None
-    where the server belongs to one; `mutations` tries mutants."""
+    where the server belongs to one; `check` deploys without fuzzing. `mutations` tries mutants, and `comparisons`
+    compares campaigns."""
 
     access: CampaignAccess
     roots: AllowedRoots
     start: Start | None = None
     restart: Restart | None = None
     mutations: Mutations | None = None
+    check: Check | None = None
+    comparisons: Comparisons | None = None
 
 
 TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
@@ -53,11 +58,13 @@ TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
     lambda context: SteeringListTools(context.access).published(),
     lambda _: EvaluationTools().published(),
     lambda context: WaitingTools(context.access).published(),
+    lambda context: ComparisonTools(context.comparisons).published(),
     lambda context: ExecutionTools(context.access).published(),
     lambda context: SequenceTools(context.access).published(),
     lambda context: FunctionTools(context.access).published_acting(),
     lambda context: ClampTools(context.access).published(),
     lambda context: CorpusTools(context.access).published_acting(),
+    lambda context: DryStartTools(context.check).published(),
     lambda context: LifeTools(context.access, context.start, context.restart).published(),
     lambda context: MutationTools(context.access, context.mutations).published(),
 )
