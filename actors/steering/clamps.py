@@ -22,6 +22,7 @@ MAX_CLAMPS = 256
 MAX_ARGUMENTS = 64
 MAX_CHOICES = 1_000
 MAX_CHARACTERS = 1 << 20
+_SENDER_CHARACTERS = 40
 FORM = "bind an argument to values, or to a range with min and max of which one may be left out"
 
 
@@ -155,7 +156,7 @@ def _encoded(value: Value, place: ArgumentPlace) -> bytes:
 
 def _characters(clamp: ClampFunction) -> int:
     texts = (text for limit in clamp.arguments for text in (*limit.values, limit.minimum or "", limit.maximum or ""))
-    return sum(map(len, texts))
+    return sum(map(len, texts)) + _SENDER_CHARACTERS * len(clamp.senders)
 
 
 def restored(book: ClampBook, clamps: tuple[ClampFunction, ...]) -> list[str]:

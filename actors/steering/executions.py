@@ -101,7 +101,8 @@ class Executions:
             _, sequence, reply = self._waiting.pop(number)
             if deadly is not None and sequence[: len(deadly)] == deadly:
                 culprits.append(deadly or sequence)
-                why = f"worker {worker} died executing these calls, which are not tried again"
+                of_what = "executing" if deadly else "and may have been executing"
+                why = f"worker {worker} died {of_what} these calls, which are not tried again"
             else:
                 why = f"worker {worker} ended before it had executed the calls"
             reply.fail(ExecutionLost(why))

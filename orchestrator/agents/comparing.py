@@ -45,6 +45,8 @@ class ComparisonService:
 
     def __init__(self, roots: AllowedRoots) -> None:
         self._roots = roots
+        # One after the other: a report takes up to seconds and hundreds of MiB.
+        self._turn = trio.Lock()
         self.reports = _Reports()
 
     def follow(self, request: CampaignRequest, project: Project, actors: Actors) -> None:
@@ -71,6 +73,10 @@ class ComparisonService:
 
     async def compare(self, inputs: CompareInput) -> ComparisonResult:
         """For `compare_campaigns`. Raises `ToolError`."""
+        async with self._turn:
+            return await self._compare(inputs)
+
+    async def _compare(self, inputs: CompareInput) -> ComparisonResult:
         reports = self.reports
         before = reports.before
         if inputs.before is not None:

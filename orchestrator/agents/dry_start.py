@@ -10,16 +10,17 @@ from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.extensions.dry_start import CheckedTarget
 from tools.campaign.extensions.status import target_of
 from tools.errors import ErrorCode, ToolError
+from tools.progress import report_progress
 
-LOOK_SECONDS = 0.1
+LOOK_SECONDS = 0.25
 MAX_WARNINGS = 100
 BEFORE_FUZZING = ("compiling", "deploying", "replaying corpus")
 
 
 async def deployed(access: CampaignAccess, ended: trio.Event) -> CampaignComponents:
     """Wait until the target is deployed. Raises `ToolError` with the reason where that fails."""
+    began = trio.current_time()
     while True:
-        await access.arrival(LOOK_SECONDS)
         parts = access.parts
         if parts is not None and parts.campaign.ready is not None:
             return parts
@@ -27,19 +28,22 @@ async def deployed(access: CampaignAccess, ended: trio.Event) -> CampaignCompone
             failure = access.failure or (parts.campaign.status().failure if parts is not None else None)
             message = f"The target cannot be fuzzed: {failure or 'the campaign ended before it was deployed'}"
             raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="CAMPAIGN_FAILED")
-        if parts is not None:
-            await _moment()
+        await _moment(began, access)
 
 
 async def replayed(access: CampaignAccess, ended: trio.Event) -> None:
     """Wait until a campaign has replayed its corpus. Raises `ToolError` where it is never deployed."""
+    began = trio.current_time()
     parts = await deployed(access, ended)
     while not (ended.is_set() or parts.is_over) and parts.campaign.status().phase in BEFORE_FUZZING:
-        await _moment()
+        await _moment(began, access)
 
 
-async def _moment() -> None:
-    """Until it is worth looking again."""
+async def _moment(began: float, access: CampaignAccess) -> None:
+    """Until it is worth looking again; the client hears how far it is."""
+    parts = access.parts
+    phase = parts.campaign.status().phase if parts is not None else access.phase
+    await report_progress(trio.current_time() - began, phase)
     await trio.sleep(LOOK_SECONDS)
 
 

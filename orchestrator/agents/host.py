@@ -39,6 +39,7 @@ from tools.roots import AllowedRoots, PathRefused
 PATIENCE = 8.0
 """Seconds for a campaign to end when its server does. It takes a fraction of one; on a busy machine it may take longer
 than the two that clients wait before they end a server, and what is written by then counts."""
+ANSWER_SECONDS = 1.0
 _KEYS = {
     "contract": "contract",
     "test_mode": "testMode",
@@ -109,14 +110,14 @@ class CampaignHost:
             return checked_target(await deployed(access, self._ended), request)
         finally:
             self._life.cancel(reason="nothing is fuzzed")
-            with trio.CancelScope(shield=True):
+            with trio.move_on_after(PATIENCE, shield=True):
                 await self._ended.wait()
-            # What was fuzzed before can be asked and restarted again.
+                # What was fuzzed before can be asked again.
+                if parts is not None:
+                    access.follow(parts)
+                else:
+                    access.forget(failure)
             self._request_before, self._server.comparisons.reports = before, reports
-            if parts is not None:
-                access.follow(parts)
-            else:
-                access.forget(failure)
 
     async def restart(self, seconds: float) -> tuple[str, ComparisonResult | None]:
         """For `restart_campaign`: the same once more, compiled anew; waits for the end of the one that runs. Raises
@@ -144,7 +145,9 @@ class CampaignHost:
         then = "pausing until resume_campaign, as before," if is_paused else "fuzzing"
         message = f"Compiling {names} anew; then {then} with {corpus}"
         comparison: ComparisonResult | None = None
-        with trio.move_on_after(0 if is_paused else seconds):
+        # The answer comes before the deadline of the tool.
+        latest = trio.current_effective_deadline() - ANSWER_SECONDS
+        with trio.move_on_at(min(latest, trio.current_time() + (0 if is_paused else seconds))):
             await replayed(self._server.access, self._ended)
             with suppress(ToolError):
                 comparison = await self._server.comparisons.compare(CompareInput())

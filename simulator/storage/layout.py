@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
 
 from simulator.errors import AbiError
 
 MAX_LAYOUT = 1 << 20
+MAX_DIGITS = 78
+SLOT_BYTES = 32
+CACHED = 64
 
 
 class StorageVariable(msgspec.Struct, frozen=True):
@@ -57,12 +62,27 @@ def packed_layout(given: object) -> bytes:
     if not isinstance(given, dict) or not given.get("storage"):
         return b""
     try:
-        packed = msgspec.json.encode(msgspec.convert(given, StorageLayout))
+        layout = msgspec.convert(given, StorageLayout)
     except (msgspec.ValidationError, RecursionError):
         return b""
-    return packed if len(packed) <= MAX_LAYOUT else b""
+    packed = msgspec.json.encode(layout)
+    return packed if _is_sound(layout) and len(packed) <= MAX_LAYOUT else b""
 
 
+def _is_sound(layout: StorageLayout) -> bool:
+    """Whether numbers are numbers, as of what may come from a file."""
+    types = (layout.types or {}).values()
+    variables = (*layout.storage, *(member for each in types for member in each.members))
+    return all(_is_number(each.number_of_bytes) for each in types) and all(
+        _is_number(each.slot) and 0 <= each.offset < SLOT_BYTES for each in variables
+    )
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
+
+
+@lru_cache(CACHED)
 def read_layout(data: bytes) -> StorageLayout:
     """The layout that `packed_layout` packed; without variables where that is empty."""
     return msgspec.json.decode(data, type=StorageLayout) if data else StorageLayout()

@@ -15,6 +15,8 @@ MAX_ITEMS = 32
 MAX_CONTENT = 1 << 12
 MAX_DEPTH = 8
 MAX_SLOTS = 512
+MAX_VALUES = 2_000
+"""Values that one text is made of; what is beyond them is shown as `...`."""
 SHORT = 31
 
 
@@ -26,6 +28,7 @@ class StorageReader:
         self._layout = layout
         self._known = known
         self.missing: dict[int, None] = {}
+        self._left = MAX_VALUES
 
     def text(self, place: StoragePlace) -> str:
         """The value as text: arrays as `[a, b]`, structs as `{name: a}`, cut after `MAX_ITEMS`. Raises `AbiError` for a
@@ -36,7 +39,8 @@ class StorageReader:
 
     def _text(self, place: StoragePlace, depth: int) -> str:
         kind = place.type
-        if depth > MAX_DEPTH or len(self.missing) > MAX_SLOTS:
+        self._left -= 1
+        if depth > MAX_DEPTH or self._left < 0 or len(self.missing) > MAX_SLOTS:
             return "..."
         if kind.encoding == "mapping":
             return kind.label
@@ -60,9 +64,8 @@ class StorageReader:
         return f"{{{', '.join(parts)}{more}}}"
 
     def _array(self, place: StoragePlace, length: int, first: int, depth: int) -> str:
-        items = [
-            self._text(element(self._layout, place, index, first), depth + 1) for index in range(min(length, MAX_ITEMS))
-        ]
+        shown = min(length, MAX_ITEMS) if self._left > 0 else 0
+        items = [self._text(element(self._layout, place, index, first), depth + 1) for index in range(shown)]
         more = f", ... {length - MAX_ITEMS} more" if length > MAX_ITEMS else ""
         return f"[{', '.join(items)}{more}]"
 

@@ -149,3 +149,19 @@ def test_a_layout_that_is_none_is_left_out():
     for given in (None, {}, [], {"storage": 3}, {"storage": [{"label": "x"}]}, {"storage": []}):
         assert packed_layout(given) == b""
     assert read_layout(b"") == StorageLayout()
+
+
+def hostile(**changes: object) -> dict[str, object]:
+    """A layout whose one type contains itself."""
+    kind = {"encoding": "inplace", "label": "t[32]", "numberOfBytes": "1", "base": "t"} | changes
+    return {"storage": [{"label": "x", "slot": "0", "offset": 0, "type": "t"}], "types": {"t": kind}}
+
+
+def test_a_layout_that_never_ends_is_read_to_a_bound():
+    """As a file of somebody else may hold one; what is no number is no layout."""
+    layout = read_layout(packed_layout(hostile()))
+    reader = StorageReader(layout, {})
+    assert "..." in reader.text(place_of(layout, "x"))
+    assert not reader.missing
+    for changes in ({"numberOfBytes": "x"}, {"numberOfBytes": "9" * 100}, {"members": [{"label": "y"}]}):
+        assert packed_layout(hostile(**changes)) == b""

@@ -17,6 +17,7 @@ from tools.tool import Answer, Tool, ToolInput
 
 MAX_CHOICES = 1_000
 MAX_VALUE_LENGTH = 1_000
+SHOWN = 20
 ValueText = Annotated[str, Field(min_length=1, max_length=MAX_VALUE_LENGTH)]
 
 
@@ -44,20 +45,22 @@ class ClampFunctionInput(ToolInput):
 
 
 class ArgumentClampFigures(ToolResult, frozen=True):
-    """`values`, or the range from `min` to `max`, null for the end of the type."""
+    """The first of `value_count` values, or the range from `min` to `max`, null for the end of the type."""
 
     argument: str
     values: tuple[str, ...]
+    value_count: int
     min: str | None
     max: str | None
 
 
 class ClampFigures(ToolResult, frozen=True):
-    """What one function is bound to; no `senders` are all of the campaign."""
+    """What one function is bound to; the first of `sender_count` senders, 0 for all of the campaign."""
 
     function: str
     arguments: tuple[ArgumentClampFigures, ...]
     senders: tuple[str, ...]
+    sender_count: int
 
 
 class ClampResult(ToolResult, frozen=True):
@@ -97,9 +100,11 @@ def clamp_figures(clamps: tuple[ClampFunction, ...]) -> tuple[ClampFigures, ...]
         ClampFigures(
             clamp.function,
             tuple(
-                ArgumentClampFigures(each.argument, each.values, each.minimum, each.maximum) for each in clamp.arguments
+                ArgumentClampFigures(each.argument, each.values[:SHOWN], len(each.values), each.minimum, each.maximum)
+                for each in clamp.arguments
             ),
-            tuple(f"0x{sender.hex()}" for sender in clamp.senders),
+            tuple(f"0x{sender.hex()}" for sender in clamp.senders[:SHOWN]),
+            len(clamp.senders),
         )
         for clamp in clamps
     )
