@@ -23,7 +23,8 @@ WORD_SIZE = 32
 @kernel
 def is_within(clamp: ClampRecord, record: TransactionRecord) -> bool:
     """Whether a call's argument is one of those that its clamp allows."""
-    value = load_word_be(pointer(record.data) + clamp.offset)
+    argument = pointer(record.data) + clamp.offset
+    value = load_word_be(argument)
     if clamp.count == 0:
         return not (value - clamp.low > clamp.span)
     for index in range(clamp.count):

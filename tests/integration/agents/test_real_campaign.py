@@ -151,10 +151,12 @@ async def check_clamps(agent: Agent) -> None:
     sender = "0x" + "77" * 20
     arguments = [{"argument": "0", "min": "40", "max": "44"}]
     done = await agent.ask("clamp_function", function="mint", arguments=arguments, senders=[sender])
-    assert done["matched"] == ["EchidnaMCPTest.mint(uint256)"]
+    assert (done["matched"], done["notCalled"]) == (["EchidnaMCPTest.mint(uint256)"], [])
     listed = await agent.ask("list_steering")
     assert listed["clamps"] == done["clamps"]
-    assert await agent.ask("reset_functions") == {"takenBack": 1}
+    view = await agent.ask("clamp_function", function="echidna_no_overflow", senders=[sender])
+    assert view["notCalled"] == view["matched"]
+    assert await agent.ask("reset_functions") == {"takenBack": 2}
     assert (await agent.ask("list_steering"))["clamps"] == []
 
 

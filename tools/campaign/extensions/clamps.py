@@ -64,9 +64,11 @@ class ClampFigures(ToolResult, frozen=True):
 
 
 class ClampResult(ToolResult, frozen=True):
-    """`matched` functions have the name; `clamps` are all that hold now."""
+    """`matched` functions have the name; the campaign does not call those `not_called`, such as views and what filters
+    leave out, so that their clamp has no effect. `clamps` are all that hold now."""
 
     matched: tuple[str, ...]
+    not_called: tuple[str, ...]
     clamps: tuple[ClampFigures, ...]
 
 
@@ -91,7 +93,10 @@ class ClampTools:
         limits = tuple(ArgumentLimit(each.argument, each.values, each.min, each.max) for each in inputs.arguments)
         senders = tuple(bytes.fromhex(sender[2:]) for sender in inputs.senders)
         done = await steer(self._access, ClampFunction(inputs.function, limits, senders))
-        return answer_of(ClampResult(done.functions, clamp_figures(done.clamps)))
+        functions = self._access.current.campaign.priorities.statistics().functions
+        called = {f"{each.contract}.{each.signature}" for each in functions}
+        not_called = tuple(each for each in done.functions if each not in called)
+        return answer_of(ClampResult(done.functions, not_called, clamp_figures(done.clamps)))
 
 
 def clamp_figures(clamps: tuple[ClampFunction, ...]) -> tuple[ClampFigures, ...]:
