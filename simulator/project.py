@@ -46,7 +46,8 @@ class Contract(msgspec.Struct, frozen=True):
     (`immutables`: start and length of each hole in the runtime code) belong. Source maps are solc's compressed text.
     `constant_origins` says how many of the constants, one behind the other, come from which source.
     `library_signatures` are those of a library's functions, also of those that its ABI leaves out. `bases` are the
-    `path:Name` of all that the contract inherits from."""
+    `path:Name` of all that the contract inherits from. `storage` is the layout of its variables, as
+    `simulator.storage.layout` packs it; empty where the compiler gave none."""
 
     path: str
     name: str
@@ -63,6 +64,7 @@ class Contract(msgspec.Struct, frozen=True):
     library_signatures: tuple[str, ...] = ()
     constant_origins: tuple[tuple[str, int], ...] = ()
     bases: tuple[str, ...] = ()
+    storage: bytes = b""
 
     @property
     def full_name(self) -> str:

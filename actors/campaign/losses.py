@@ -51,6 +51,7 @@ class WorkerLosses:
     def __init__(self, books: CampaignBooks) -> None:
         self._books = books
         self._crashing = CrashingFunctions(books.services.tracker)
+        books.pool.excuses = self.is_trial
 
     async def down(self, report: WorkerDown) -> None:
         """A process failed and is going to be replaced."""
@@ -72,6 +73,15 @@ class WorkerLosses:
             await self._lose_process(slot, slot.worker.calls_of_work, report.executed, report.failure)
         self._end_campaign(report, chain_lost=chain_lost, refused=refused)
 
+    def is_trial(self, slot: Slot, executed: Sequence) -> bool:
+        """Whether what a process was executing was tried for somebody who may only look, and is nothing that the
+        campaign itself would execute. Empty, it may have been anything."""
+        steering, work = self._books.steering, slot.work
+        if not steering.is_tried(slot.index, executed):
+            return False
+        own = work.sequences if isinstance(work, Replay) else (work.sequence,) if isinstance(work, Shrink) else ()
+        return not executed or not _starting_with(executed, (*steering.given(slot.index), *own))
+
     def _end_campaign(self, report: WorkerEnded, *, chain_lost: bool, refused: bool) -> None:
         lifecycle = self._books.lifecycle
         if chain_lost:
@@ -89,10 +99,16 @@ class WorkerLosses:
     async def _lose_process(self, slot: Slot, calls: int, executed: Sequence, failure: str) -> None:
         """Take back the work of a process that failed, and find out whether a sequence is to blame. `executed` is
         part of what it had been given, or of its own making; empty, it may have been anything that it was assigned."""
+        is_trial = self.is_trial(slot, executed)
         work = slot.lose_process(calls, self._books.budget)
-        given = self._books.steering.lose(slot.index)
+        given = self._books.steering.lose(slot.index, executed if is_trial else None)
         self._take_back(work)
         replayed = work.sequences if isinstance(work, Replay) else ()
+        if is_trial:
+            # Who may only look changes nothing: no finding, nothing excluded, and the campaign's own is not to blame.
+            self._books.services.quarantine.suspect((*given, *replayed) if not executed else ())
+            self._books.log.append(slot.index, Warned(f"the worker died of calls that were tried once: {failure}"))
+            return
         if executed and _starting_with(executed, (*given, *replayed)):
             given, replayed = _starting_with(executed, given), _starting_with(executed, replayed)
         elif executed:

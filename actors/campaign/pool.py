@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import trio
 
 from actors.campaign.slot import Slot
 from actors.runtime.errors import CommandRejected
 from actors.workers.services import WorkerServices
 from actors.workers.worker import FuzzWorker
+from simulator.transaction import Sequence
 
 MAX_WORKERS = 255
 MAX_HIRED = 1_024
@@ -17,12 +20,14 @@ MAX_HIRED = 1_024
 class WorkerPool:
     """Slots by worker index. Indexes are never given twice: whatever is booked under one stays that worker's.
     `processes` are those that workers have had, by index, in the campaign that is continued. `wanted` is how many
-    workers were last asked for, whatever has become of them."""
+    workers were last asked for, whatever has become of them. `excuses` is asked, at each failure of a worker, whether
+    what its process was executing excuses it."""
 
     def __init__(self, services: WorkerServices, workers: int, processes: tuple[int, ...] = ()) -> None:
         self._services = services
         self._processes = processes
         self.wanted = workers
+        self.excuses: Callable[[Slot, Sequence], bool] = lambda _slot, _executed: False
         self.slots: list[Slot] = []
         for _ in range(workers):
             self._hire()
@@ -75,6 +80,7 @@ class WorkerPool:
         index = len(self.slots)
         earlier = self._processes[index] if index < len(self._processes) else 0
         slot = Slot(FuzzWorker(index, self._services, earlier), index)
+        slot.worker.excuses = lambda executed: self.excuses(slot, executed)
         self.slots.append(slot)
         return slot
 

@@ -96,7 +96,8 @@ class WorkerReports:
             return
         self._books.clock.cover()
         self._points = max(self._points, report.points)
-        event = CoverageIncreased(self._points, report.codes, report.sequences, report.transactions)
+        totals = (self._points, report.codes, report.sequences, report.transactions)
+        event = CoverageIncreased(*totals, report.function, report.entry)
         self._books.log.append(report.worker, event)
 
     async def _falsified(self, worker: int, frame: Falsified) -> None:

@@ -19,15 +19,18 @@ from actors.priorities.manager import PriorityState
 from actors.runtime.errors import CommandRejected, NoLiveWorkers
 from actors.runtime.mailbox import Reply
 from actors.steering.call_reader import CallRequestReader, ReadCall
+from actors.steering.clamps import ClampBook, restored
 from actors.steering.commands import (
     AddDictionaryValues,
     AddTemplate,
     AllowFunctions,
     CallRequest,
+    ClampFunction,
     ClearFunctions,
     ClearPriorities,
     ExcludeFunction,
     ExecuteSequence,
+    FunctionClamped,
     FunctionsChanged,
     Injection,
     InjectSequence,
@@ -47,7 +50,7 @@ from actors.workers.sequence_groups import sequence_groups
 from actors.workers.services import WorkerServices
 from simulator.settings import PRIORITY_SHARE
 from simulator.transaction import Sequence
-from simulator.worker.commands import AddWords, Execute, Focus, Inject, SetTemplates, Together
+from simulator.worker.commands import AddWords, Execute, Focus, Inject, SetClamps, SetTemplates, Together
 from simulator.worker.reports import Executed, Injected
 
 MAX_INJECTED = 256
@@ -60,7 +63,7 @@ INSTANCES = 8
 """Ways in which the wildcards of one injection are filled."""
 _BYTES_OF_A_CALL = 256
 
-SteeringFrame = Execute | Focus | Inject | SetTemplates | AddWords
+SteeringFrame = Execute | Focus | Inject | SetTemplates | SetClamps | AddWords
 
 WorkerCommand = (
     InjectSequence
@@ -73,6 +76,7 @@ WorkerCommand = (
     | WeighFunction
     | WeighFunctions
     | ClearPriorities
+    | ClampFunction
     | ClearFunctions
     | AddDictionaryValues
 )
@@ -84,6 +88,7 @@ class SteeringState(msgspec.Struct, frozen=True):
     priorities: PriorityState = PriorityState()
     templates: tuple[TemplateInfo, ...] = ()
     dictionary_additions: tuple[AddWords, ...] = ()
+    clamps: tuple[ClampFunction, ...] = ()
 
 
 class WorkerSteering:
@@ -100,11 +105,13 @@ class WorkerSteering:
         self._reader = reader
         self._priorities = services.priorities
         self._log = services.log
+        self._quarantine = services.quarantine
         self._pool = pool
         self._keep = keep
         self.effects = SteeringEffects(calls)
         self._next_id = 1
         self._templates = TemplateBook(reader)
+        self._clamps = ClampBook(reader.contracts)
         self._words = SteeredWords()
         self._dictionary_additions = 0
         self._injected: deque[Sequence] = deque(maxlen=MAX_INJECTED)
@@ -144,8 +151,10 @@ class WorkerSteering:
                 return self._focus("weigh", detail[:1_000], self._weigh(weights))
             case ClearPriorities():
                 return self._focus("clear priorities", "", self._priorities.clear_priorities())
+            case ClampFunction():
+                return self._clamp(command)
             case ClearFunctions():
-                return self._focus("clear functions", "", self._priorities.clear())
+                return self._clear_functions()
             case AddDictionaryValues():
                 return self._add_words(command)
 
@@ -242,6 +251,29 @@ class WorkerSteering:
             self._priorities.restore(before)
             raise
 
+    def _clamp(self, command: ClampFunction) -> FunctionClamped:
+        answer = self._clamps.set(command)
+        for slot in self._pool.live:
+            self._tell(slot, self._clamps.command())
+        bound = ", ".join((*(limit.argument for limit in command.arguments), *(["senders"] if command.senders else ())))
+        self._say("clamp", f"{command.function[:500]}: {bound[:500] or 'nothing'}")
+        return answer
+
+    def _clear_functions(self) -> int:
+        clamps = self._clamps.clear()
+        count = self._priorities.clear() + clamps
+        templates, focus = self._template_command(), self._focus_command()
+        for slot in self._pool.live:
+            cleared = (SetClamps(),) if clamps else ()
+            self._tell(slot, *cleared, *((templates,) if templates.templates else ()), focus)
+        self._say("clear functions", "")
+        return count
+
+    @property
+    def clamps(self) -> tuple[ClampFunction, ...]:
+        """What functions are bound to."""
+        return self._clamps.infos()
+
     def _add_words(self, command: AddDictionaryValues) -> int:
         fresh = self._words.add(read_values(command.values))
         self._dictionary_additions += 1
@@ -274,10 +306,12 @@ class WorkerSteering:
     def execute(self, command: ExecuteSequence, reply: Reply[object]) -> None:
         """Have a sequence executed; `reply` gets the outcome when it comes. Raises as `answer` does."""
         sequence = self._executions.read(command)
+        if not self._quarantine.admits(sequence):
+            raise CommandRejected("workers die of these calls, so they are quarantined and not executed")
         slot = min(self._pool.live, key=lambda slot: (slot.work is not None, slot.index), default=None)
         if slot is None:
             raise NoLiveWorkers("no worker is running at this moment")
-        order = self._executions.begin(self._new_id(), slot.index, sequence, reply, command)
+        order = self._executions.begin(slot.index, sequence, reply, command)
         self._tell(slot, order)
 
     def executed(self, frame: Executed) -> None:
@@ -300,6 +334,8 @@ class WorkerSteering:
         focus = self._focus_command()
         if focus.prioritized or focus.excluded or focus.weights:
             self._tell(slot, focus)
+        if self._clamps:
+            self._tell(slot, self._clamps.command())
         if self._words:
             self._tell(slot, self._words.addition())
         if self._templates:
@@ -307,10 +343,20 @@ class WorkerSteering:
         for sequence in filter(admits, self._injected):
             self._hand_over(slot, (sequence,))
 
-    def lose(self, worker: int) -> tuple[Sequence, ...]:
-        """A worker's process is gone. Returns what it had been given to execute and did not answer."""
+    def given(self, worker: int) -> tuple[Sequence, ...]:
+        """Injected sequences that a worker has yet to answer."""
+        return tuple(self._unanswered.get(worker, {}).values())
+
+    def is_tried(self, worker: int, executed: Sequence) -> bool:
+        """Whether a worker may be executing, once, calls that begin with these."""
+        return self._executions.is_running(worker, executed)
+
+    def lose(self, worker: int, deadly: Sequence | None = None) -> tuple[Sequence, ...]:
+        """A worker's process is gone. Returns what was injected and not answered. What was to be executed once is told
+        to those who wait; with `deadly` the worker died of what begins so."""
         self.effects.lose(worker)
-        return (*self._unanswered.pop(worker, {}).values(), *self._executions.lose(worker))
+        self._executions.lose(worker, deadly)
+        return tuple(self._unanswered.pop(worker, {}).values())
 
     def _new_id(self) -> int:
         self._next_id += 1
@@ -319,7 +365,7 @@ class WorkerSteering:
     # --- figures -----------------------------------------------------------------------------------------------------
 
     def state(self) -> SteeringState:
-        return SteeringState(self._priorities.state(), self._templates.infos(), self._additions())
+        return SteeringState(self._priorities.state(), self._templates.infos(), self._additions(), self.clamps)
 
     def _additions(self) -> tuple[AddWords, ...]:
         return (self._words.addition(),) if self._words else ()
@@ -328,7 +374,7 @@ class WorkerSteering:
         """Say again what a checkpoint holds, before any worker is greeted. Templates that do not fit the target are
         left out; returns one sentence for each of them."""
         self._priorities.restore(state.priorities)
-        problems = []
+        problems = restored(self._clamps, state.clamps)
         for addition in state.dictionary_additions:
             try:
                 self._words.add(addition)

@@ -112,12 +112,15 @@ class WorkerStopped(Event, frozen=True, tag="WorkerStopped"):
 
 
 class CoverageIncreased(Event, frozen=True, tag="CoverageIncreased"):
-    """A worker brought a sequence that covers something new; figures are the campaign's after it."""
+    """A worker brought a sequence that covers something new; figures are the campaign's after it. `entry` is the id of
+    the sequence in the corpus, `function` what its last call calls, empty where that is not clear."""
 
     points: int
     codes: int
     sequences: int
     transactions: int
+    function: str = ""
+    entry: str = ""
 
 
 class PropertyFalsified(Event, frozen=True, tag="PropertyFalsified"):

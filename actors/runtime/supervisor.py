@@ -42,17 +42,20 @@ class Restart(msgspec.Struct, frozen=True):
 
 
 class Failures:
-    """The failures of one actor in the last `within` seconds."""
+    """The failures of one actor in the last `within` seconds. `is_excused` is asked at each of them whether it counts
+    for nothing."""
 
-    def __init__(self, within: float) -> None:
+    def __init__(self, within: float, is_excused: Callable[[], bool] = lambda: False) -> None:
         self._within = within
+        self._is_excused = is_excused
         self._times: deque[float] = deque()
 
     def add(self) -> int:
-        """One more, at this moment. Returns how many there are."""
+        """One more, at this moment. Returns how many count."""
         now = trio.current_time()
-        self._times.append(now)
-        while now - self._times[0] > self._within:
+        if not self._is_excused():
+            self._times.append(now)
+        while self._times and now - self._times[0] > self._within:
             self._times.popleft()
         return len(self._times)
 

@@ -91,16 +91,18 @@ class RemoveTemplates(Command[int], frozen=True):
 class ExecuteSequence(Command[Executed], frozen=True):
     """Run these transactions, such as an entry of the corpus or a reproducer, and then these calls, up to 100 without
     wildcards, once from the deployed state on one worker, with results and trace. `trace_depth` is how deep calls
-    may be nested to be shown, 0 for all; `storage` asks for what each changed in storage, `cover` for the code that
-    was executed. Coverage, corpus, tests and budget stay as they are. Answered when it was executed, which may take
-    seconds for heavy calls. `CommandRejected`, `NoLiveWorkers`, `ExecutionLost`."""
+    may be nested to be shown, 0 for all; `storage_changes` asks for what each changed in storage, `cover` for the code
+    that was executed, `slots` for the words of storage afterwards, by address and key. Coverage, corpus, tests and
+    budget stay as they are. Answered when it was executed, which may take seconds for heavy calls. `CommandRejected`,
+    `NoLiveWorkers`, `ExecutionLost`."""
 
     calls: tuple[CallRequest, ...]
     trace: bool = True
     transactions: Sequence = ()
     trace_depth: int = 0
-    storage: bool = False
+    storage_changes: bool = False
     cover: bool = False
+    slots: tuple[tuple[bytes, bytes], ...] = ()
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
@@ -154,8 +156,36 @@ class ClearPriorities(Command[int], frozen=True):
     """Prioritize nothing. The answer is how many names were prioritized."""
 
 
+class ArgumentLimit(msgspec.Struct, frozen=True):
+    """An argument by name or number (`amount`, `1`, `order.fee`), and what it is bound to: `values`, or the range from
+    `minimum` to `maximum`, of which one may be None. Values are written as in a call."""
+
+    argument: str
+    values: tuple[str, ...] = ()
+    minimum: str | None = None
+    maximum: str | None = None
+
+
+class FunctionClamped(msgspec.Struct, frozen=True):
+    """`functions` (`Contract.signature`) have the name that was given; `clamps` are all that hold now."""
+
+    functions: tuple[str, ...]
+    clamps: tuple[ClampFunction, ...]
+
+
+class ClampFunction(Command[FunctionClamped], frozen=True):
+    """Bind arguments of a function to values or ranges, and its calls to `senders` where there are any, in place of
+    what bound it under this name before. Without either it is bound to nothing any more. Calls that the fuzzer makes,
+    takes from the corpus or replays are repaired; injected and executed ones stay as they are. `CommandRejected` for a
+    function or an argument that is not there, and for values that do not fit."""
+
+    function: str
+    arguments: tuple[ArgumentLimit, ...] = ()
+    senders: tuple[bytes, ...] = ()
+
+
 class ClearFunctions(Command[int], frozen=True):
-    """Take back all priorities, exclusions and weights. The answer is how many there were."""
+    """Take back all priorities, exclusions, weights and clamps. The answer is how many there were."""
 
 
 class DictionaryValue(msgspec.Struct, frozen=True):
@@ -268,6 +298,7 @@ AnyCommand = (
     | WeighFunction
     | WeighFunctions
     | ClearPriorities
+    | ClampFunction
     | ClearFunctions
     | AddDictionaryValues
     | Pause

@@ -29,13 +29,15 @@ class WorkerReported(WorkerReport, frozen=True):
 
 class EntryKept(WorkerReport, frozen=True):
     """A sequence of this worker is in the corpus, and on disk where there is a folder. `new` is false for one that was
-    there already. Totals are the corpus's after it."""
+    there already. Totals are the corpus's after it. `function` and `entry` as of `CoverageIncreased`."""
 
     new: bool
     points: int
     codes: int
     sequences: int
     transactions: int
+    function: str = ""
+    entry: str = ""
 
 
 class WorkerWarned(WorkerReport, frozen=True):

@@ -13,6 +13,7 @@ from actors.runtime.errors import WorkerLost, WorkerRefused
 from actors.workers.frames import Meter
 from actors.workers.reports import EntryKept, EventCaused, WorkerReported, WorkerWarned
 from actors.workers.services import WorkerServices
+from simulator.corpus.identity import sequence_hash
 from simulator.errors import ChainError, FrameError
 from simulator.worker.reports import (
     Coverage,
@@ -87,10 +88,14 @@ class FrameRouter:
             await self._services.campaign.send(EventCaused(self._index, kept.minimised))
         if isinstance(frame, Measured):
             return
+        function, entry = "", ""
         if kept.new and frame.sequence:
             self._services.tracker.cover_function(frame.sequence[-1], trio.current_time())
-        report = EntryKept(self._index, kept.new, frame.points, frame.codes, kept.sequences, kept.transactions)
-        await self._services.campaign.send(report)
+            info = self._services.tracker.function_of(frame.sequence[-1])
+            function = f"{info.contract}.{info.signature}" if info is not None else ""
+            entry = sequence_hash(frame.sequence)
+        totals = (frame.points, frame.codes, kept.sequences, kept.transactions)
+        await self._services.campaign.send(EntryKept(self._index, kept.new, *totals, function, entry))
 
     async def _deliver(self, frame: FromWorker) -> None:
         services = self._services

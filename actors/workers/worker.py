@@ -9,7 +9,7 @@ that has made its share of calls can be recycled: it leaves in good order, and a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import trio
 
@@ -34,7 +34,8 @@ COMMAND_CAPACITY = 4_096
 
 class FuzzWorker:
     """Actor for worker `index`, 0-based, which has had so many processes in an earlier program. `run` it in a nursery;
-    talk to it with `assign`, `tell` and `stop`."""
+    talk to it with `assign`, `tell` and `stop`. `excuses` is asked at each failure, with what the process was
+    executing, whether it counts for nothing."""
 
     def __init__(self, index: int, services: WorkerServices, processes: int = 0) -> None:
         self.index = index
@@ -52,7 +53,8 @@ class FuzzWorker:
         self._meter = Meter()
         self._usage = Usage(0, 0.0)
         self._executed: Sequence = ()
-        self._failures = Failures(services.policy.within)
+        self.excuses: Callable[[Sequence], bool] = lambda _: False
+        self._failures = Failures(services.policy.within, lambda: self.excuses(self._executed))
         self._router = FrameRouter(index, services, self._meter, self._end_work)
 
     # --- for the campaign --------------------------------------------------------------------------------------------

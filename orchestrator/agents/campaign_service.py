@@ -60,6 +60,7 @@ class AgentService:
         async with server.command_log.writing_to(request.corpus_directory), trio.open_nursery() as nursery:
             nursery.start_soon(contained, "subscribers hear of no more changes", partial(self._publish_changes, parts))
             server.access.follow(parts)
+            server.comparisons.follow(request, project, actors)
             nursery.start_soon(contained, "the sources are not in the codebase memory", partial(self._index, project))
             yield
             # What clients read from now on is the coverage of the end.

@@ -16,6 +16,7 @@ import trio
 
 from actors.processes.runner import ProcessRunner
 from orchestrator.agents.analysis_assembly import analysis_context
+from orchestrator.agents.comparing import ComparisonService
 from orchestrator.agents.containment import contained
 from orchestrator.agents.mutation_service import MutationService
 from orchestrator.agents.server_settings import ServerSettings
@@ -25,6 +26,7 @@ from tools.builds.table import TOOLS as BUILD_TOOLS
 from tools.campaign.access import CampaignAccess
 from tools.campaign.contract import literal_schemas
 from tools.campaign.extensions.completion import CampaignCompletion
+from tools.campaign.extensions.dry_start import Check
 from tools.campaign.extensions.lifecycle import Restart, Start
 from tools.campaign.prompts import PROMPTS
 from tools.campaign.resources import CampaignResources
@@ -66,12 +68,15 @@ class Server:
         settings = self.settings
         self.runner = ProcessRunner(settings.command_limits, store=settings.runs)
         self.mutations = MutationService()
+        self.comparisons = ComparisonService(settings.roots)
         self.codebases = CodebaseService(settings.memory, settings.roots, settings.manager, ingest=settings.ingest)
 
     @asynccontextmanager
-    async def open(self, start: Start | None, restart: Restart | None = None) -> AsyncIterator[Facade]:
-        """The facade, with the actors behind it running. `start` begins campaigns and `restart` begins the last one
-        anew, where clients may."""
+    async def open(
+        self, start: Start | None, restart: Restart | None = None, check: Check | None = None
+    ) -> AsyncIterator[Facade]:
+        """The facade, with the actors behind it running. `start` begins campaigns, `restart` begins the last one anew
+        and `check` deploys what would be fuzzed, where clients may."""
         # What is loaded by now stays: collections need not walk through it, which would hold up every answer.
         gc.freeze()
         async with trio.open_nursery() as nursery:
@@ -79,13 +84,13 @@ class Server:
             await nursery.start(contained, "the codebase memory is no longer served", self.codebases.serve)
             await nursery.start(contained, "mutants are no longer tried", self.mutations.serve)
             try:
-                yield self._facade(start, restart)
+                yield self._facade(start, restart, check)
             finally:
                 self.subscriptions.close()
                 nursery.cancel_scope.cancel(reason="the server is over")
 
-    def _facade(self, start: Start | None, restart: Restart | None) -> Facade:
-        registry = ToolRegistry(self.tools(start, restart)).of_families(self.settings.groups)
+    def _facade(self, start: Start | None, restart: Restart | None, check: Check | None) -> Facade:
+        registry = ToolRegistry(self.tools(start, restart, check)).of_families(self.settings.groups)
         sources: list[ResourceSource] = [SchemaResources(registry, literal_schemas())]
         is_campaign = Family.CAMPAIGN in self.settings.groups
         if is_campaign:
@@ -101,13 +106,24 @@ class Server:
             version=_version(),
         )
 
-    def tools(self, start: Start | None, restart: Restart | None = None) -> Iterator[Tool[Any]]:
+    def tools(
+        self, start: Start | None, restart: Restart | None = None, check: Check | None = None
+    ) -> Iterator[Tool[Any]]:
         """All tools in the order of publication, of all families."""
         roots = self.settings.roots
         # Reports of other tools are often written to the temporary folder.
         reports = AllowedRoots((*roots.roots, Path(gettempdir())), roots.base)
         builds = BuildContext.of(self.runner, roots.roots, roots.base, compact=self.settings.compact_diagnostics)
-        context = CampaignContext(self.access, roots, start, restart, self.mutations, lambda: self.command_log.newest)
+        context = CampaignContext(
+            self.access,
+            roots,
+            start,
+            restart,
+            self.mutations,
+            lambda: self.command_log.newest,
+            check,
+            self.comparisons,
+        )
         yield from tools_of(CAMPAIGN_TOOLS, context)
         yield from tools_of(COVERAGE_TOOLS, CoverageContext(reports, time.time))
         yield from tools_of(BUILD_TOOLS, builds)

@@ -16,7 +16,9 @@ from actors.runtime.errors import CampaignEnding, MailboxClosed
 from actors.steering.commands import Stop
 from orchestrator.agents.campaign_service import AgentService
 from orchestrator.agents.client_policy import client_policy, confined
+from orchestrator.agents.dry_start import checked_target, deployed, replayed
 from orchestrator.agents.facade_assembly import Server
+from orchestrator.agents.start_settings import settings_layer
 from orchestrator.assembly.signals import Interruption
 from orchestrator.campaign import CampaignOutcome, ProgramPorts, campaign_folders, play_campaign
 from orchestrator.configuration.decide import Surroundings, make_request
@@ -27,7 +29,9 @@ from orchestrator.configuration.resolve import resolve
 from orchestrator.failures import failure_of
 from simulator.errors import SimulatorError
 from tools.campaign.access import CampaignComponents
-from tools.campaign.extensions.lifecycle import StartCampaignInput
+from tools.campaign.extensions.comparison import CompareInput, ComparisonResult
+from tools.campaign.extensions.dry_start import CheckedTarget
+from tools.campaign.extensions.lifecycle import StartCampaignInput, TargetInput
 from tools.campaign.resources import EVENTS, STATUS
 from tools.errors import ErrorCode, ToolError
 from tools.roots import AllowedRoots, PathRefused
@@ -35,6 +39,7 @@ from tools.roots import AllowedRoots, PathRefused
 PATIENCE = 8.0
 """Seconds for a campaign to end when its server does. It takes a fraction of one; on a busy machine it may take longer
 than the two that clients wait before they end a server, and what is written by then counts."""
+ANSWER_SECONDS = 1.0
 _KEYS = {
     "contract": "contract",
     "test_mode": "testMode",
@@ -71,7 +76,9 @@ class CampaignHost:
         """For `start_campaign`. Raises `ToolError`."""
         if self.busy:
             raise _refusal(self._server.access.parts)
-        request = await trio.to_thread.run_sync(self._request, inputs)
+        request = replace(await trio.to_thread.run_sync(self._request, inputs), paused=inputs.paused)
+        if self.busy:
+            raise _refusal(self._server.access.parts)
         self.begin(request)
         limits = [f"{request.call_limit} calls"] if request.call_limit is not None else []
         limits += [f"{request.time_limit:g} s"] if request.time_limit is not None else []
@@ -80,29 +87,71 @@ class CampaignHost:
             return f"Compiling {names}; then deploying and pausing until resume_campaign"
         return f"Compiling {names}; then fuzzing with {request.workers} workers for {' or '.join(limits)}"
 
-    async def restart(self) -> str:
+    async def check(self, inputs: TargetInput) -> CheckedTarget:
+        """For `check_target`: deploys, keeps nothing, and ends. Raises `ToolError`."""
+        if self.busy:
+            raise _refusal(self._server.access.parts)
+        request = await trio.to_thread.run_sync(self._request, inputs)
+        if self.busy:
+            raise _refusal(self._server.access.parts)
+        before, access = self._request_before, self._server.access
+        parts, failure, reports = access.parts, access.failure, self._server.comparisons.reports
+        dry = replace(
+            request,
+            paused=True,
+            resume=False,
+            workers=1,
+            corpus_directory=None,
+            coverage_directory=None,
+            reports=(),
+        )
+        self.begin(dry)
+        try:
+            return checked_target(await deployed(access, self._ended), request)
+        finally:
+            self._life.cancel(reason="nothing is fuzzed")
+            with trio.move_on_after(PATIENCE, shield=True):
+                await self._ended.wait()
+                # What was fuzzed before can be asked again.
+                if parts is not None:
+                    access.follow(parts)
+                else:
+                    access.forget(failure)
+            self._request_before, self._server.comparisons.reports = before, reports
+
+    async def restart(self, seconds: float) -> tuple[str, ComparisonResult | None]:
         """For `restart_campaign`: the same once more, compiled anew; waits for the end of the one that runs. Raises
         `ToolError`."""
         request = self._request_before
         if request is None:
             message = "There was no campaign; begin one with start_campaign"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NO_CAMPAIGN")
+        is_paused = False
         if self.busy:
             parts = self._server.access.parts
             if parts is None:
                 message = "The campaign is compiling; ask again soon"
                 raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="CAMPAIGN_STARTING")
-            ended = self._ended
+            ended, is_paused = self._ended, parts.campaign.status().paused
             with suppress(CampaignEnding, MailboxClosed):
                 await parts.campaign.ask(Stop(), math.inf)
             await ended.wait()
         if self.busy:
             raise _refusal(self._server.access.parts)
-        self.begin(replace(request, resume=False))
+        self.begin(replace(request, resume=False, paused=is_paused))
         names = ", ".join(path.name or str(path) for path in request.paths)
         folder = request.corpus_directory
         corpus = f"the corpus in {folder}" if folder is not None else "an empty corpus, as there is no corpusDir"
-        return f"Compiling {names} anew; then fuzzing with {corpus}"
+        then = "pausing until resume_campaign, as before," if is_paused else "fuzzing"
+        message = f"Compiling {names} anew; then {then} with {corpus}"
+        comparison: ComparisonResult | None = None
+        # The answer comes before the deadline of the tool.
+        latest = trio.current_effective_deadline() - ANSWER_SECONDS
+        with trio.move_on_at(min(latest, trio.current_time() + (0 if is_paused else seconds))):
+            await replayed(self._server.access, self._ended)
+            with suppress(ToolError):
+                comparison = await self._server.comparisons.compare(CompareInput())
+        return message, comparison
 
     def begin(self, request: CampaignRequest) -> None:
         """Run a campaign until its clients stop it; returns at once."""
@@ -131,6 +180,8 @@ class CampaignHost:
         try:
             with self._life, campaign_folders(request) as folder:
                 await play_campaign(request, self._ports, interruption, folder, outcomes.append)
+            if outcomes:
+                self._server.comparisons.end(outcomes[-1].report)
             if outcomes and outcomes[-1].error is not None:
                 raise outcomes[-1].error
         except (KeyboardInterrupt, SystemExit):
@@ -149,23 +200,24 @@ class CampaignHost:
         for uri in (STATUS, EVENTS):
             await self._server.subscriptions.publish(uri)
 
-    def _request(self, inputs: StartCampaignInput) -> CampaignRequest:
+    def _request(self, inputs: TargetInput) -> CampaignRequest:
         roots = self._server.settings.roots
         try:
             paths = tuple(_existing(roots, "paths", text) for text in inputs.paths)
-            layers = [*self._file(inputs, roots), *self._layers, flag_layer(_flags(inputs, roots))]
+            own = (settings_layer(inputs.settings), flag_layer(_flags(inputs, roots)))
+            layers = [*self._file(inputs, roots), *self._layers, *own]
             configuration = confined(resolve(layers), self._base, self._policy, roots.base)
             quiet = Surroundings(1, 0, stdout_is_terminal=False, stderr_is_terminal=False, color=False)
             observed = Surroundings.observe()
             surroundings = replace(quiet, cores=observed.cores, random_seed=observed.random_seed)
             request = make_request(paths, configuration, surroundings, policy=self._policy)
-            return replace(request, format="none", display="none", paused=inputs.paused)
+            return replace(request, format="none", display="none")
         except ConfigurationError as error:
             raise ToolError(ErrorCode.INVALID_INPUT, str(error), reason="CONFIGURATION") from error
         except SimulatorError as error:
             raise ToolError(ErrorCode.INVALID_INPUT, str(error), reason=error.code) from error
 
-    def _file(self, inputs: StartCampaignInput, roots: AllowedRoots) -> list[Layer]:
+    def _file(self, inputs: TargetInput, roots: AllowedRoots) -> list[Layer]:
         return [file_layer(_existing(roots, "config", inputs.config))] if inputs.config is not None else []
 
 
@@ -193,7 +245,7 @@ def _inside(roots: AllowedRoots, key: str, text: str) -> Path:
         raise ConfigurationError(f"{key}: {error}") from error
 
 
-def _flags(inputs: StartCampaignInput, roots: AllowedRoots) -> dict[str, tuple[str, Any]]:
+def _flags(inputs: TargetInput, roots: AllowedRoots) -> dict[str, tuple[str, Any]]:
     """Arguments as a layer; messages use their names."""
     values = {key: (name, getattr(inputs, name)) for name, key in _KEYS.items()}
     if inputs.corpus_dir is not None:

@@ -107,7 +107,7 @@ async def _hosting(
         host = CampaignHost(server, layers, ports, campaigns)
         if request is not None:
             host.begin(request)
-        async with server.open(host.start, host.restart) as facade:
+        async with server.open(host.start, host.restart, host.check) as facade:
             with interruption.quick:
                 yield facade
             await host.end()

@@ -21,6 +21,7 @@ WITHOUT_EFFECT = {
     "pause_campaign": "a pause changes nothing of what is executed",
     "resume_campaign": "a pause changes nothing of what is executed",
     "reload_corpus": "it depends on files of the recorded campaign",
+    "check_target": "it only deploys",
     "execute_sequence": "it leaves no trace in a campaign",
 }
 

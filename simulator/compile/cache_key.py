@@ -10,6 +10,7 @@ _SHAPING = (
     *(f"syntax/{name}.py" for name in ("ast", "constants", "constant_values", "folding", "late_reads", "operations")),
     "solc/standard_json.py",
     "../project.py",
+    "../storage/layout.py",
 )
 
 

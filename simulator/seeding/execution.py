@@ -17,7 +17,7 @@ from simulator.errors import SimulatorError
 from simulator.evm.forked_state import fork_chain
 from simulator.evm.host import Host
 from simulator.evm.machine import Machine
-from simulator.evm.tracer import TracedFrame, Tracer
+from simulator.evm.tracer import CallNode, Tracer
 from simulator.fuzz.targets.deployment import Deployer
 from simulator.fuzz.targets.surroundings import executed_rules, forked_block, started_block
 from simulator.kernel_loader import load_kernel
@@ -45,7 +45,7 @@ class ExecutedTest:
     """The calls of one test: `roots` are those of deployment, `setUp` and the test, in this order. `began` are the
     timestamp and number of the block before them."""
 
-    def __init__(self, name: str, roots: list[TracedFrame], began: tuple[int, int]) -> None:
+    def __init__(self, name: str, roots: list[CallNode], began: tuple[int, int]) -> None:
         self.name = name
         self.roots = roots
         self.began = began

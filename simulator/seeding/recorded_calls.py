@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from simulator.abi.hashing import selector
 from simulator.evm.addresses import CHEATCODE_ADDRESS
-from simulator.evm.tracer import TracedFrame
+from simulator.evm.tracer import CallNode
 from simulator.project import Contract
 from simulator.transaction import SELECTOR_SIZE
 
@@ -38,12 +38,12 @@ class Recording:
     creators: dict[int, int] = field(default_factory=dict)
 
 
-Wanted = Callable[[TracedFrame, Contract | None], bool]
+Wanted = Callable[[CallNode, Contract | None], bool]
 """Whether a call, to an account of that contract, is taken; what it leads to is then no call of the test's."""
 
 
 def record(
-    roots: Iterable[TracedFrame],
+    roots: Iterable[CallNode],
     contract_of: Callable[[bytes], Contract | None],
     is_wanted: Wanted,
     began: tuple[int, int],
@@ -66,7 +66,7 @@ def record(
     return recording
 
 
-def _in_order(roots: Iterable[TracedFrame], is_closed: Callable[[TracedFrame], bool]) -> Iterator[TracedFrame]:
+def _in_order(roots: Iterable[CallNode], is_closed: Callable[[CallNode], bool]) -> Iterator[CallNode]:
     """Frames as they began; without what views call, and below what `is_closed`. Frames nest deeper than Python's stack
     allows."""
     pending = list(reversed(list(roots)))

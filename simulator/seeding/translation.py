@@ -10,7 +10,7 @@ from typing import cast
 from simulator.abi.contract import ContractAbi
 from simulator.abi.types import AbiType, Address, Array, Tuple, Value
 from simulator.errors import AbiError
-from simulator.evm.tracer import TracedFrame
+from simulator.evm.tracer import CallNode
 from simulator.fuzz.targets.target import DeployedContract, TargetFunction
 from simulator.project import Contract
 from simulator.seeding.recorded_calls import RecordedCall, Recording
@@ -40,7 +40,7 @@ class Translator:
         self._deployed = list(deployed)
         self._abis: dict[str, ContractAbi] = {}
 
-    def wants(self, frame: TracedFrame, contract: Contract | None) -> bool:
+    def wants(self, frame: CallNode, contract: Contract | None) -> bool:
         """Whether a call of an account of that contract, None where it is not known, has its like in the campaign."""
         return bool(self._candidates(frame.input, contract))
 

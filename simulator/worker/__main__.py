@@ -23,6 +23,7 @@ from simulator.worker.commands import (
     Inject,
     Interrupt,
     Replay,
+    SetClamps,
     SetTemplates,
     Setup,
     Shrink,
@@ -83,7 +84,7 @@ def _obey(session: Session, command: ToWorker) -> None:
             session.replay(command)
         case Shrink():
             session.shrink(command)
-        case Execute() | Inject() | Focus() | AddWords() | SetTemplates() | Together():
+        case Execute() | Inject() | Focus() | AddWords() | SetTemplates() | SetClamps() | Together():
             session.steer(command)
         case Adopt():
             session.adopt(command)

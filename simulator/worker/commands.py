@@ -72,14 +72,16 @@ class Stop(Frame, frozen=True, tag="stop"):
 class Execute(Frame, frozen=True, tag="execute"):
     """Run one sequence from the initial state without touching coverage, corpus or tests; answered by `Executed`.
     `trace` adds the call trace, with calls nested no deeper than `depth` shown; 0 shows them all, within reason.
-    `storage` adds what each call changed in storage, `cover` which code was executed."""
+    `storage_changes` adds what each call changed in storage, `cover` which code was executed. `slots` names slots to
+    read afterwards, each by address (20 bytes) and key (32 bytes)."""
 
     id: int
     sequence: Sequence
     trace: bool
     depth: int = 0
-    storage: bool = False
+    storage_changes: bool = False
     cover: bool = False
+    slots: tuple[tuple[bytes, bytes], ...] = ()
 
 
 class Inject(Frame, frozen=True, tag="inject"):
@@ -138,11 +140,37 @@ class SetTemplates(Frame, frozen=True, tag="set_templates"):
     templates: tuple[SequenceTemplate, ...]
 
 
+class ArgumentBinding(Frame, frozen=True):
+    """The argument that `simulator.abi.argument_paths` finds at `path`, where it has the ABI type `canonical`. It is
+    one of `values`, or one of `low`..`high` where there are none: words of 32 bytes as they stand in calldata."""
+
+    path: str
+    canonical: str
+    values: tuple[bytes, ...] = ()
+    low: bytes = b""
+    high: bytes = b""
+
+
+class Clamp(Frame, frozen=True):
+    """What a function, named as in `Focus`, is bound to: arguments, and senders where there are any."""
+
+    function: str
+    arguments: tuple[ArgumentBinding, ...] = ()
+    senders: tuple[bytes, ...] = ()
+
+
+class SetClamps(Frame, frozen=True, tag="set_clamps"):
+    """Replaces the clamps of before. Calls of built sequences that break one are repaired, and so are those of variants
+    that meet comparisons and of replayed sequences; injected and executed sequences stay as they are."""
+
+    clamps: tuple[Clamp, ...] = ()
+
+
 class Together(Frame, frozen=True, tag="together"):
     """Commands that take effect at the same call, in this order: what they are part of is one command to the user."""
 
-    commands: tuple[Execute | Inject | Focus | AddWords | SetTemplates, ...]
+    commands: tuple[Execute | Inject | Focus | AddWords | SetTemplates | SetClamps, ...]
 
 
-Steering = Execute | Inject | Focus | AddWords | SetTemplates | Together
+Steering = Execute | Inject | Focus | AddWords | SetTemplates | SetClamps | Together
 ToWorker = Setup | Fuzz | Replay | Shrink | Adopt | CloseTest | Interrupt | Stop | Steering

@@ -222,18 +222,20 @@ class CoveredCells(Frame, frozen=True):
 
 
 class Executed(Frame, frozen=True, tag="executed"):
-    """`timestamp` and `number` are those of the block after the last transaction. `storage` are the changes by each
+    """`timestamp` and `number` are those of the block after the last transaction. `storage_changes` are those by each
     transaction, where they were asked for; `storage_problem` says why there are none. `covered` is what was executed,
-    where that was asked for."""
+    where that was asked for. `slots` are the words of the slots that were asked for, none of them where the execution
+    was given up."""
 
     id: int
     outcomes: tuple[CallOutcome, ...]
     trace: tuple[str, ...]
     timestamp: int = 0
     number: int = 0
-    storage: tuple[tuple[SlotChange, ...], ...] = ()
+    storage_changes: tuple[tuple[SlotChange, ...], ...] = ()
     storage_problem: str = ""
     covered: tuple[CoveredCells, ...] = ()
+    slots: tuple[bytes, ...] = ()
 
 
 class Injected(Frame, frozen=True, tag="injected"):

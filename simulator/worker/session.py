@@ -24,6 +24,7 @@ from simulator.worker.commands import (
     Fuzz,
     Inject,
     Replay,
+    SetClamps,
     SetTemplates,
     Shrink,
     Steering,
@@ -196,8 +197,9 @@ class Session:
                     reason = "interrupted"
                     break
                 self._obey_steering()
-                executed = self._engine.execute(sequence, check=True)
-                self._harvest.book(executed, sequence)
+                clamped = self._engine.clamps.within(sequence)
+                executed = self._engine.execute(clamped, check=True)
+                self._harvest.book(executed, clamped)
                 if work.measure:
                     self._harvest.report_measure(sequence)
                 self._telemetry.beat()
@@ -254,6 +256,8 @@ class Session:
                 self._steered.add_words_from(command)
             case SetTemplates():
                 self._set_templates(command)
+            case SetClamps():
+                self._steered.set_clamps(command)
             case Execute():
                 self._channel.send(self._steered.execute(command))
             case Inject():
@@ -315,7 +319,8 @@ class Session:
         while self._harvest.has_unsolved and not self._channel.is_interrupted():
             if time.process_time() - began > SOLVING_PATIENCE:
                 falsified |= self._obey_steering()
-            for variant in self._harvest.next_variants():
+            for found in self._harvest.next_variants():
+                variant = self._engine.clamps.within(found)
                 executed = self._engine.execute(variant, check=True, measure_nearness=True)
                 falsified |= self._harvest.book(executed, variant)
                 self._telemetry.beat()

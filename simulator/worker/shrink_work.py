@@ -78,6 +78,7 @@ class ShrinkWork:
         self._set_aside: list[int] = []
         self._test, self._site = 0, ""
         self._was_open = False
+        self._keeps_clamps = False
 
     def run(self, work: Shrink) -> bool:
         """Shrink, and report what came of it. False when the work was interrupted."""
@@ -85,6 +86,7 @@ class ShrinkWork:
         self._test, self._site = work.test, work.site
         self._set_others_aside(oracle)
         self._check_only(oracle)
+        self._keeps_clamps = self._engine.clamps.admits(work.sequence)
         wanted = self._value_to_keep(oracle, work.sequence)
         key = (work.test, work.site, work.variant, wanted)
         shrinker = Shrinker(
@@ -146,6 +148,8 @@ class ShrinkWork:
             raise _Interrupted
         if self._channel.has_steering():
             self._steer(oracle)
+        if self._keeps_clamps and not self._engine.clamps.admits(candidate):
+            return False
         if oracle.check is Check.OPTIMIZATION:
             self._engine.oracles.set_best(oracle.id, wanted - 1)
         executed = self._engine.execute(candidate, check=True, stop_at_failure=True)

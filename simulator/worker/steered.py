@@ -14,11 +14,21 @@ from simulator.fuzz.checking.reasons import outcome_text
 from simulator.fuzz.checking.replay import Replayer
 from simulator.fuzz.feedback.features import FeatureSet
 from simulator.fuzz.generation.dictionary import Dictionary
+from simulator.fuzz.loop.clamps import ArgumentClamp, FunctionClamp
 from simulator.fuzz.loop.sequence_templates import StepSequence, TemplateStep
 from simulator.fuzz.targets.target import TargetFunction
 from simulator.trace.render import TraceLimits, render_log, render_trace
 from simulator.transaction import Transaction, address_bytes
-from simulator.worker.commands import AddWords, Execute, Focus, SequenceTemplate, SetTemplates, TemplateCall
+from simulator.worker.commands import (
+    AddWords,
+    Clamp,
+    Execute,
+    Focus,
+    SequenceTemplate,
+    SetClamps,
+    SetTemplates,
+    TemplateCall,
+)
 from simulator.worker.reports import CallOutcome, CoveredCells, Executed, LogEntry
 from simulator.worker.setup import Worker
 from simulator.worker.storage_changes import StorageWatch, by_transaction, storage_problem
@@ -28,6 +38,7 @@ MAX_LOGS = 64
 MAX_LOG_DATA = 1 << 12
 EXECUTED_TRACE = TraceLimits(items=2_000)
 ANY_SENDER = bytes(20)
+WORD_BYTES = 32
 
 
 def _ignore(_transaction: Transaction, _result: Result) -> None:
@@ -36,6 +47,23 @@ def _ignore(_transaction: Transaction, _result: Result) -> None:
 
 def _limits(depth: int) -> TraceLimits:
     return replace(EXECUTED_TRACE, depth=depth) if depth else EXECUTED_TRACE
+
+
+def _function_clamp(clamp: Clamp) -> FunctionClamp:
+    return FunctionClamp(
+        clamp.function,
+        tuple(
+            ArgumentClamp(
+                each.path,
+                each.canonical,
+                tuple(int.from_bytes(value, "big") for value in each.values),
+                int.from_bytes(each.low, "big"),
+                int.from_bytes(each.high, "big"),
+            )
+            for each in clamp.arguments
+        ),
+        clamp.senders,
+    )
 
 
 class SteeredWorker:
@@ -72,14 +100,22 @@ class SteeredWorker:
         self._worker.engine.use_templates(tuple(usable))
         return tuple(problems)
 
+    def set_clamps(self, command: SetClamps) -> None:
+        self._worker.engine.hold_clamps(tuple(map(_function_clamp, command.clamps)))
+
     def execute(self, command: Execute) -> Executed:
         """Run a sequence; coverage stays as it was."""
         watch, problem = self._storage_watch(command)
-        look = watch.look if watch is not None else _ignore
+        sees = watch.look if watch is not None else _ignore
+        words: list[bytes] = []
+
+        def look() -> None:
+            words.extend(self._stored(address, key) for address, key in command.slots)
+
         with self._features.untouched():
             if command.cover:
                 self._features.clear()
-            replayed = self._replayer.replay(command.sequence, None, trace=command.trace, watch=look)
+            replayed = self._replayer.replay(command.sequence, None, trace=command.trace, watch=sees, look=look)
             hit = tuple(self._features.hit()) if command.cover else ()
         if replayed.unavailable:
             outcomes = tuple(CallOutcome(False, b"", 0, replayed.unavailable) for _ in command.sequence)
@@ -95,13 +131,18 @@ class SteeredWorker:
             by_transaction(command.sequence, watch) if watch is not None else (),
             problem,
             tuple(CoveredCells(code.contract, code.kind, cells) for code, cells in hit),
+            () if replayed.unavailable else tuple(words),
         )
 
     def _storage_watch(self, command: Execute) -> tuple[StorageWatch | None, str]:
-        """What sees the changes of storage, and why there is none where it was asked for."""
+        """Return what sees the changes of storage, and why there is none where it was asked for."""
         machine = self._worker.machine
-        problem = storage_problem(machine, command.sequence) if command.storage else ""
-        return (StorageWatch(machine) if command.storage and not problem else None), problem
+        problem = storage_problem(machine, command.sequence) if command.storage_changes else ""
+        return (StorageWatch(machine) if command.storage_changes and not problem else None), problem
+
+    def _stored(self, address: bytes, key: bytes) -> bytes:
+        word = self._worker.machine.get_storage(int.from_bytes(address, "big"), int.from_bytes(key, "big"))
+        return word.to_bytes(WORD_BYTES, "big")
 
     # --- templates ---------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,9 @@ from actors.runtime.errors import (
 from actors.steering.commands import (
     AddDictionaryValues,
     AddTemplate,
+    ArgumentLimit,
     CallRequest,
+    ClampFunction,
     ClearFunctions,
     ClearPriorities,
     DictionaryValue,
@@ -20,7 +22,8 @@ from actors.steering.commands import (
     PrioritizeFunction,
     WeighFunction,
 )
-from simulator.worker.commands import AddWords, Focus, Inject, Replay, SetTemplates
+from simulator.transaction import address_bytes
+from simulator.worker.commands import AddWords, Focus, Inject, Replay, SetClamps, SetTemplates
 from tests.support.fake_worker import FakeScript, FakeSpawner
 from tests.support.steered import ENDLESS, POKE, endless, sent, slowly, steer
 
@@ -66,7 +69,7 @@ async def test_an_unknown_function_is_accepted_and_reported_as_without_effect(au
 
 
 async def test_a_restarted_worker_is_told_everything_again(autojump_clock, nursery, make_assembly):
-    """Focus, dictionary, templates and injected sequences reach the replacement before it works."""
+    """Focus, clamps, dictionary, templates and injected sequences reach the replacement before it works."""
     spawner = FakeSpawner(nursery, lambda _, n: FakeScript(falsify={}, crash_after=100_000 if n == 0 else None), slowly)
     assembly = make_assembly(spawner, ENDLESS)
     ask = assembly.campaign.ask
@@ -74,13 +77,14 @@ async def test_a_restarted_worker_is_told_everything_again(autojump_clock, nurse
     async def script() -> None:
         await ask(PrioritizeFunction("poke(uint256)"))
         await ask(AddTemplate((CallRequest("poke(?)"),)))
+        await ask(ClampFunction("poke", (ArgumentLimit("0", ("1",)),)))
         await ask(AddDictionaryValues((DictionaryValue("77"),)))
         await ask(InjectSequence((POKE,)))
         with trio.fail_after(600):
             while len(spawner.brains) < 2 or not spawner.brains[1].calls:  # noqa: ASYNC110  # virtual time
                 await trio.sleep(0.1)
         kinds = [type(command) for command in spawner.brains[1].commands]
-        assert kinds[1:6] == [Focus, AddWords, SetTemplates, Inject, Replay]
+        assert kinds[1:7] == [Focus, SetClamps, AddWords, SetTemplates, Inject, Replay]
         assert assembly.campaign.statistics().steering.unanswered == 0
 
     await steer(assembly, script)
@@ -108,5 +112,67 @@ async def test_dictionary_values_are_read_by_type_or_by_looks(autojump_clock, nu
         assert b"\xcd" * 32 in addition.fixed_bytes
         assert set(addition.blobs) >= {b"hello", b"\x12\x34"}
         assert typed.fixed_bytes[0] == b"\x01\x02\x03\x04" + bytes(28)
+
+    await steer(assembly, script)
+
+
+async def test_arguments_and_senders_are_bound_listed_and_cleared(autojump_clock, nursery, make_assembly):
+    """Every worker is told, replacements too; a second clamp of a function takes the place of the first."""
+    spawner, assembly = endless(nursery, make_assembly)
+    wide = ArgumentLimit("0", minimum="5", maximum="1e18")
+    senders = (address_bytes(0x55),)
+
+    async def script() -> None:
+        campaign = assembly.campaign
+        await campaign.ask(ClampFunction("poke", (ArgumentLimit("0", ("1",)),)))
+        answer = await campaign.ask(ClampFunction("poke", (wide,), senders))
+        assert answer.functions == ("Fake.poke(uint256)", "Other.poke(uint256)")
+        assert campaign.steering.clamps == answer.clamps == (ClampFunction("poke", (wide,), senders),)
+        assert campaign.state().steering.clamps == answer.clamps
+        await campaign.ask(ClampFunction("give", (ArgumentLimit("0", ("0x1", "0x2")),)))
+        await trio.sleep(0.5)
+        for worker in (0, 1):
+            poke, give = sent(spawner, SetClamps, worker)[-1].clamps
+            (bound,) = poke.arguments
+            assert (poke.senders, int.from_bytes(bound.low), int.from_bytes(bound.high)) == (senders, 5, 10**18)
+            assert [int.from_bytes(value) for value in give.arguments[0].values] == [1, 2]
+        assert (await campaign.ask(ClampFunction("give"))).clamps == (ClampFunction("poke", (wide,), senders),)
+        assert await campaign.ask(ClearFunctions()) == 1
+        await trio.sleep(0.5)
+        assert sent(spawner, SetClamps)[-1] == SetClamps()
+        assert campaign.steering.clamps == ()
+
+    await steer(assembly, script)
+    assert [event.detail for event in assembly.named("Steered") if event.command == "clamp"] == [
+        "poke: 0",
+        "poke: 0, senders",
+        "give: 0",
+        "give: nothing",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("clamp", "message"),
+    [
+        (ClampFunction("pok", (ArgumentLimit("0", ("1",)),)), "no function 'pok'; known are Fake.poke"),
+        (ClampFunction("poke", (ArgumentLimit("amount", ("1",)),)), "no argument 'amount'; can be bound: 0"),
+        (ClampFunction("poke", (ArgumentLimit("0", ("-1",)),)), "argument 0: at position 0: uint256"),
+        (ClampFunction("poke", (ArgumentLimit("0", ("?",)),)), "a wildcard is no value"),
+        (ClampFunction("poke", (ArgumentLimit("0", minimum="9", maximum="3"),)), "min 9 is above max 3"),
+        (ClampFunction("poke", (ArgumentLimit("0", ("1",), "3"),)), "exclude each other"),
+        (ClampFunction("poke", (ArgumentLimit("0"),)), "neither values nor a range"),
+        (ClampFunction("give", (ArgumentLimit("0", minimum="3"),)), "a range needs a number, and this is address"),
+        (ClampFunction("poke", (), (b"short",)), "a sender is an address of 20 bytes"),
+    ],
+)
+async def test_a_clamp_that_fits_nothing_is_refused(autojump_clock, nursery, make_assembly, clamp, message):
+    """With the place and the allowed form; nothing is bound then."""
+    spawner, assembly = endless(nursery, make_assembly)
+
+    async def script() -> None:
+        with pytest.raises(CommandRejected, match=message):
+            await assembly.campaign.ask(clamp)
+        assert not assembly.campaign.steering.clamps
+        assert not sent(spawner, SetClamps)
 
     await steer(assembly, script)

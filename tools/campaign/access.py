@@ -87,6 +87,11 @@ class CampaignAccess:
             self.parts.campaign.fail(failure)
         self._change("", failure)
 
+    def forget(self, failure: str) -> None:
+        """No campaign is meant any more; `failure` is why there is none, empty where none was begun."""
+        self.parts = None
+        self._change("", failure)
+
     def _change(self, phase: str, failure: str) -> None:
         self.phase, self.failure = phase, failure
         self._changed.set()

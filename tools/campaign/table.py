@@ -8,8 +8,11 @@ from typing import Any
 
 from tools.campaign.access import CampaignAccess
 from tools.campaign.contract_tools import contract_tools
+from tools.campaign.extensions.clamps import ClampTools
 from tools.campaign.extensions.commands import CommandTools
+from tools.campaign.extensions.comparison import Comparisons, ComparisonTools
 from tools.campaign.extensions.corpus import CorpusTools
+from tools.campaign.extensions.dry_start import Check, DryStartTools
 from tools.campaign.extensions.evaluation import EvaluationTools
 from tools.campaign.extensions.execution import ExecutionTools
 from tools.campaign.extensions.findings import FindingTools
@@ -32,7 +35,8 @@ from tools.tool import Tool
 @dataclass(frozen=True, slots=True)
 class CampaignContext:
     """What campaign tools work on. `start` begins campaigns, and `restart` the one that was begun last once more, None
-    where the server belongs to one; `mutations` tries mutants; `commands` are those given so far, oldest first."""
+    where the server belongs to one; `check` deploys without fuzzing. `mutations` tries mutants; `commands` are those
+    given so far, oldest first. `comparisons` compares campaigns."""
 
     access: CampaignAccess
     roots: AllowedRoots
@@ -40,6 +44,8 @@ class CampaignContext:
     restart: Restart | None = None
     mutations: Mutations | None = None
     commands: Callable[[], Sequence[CommandEntry]] = tuple
+    check: Check | None = None
+    comparisons: Comparisons | None = None
 
 
 TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
@@ -56,10 +62,13 @@ TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
     lambda context: CommandTools(context.commands).published(),
     lambda _: EvaluationTools().published(),
     lambda context: WaitingTools(context.access).published(),
+    lambda context: ComparisonTools(context.comparisons).published(),
     lambda context: ExecutionTools(context.access).published(),
     lambda context: SequenceTools(context.access).published(),
     lambda context: FunctionTools(context.access).published_acting(),
+    lambda context: ClampTools(context.access).published(),
     lambda context: CorpusTools(context.access).published_acting(),
+    lambda context: DryStartTools(context.check).published(),
     lambda context: LifeTools(context.access, context.start, context.restart).published(),
     lambda context: MutationTools(context.access, context.mutations).published(),
 )

@@ -78,10 +78,10 @@ class Reproducers:
         sequence = _sequence(parts, inputs.id)
         if not sequence:
             return answer_of(PageStorageResult((), 0, ""))
-        done = await steer(self._access, ExecuteSequence((), False, sequence, storage=True))
+        done = await steer(self._access, ExecuteSequence((), False, sequence, storage_changes=True))
         book, texts = parts.book(), parts.call_texts(sequence)
         left, calls = MAX_CHANGES, []
-        for text, changes in zip(texts, done.storage, strict=False):
+        for text, changes in zip(texts, done.storage_changes, strict=False):
             told = tuple(
                 StorageChange(
                     book.name(each.address), f"0x{each.slot.hex()}", f"0x{each.before.hex()}", f"0x{each.after.hex()}"
@@ -90,7 +90,7 @@ class Reproducers:
             )
             left -= len(told)
             calls.append(CallChanges(text, told))
-        omitted = sum(map(len, done.storage)) - sum(len(each.changes) for each in calls)
+        omitted = sum(map(len, done.storage_changes)) - sum(len(each.changes) for each in calls)
         return answer_of(PageStorageResult(tuple(calls), omitted, done.storage_problem))
 
     async def script(self, inputs: PageReproducerInput) -> Answer:

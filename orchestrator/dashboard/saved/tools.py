@@ -19,6 +19,7 @@ from simulator.settings import PRIORITY_SHARE
 from simulator.trace.data import TracedCall
 from simulator.transaction import Transaction
 from simulator.worker.commands import AddWords
+from tools.campaign.extensions.clamps import clamp_figures
 from tools.campaign.extensions.commands import (
     MAX_ARGUMENTS,
     MAX_MESSAGE,
@@ -159,6 +160,7 @@ class SavedTools:
                 prioritized=state.priorities.prioritized,
                 excluded=state.priorities.excluded,
                 weights=dict(state.priorities.weights),
+                clamps=clamp_figures(state.clamps),
                 automatic_weights={},
                 dictionary_words=sum(map(_words, state.dictionary_additions)),
                 injected_sequences=0,

@@ -16,6 +16,7 @@ from simulator.compile.syntax.constants import ConstantFinder
 from simulator.compile.syntax.operations import pack_operations
 from simulator.errors import CompileError
 from simulator.project import Contract, ContractKind, LinkReference, SourceFile, Unit
+from simulator.storage.layout import packed_layout
 
 _CODE_OUTPUTS = ("object", "sourceMap", "linkReferences")
 OUTPUT_SELECTION = {
@@ -23,6 +24,7 @@ OUTPUT_SELECTION = {
         "": ["ast"],
         "*": [
             "abi",
+            "storageLayout",
             "evm.methodIdentifiers",
             *(f"evm.bytecode.{output}" for output in _CODE_OUTPUTS),
             *(f"evm.deployedBytecode.{output}" for output in (*_CODE_OUTPUTS, "immutableReferences")),
@@ -171,6 +173,7 @@ def _read_contract(
         constants=constants,
         constant_origins=origins,
         library_signatures=tuple(output["evm"].get("methodIdentifiers") or {}) if kind == "library" else (),
+        storage=packed_layout(output.get("storageLayout")) if kind == "contract" else b"",
         bases=tuple(f"{index.path_of(base)}:{base['name']}" for base in index.bases(definition)[1:]),
     )
 

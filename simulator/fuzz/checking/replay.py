@@ -65,9 +65,10 @@ class Replayer:
         trace: bool,
         address: int | None = None,
         watch: Watch = lambda _transaction, _result: None,
+        look: Callable[[], None] = lambda: None,
     ) -> Replayed:
         """Execute the sequence, then `prop` of the contract at `address`, by default the target, on the state it
-        leaves."""
+        leaves. `look` is called on that state first."""
         machine = self._machine
         mark, timestamp, number = machine.mark(), machine.timestamp, machine.number
         tracer = Tracer()
@@ -79,6 +80,7 @@ class Replayer:
         try:
             with self._holding(sequence):
                 results = tuple(self._execute(transaction, watch) for transaction in sequence)
+                look()
                 property_result = self._call_property(prop, address) if prop else None
                 if self._after and property_result is not None and property_result.success:
                     after_result = self._call_property(self._after, address)

@@ -152,6 +152,8 @@ class ComparisonSolver:
         execution. What the tries of each comparison bound is free: else it would leave nothing for waypoints."""
         counts: Counter[tuple[int, int]] = Counter()
         found: dict[Key, Observed] = {}
+        # A number that a user has bound changes nothing, so that nothing is solved for it.
+        sequence = self._engine.clamps.within(sequence)
         executed, comparisons = self._engine.observe((*sequence, *asked), 1 + len(asked))
         self._effort.spend(0 if is_free else 1)
         comparisons = comparisons[: MAX_COMPARISONS * (1 + len(asked))]

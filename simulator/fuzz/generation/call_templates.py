@@ -14,9 +14,10 @@ from simulator.abi.slots import encode_with_slots
 from simulator.abi.types import Bytes, UInt
 from simulator.abi.values import generate, generate_arguments
 from simulator.evm.host_memory import as_word, view
-from simulator.evm.kernel.records import Records, References
+from simulator.evm.kernel.records import Records, References, Words
 from simulator.fuzz.arena import Arena, integers
 from simulator.fuzz.generation.value_source import ValueSource
+from simulator.fuzz.native.layout.clamp_record import ClampRecord
 from simulator.fuzz.native.layout.function_record import FunctionRecord
 from simulator.fuzz.native.layout.hint_record import HINTS, HintRecord
 from simulator.fuzz.native.layout.oracle_record import OracleRecord
@@ -72,6 +73,17 @@ class FunctionTable:
     def exclude(self, index: int, excluded: bool) -> None:
         """Whether calls of this function are left out of sequences."""
         self.records[index].excluded = excluded
+
+    def clamp(self, index: int, clamps: Records[ClampRecord], count: int, senders: Words, sender_count: int) -> None:
+        """Bind arguments of this function, and who calls it. The tables must outlive this one, or `unclamp`."""
+        record = self.records[index]
+        record.clamps, record.clamp_count = clamps, count
+        record.clamp_senders, record.clamp_sender_count = senders, sender_count
+
+    def unclamp(self, index: int) -> None:
+        """Bind nothing of this function."""
+        self.records[index].clamp_count = 0
+        self.records[index].clamp_sender_count = 0
 
     def drop_hints(self, index: int) -> None:
         """Forget the arguments that comparisons asked this function for."""

@@ -30,6 +30,7 @@ from simulator.fuzz.corpus.waypoint_table import WaypointTable
 from simulator.fuzz.generation.call_templates import FunctionTable
 from simulator.fuzz.generation.dictionary import Dictionary
 from simulator.fuzz.generation.value_source import ValueSource
+from simulator.fuzz.loop.clamps import ClampTable, FunctionClamp
 from simulator.fuzz.loop.function_choice import FunctionChoice
 from simulator.fuzz.loop.fuzz_context import FuzzContext
 from simulator.fuzz.loop.near import Near, NearKind
@@ -117,6 +118,7 @@ class FuzzEngine:
         self._context = FuzzContext(machine, settings, dictionary, self._rng.getrandbits(63) | 1, memory)
         self._context.connect(self.functions, self.corpus, self.oracles)
         self._context.record.waypoints = self.waypoints.records
+        self.clamps = ClampTable(self.functions, self._writer.target)
         self._choice = FunctionChoice(self._context, self.functions, self._targets)
         self._templates = SequenceTemplates(self._context, self.functions, seed)
         self._next_renewal = 0
@@ -317,6 +319,8 @@ class FuzzEngine:
         self._values = ValueSource(self._dictionary, state_changing(self._targets))
         self.functions.renew_templates(self._rng, self._values)
         self._choice.add(self._targets[known:])
+        self.clamps.add(self._targets[known:])
+        self._context.record.has_clamps = bool(self.clamps)
 
     def focus(
         self,
@@ -327,6 +331,12 @@ class FuzzEngine:
     ) -> bool:
         """Change which functions are called how often; see `FunctionChoice.focus`."""
         return self._choice.focus(prioritized, excluded, factors, chance)
+
+    def hold_clamps(self, clamps: tuple[FunctionClamp, ...]) -> None:
+        """Bind arguments and senders of built sequences, instead of what bound them before. `clamps` of this engine
+        does the same for given ones."""
+        self.clamps.replace(clamps, self._targets)
+        self._context.record.has_clamps = bool(self.clamps)
 
     def use_templates(self, templates: tuple[StepSequence, ...]) -> None:
         """Build a share of the sequences around these templates, instead of those before."""

@@ -18,6 +18,7 @@ from simulator.fuzz.native.builders import (
     prefix_length,
     run_builder,
 )
+from simulator.fuzz.native.clamps import hold_clamps
 from simulator.fuzz.native.layout.context import TEMPLATE_CHOICES, Fuzz
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.random_words import random_below
@@ -120,7 +121,7 @@ def put_before(fuzz: Fuzz) -> None:
 @kernel
 def build_sequence(fuzz: Fuzz) -> None:
     """Fill the sequence in hand: around a template or with prioritized functions where there are any; else from the
-    corpus nine times in ten once there is one. The rest are random calls."""
+    corpus nine times in ten once there is one. The rest are random calls. Then clamps are held."""
     fuzz.scratch_next = fuzz.scratch
     fuzz.sequence_count = 0
     if fuzz.template_chance > 0 and random_below(fuzz, 1024) < fuzz.template_chance:
@@ -130,5 +131,7 @@ def build_sequence(fuzz: Fuzz) -> None:
     elif fuzz.corpus_count > 0 and random_below(fuzz, 10) != 0:
         build_from_corpus(fuzz)
     append_random(fuzz, fuzz.sequence_length - fuzz.sequence_count)
+    if fuzz.has_clamps:
+        hold_clamps(fuzz)
     if fuzz.has_alone and fuzz.sequence_count == 1:
         put_before(fuzz)

@@ -16,17 +16,17 @@ import msgspec
 from simulator.abi.contract import Function
 from simulator.abi.slots import ArgumentSlot, SlotKind, find_slots
 from simulator.errors import AbiError
+from simulator.evm.tracer import CallNode
 from simulator.fuzz.checking.replay import Replayer
 from simulator.fuzz.comparisons.lengths import lengths_of
 from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.fuzz.waypoints.known_keys import KnownKeys, signed
-from simulator.trace.nodes import CallNode
 from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction
 
 MAX_TRACED, IN_VAIN = 64, 24
 """Traces of the calls of one function; so many of them without `ecrecover` end it."""
 MAX_KEYS = 4
-_RECOVER = (1).to_bytes(20, "big")
+_RECOVER = 1
 _R, _S = (bytes([fill]) * 32 for fill in (0x21, 0x12))
 _WORD, _BLOB = 32, 65
 
@@ -111,7 +111,7 @@ def _nested(roots: Iterable[CallNode]) -> Iterator[CallNode]:
     while pending:
         node = pending.pop()
         yield node
-        pending.extend(each for each in node.items if isinstance(each, CallNode))
+        pending.extend(node.children)
 
 
 def _patterned(call: Transaction, function: Function) -> Iterator[tuple[SignaturePlace, Transaction]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,7 @@ async def hosted(campaign_ports: ProgramPorts | None = None) -> AsyncIterator[tu
         async with trio.open_nursery() as nursery:
             layers = [flag_layer({"workers": ("--workers", 1)})]
             host = CampaignHost(server, layers, campaign_ports or ports(SCRIPT), nursery)
-            async with server.open(host.start, host.restart) as facade:
+            async with server.open(host.start, host.restart, host.check) as facade:
                 yield facade, server, host
                 await host.end()
             nursery.cancel_scope.cancel()
@@ -116,9 +117,56 @@ async def test_a_campaign_begins_paused_and_is_restarted(project: Path):
         again = await ask(facade, "restart_campaign")
         assert again["message"].startswith("Compiling Fake.sol anew; then fuzzing with the corpus in ")
         assert first.is_over
-        await until(lambda: server.access.parts not in (None, first))
+        assert server.access.parts not in (None, first)
         await until(lambda: server.access.parts.keeper.statistics().sequences)
         assert host.busy
+        # The fake workers need no time to replay; what changed is told at once, and can be asked again.
+        assert (again["comparison"]["worse"], again["comparison"]["newFindings"]) == (False, [])
+        assert again["comparison"]["before"]["calls"] == first.campaign.status().calls
+        later = await ask(facade, "compare_campaigns")
+        assert later["before"] == again["comparison"]["before"]
+        assert later["after"]["calls"] >= again["comparison"]["after"]["calls"]
+        saved = await ask(facade, "compare_campaigns", before="corpus")
+        assert saved["before"] == later["before"]
+        assert "outside the allowed roots" in (await ask(facade, "compare_campaigns", before="/etc"))["message"]
+
+
+async def test_a_target_is_checked_without_fuzzing(project: Path):
+    """With every key of a configuration file; nothing is called, nothing written, and what was there before is still
+    there."""
+    async with hosted() as (facade, server, host):
+        assert (await ask(facade, "compare_campaigns"))["details"] == {"reason": "NOT_FOUND"}
+        arguments = {"paths": ["Fake.sol"], "callLimit": 9, "corpusDir": "corpus", "settings": {"seqLen": 7}}
+        for _ in range(2):
+            checked = await ask(facade, "check_target", **arguments)
+            assert checked["target"]["sequenceLength"] == 7
+            assert checked["callLimit"] == 9
+            assert [test["status"] for test in checked["target"]["tests"]] == ["open"] * 3
+            assert checked["target"]["contracts"][0]["functions"]
+            assert not host.busy
+        assert not (project / "corpus").exists()
+        assert (await ask(facade, "status"))["phase"] == "none"
+        assert (await ask(facade, "restart_campaign"))["details"] == {"reason": "NO_CAMPAIGN"}
+        await ask(facade, "start_campaign", paths=["Fake.sol"], settings={"seqLen": 7, "testLimit": 2_000})
+        await until(lambda: server.access.parts and server.access.parts.campaign.status().phase == "idle")
+        assert "idle" in (await ask(facade, "check_target", **arguments))["message"]
+        await ask(facade, "stop_campaign")
+        await until(lambda: not host.busy)
+        ended = server.access.parts
+        await ask(facade, "check_target", **arguments)
+        assert server.access.parts is ended
+
+
+async def test_what_cannot_be_deployed_is_told_by_a_check(project: Path):
+    """With the reason, and the server is free again."""
+
+    async def refuse(*_: object) -> object:
+        raise TargetError("no tests found")
+
+    async with hosted(replace(ports(SCRIPT), prepare=refuse)) as (facade, _, host):
+        error = await ask(facade, "check_target", paths=["Fake.sol"])
+        assert error["message"] == "The target cannot be fuzzed: no tests found"
+        assert not host.busy
 
 
 async def test_what_a_campaign_compiles_is_among_the_runs(project: Path):
@@ -204,6 +252,10 @@ async def test_a_campaign_that_dies_says_so(
         ({"paths": ["Fake.sol"], "config": "out.yaml"}, "outside the allowed roots"),
         ({"paths": ["Fake.sol"], "config": "bad.yaml"}, "testMode"),
         ({"paths": []}, "paths"),
+        ({"paths": ["Fake.sol"], "settings": {"allowFFI": True}}, "settings.allowFFI: allowFFI: only the command line"),
+        ({"paths": ["Fake.sol"], "settings": {"coverageDir": "/etc/coverage"}}, "outside the allowed roots"),
+        ({"paths": ["Fake.sol"], "settings": {"seqLne": 5}}, "seqLne: unknown key; did you mean seqLen?"),
+        ({"paths": ["Fake.sol"], "settings": {"seqLen": "many"}}, "settings.seqLen"),
         ({"paths": ["Fake.sol"], "workers": 0}, "workers"),
     ],
 )

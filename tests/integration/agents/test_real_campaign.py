@@ -77,6 +77,7 @@ async def test_an_agent_looks_at_a_campaign_and_steers_it(tmp_path: Path):
         await check_finding(agent)
         await check_injection(agent)
         await check_execution(agent)
+        await check_clamps(agent)
         await check_coverage(agent, tmp_path)
         await check_priorities(agent)
 
@@ -125,6 +126,38 @@ async def check_execution(agent: Agent) -> None:
     untraced = await agent.ask("execute_sequence", sequence=sequence[:1])
     assert untraced["trace"] == []
     assert done["timestamp"] - untraced["timestamp"] == 60
+    await check_watched_storage(agent)
+
+
+async def check_watched_storage(agent: Agent) -> None:
+    """Variables by name beside calls, of the state that the calls leave, and of the deployed state without any."""
+    watch = ["balanceOf[0x10000]", "totalSupply", "totalSupply()", "EchidnaMCPTest.balanceOf[0x1]"]
+    after = await agent.ask(
+        "execute_sequence", sequence=[{"call": "mint(5)"}, {"call": "transfer(0x1, 2)"}], watch=watch
+    )
+    assert [(each["expression"], each["value"]) for each in after["watched"]] == list(
+        zip(watch, ("3", "5", "5", "2"), strict=True)
+    )
+    before = await agent.ask("execute_sequence", watch=watch[:2], checkTests=False)
+    assert [each["value"] for each in before["watched"]] == ["0", "0"]
+    assert (before["outcomes"], before["callsBefore"]) == ([], 0)
+    refused = await agent.error("execute_sequence", watch=["balanceOff[0x1]"])
+    assert "watch 1: " in refused
+    assert "known are EchidnaMCPTest.balanceOf" in refused
+
+
+async def check_clamps(agent: Agent) -> None:
+    """From the next sequence on; listed, and taken back with the rest."""
+    sender = "0x" + "77" * 20
+    arguments = [{"argument": "0", "min": "40", "max": "44"}]
+    done = await agent.ask("clamp_function", function="mint", arguments=arguments, senders=[sender])
+    assert (done["matched"], done["notCalled"]) == (["EchidnaMCPTest.mint(uint256)"], [])
+    listed = await agent.ask("list_steering")
+    assert listed["clamps"] == done["clamps"]
+    view = await agent.ask("clamp_function", function="echidna_no_overflow", senders=[sender])
+    assert view["notCalled"] == view["matched"]
+    assert await agent.ask("reset_functions") == {"takenBack": 2}
+    assert (await agent.ask("list_steering"))["clamps"] == []
 
 
 async def check_coverage(agent: Agent, folder: Path) -> None:

@@ -166,7 +166,7 @@ def test_a_sequence_is_executed_without_a_trace_in_the_campaign(peer: WorkerPeer
     assert first.outcomes[2].gas_used > 0
     assert any("wrong code" in line for line in first.trace)
     assert not second.trace
-    assert (first.storage, first.covered) == ((), ())
+    assert (first.storage_changes, first.covered) == ((), ())
     assert not [frame for frame in frames if isinstance(frame, Falsified | Interesting | Coverage)]
 
 
@@ -180,13 +180,13 @@ def test_an_executed_sequence_tells_storage_and_code_where_asked(peer: WorkerPee
     wait = Transaction(sender, b"", b"", seconds=5)
     peer.send(setup_frame, Replay((((twice, wrong)),)))
     peer.until(Done)
-    peer.send(Execute(1, (wrong, wait, opening), trace=False, storage=True, cover=True))
+    peer.send(Execute(1, (wrong, wait, opening), trace=False, storage_changes=True, cover=True))
     peer.send(Execute(2, (twice,), trace=False, cover=True))
     first, second = peer.until(Executed)[-1], peer.until(Executed)[-1]
     assert isinstance(first, Executed)
     assert isinstance(second, Executed)
     assert first.storage_problem == ""
-    reverted, waited, (change,) = first.storage
+    reverted, waited, (change,) = first.storage_changes
     assert (reverted, waited) == ((), ())
     assert (change.address, int.from_bytes(change.slot, "big")) == (target, 0)
     assert int.from_bytes(change.before, "big") != int.from_bytes(change.after, "big")

@@ -121,6 +121,19 @@ async def test_a_sequence_is_executed_behind_an_entry_and_tells_what_is_watched(
     assert "findings are" in (await bench.error("execute_sequence", after="no.such"))["message"]
 
 
+# --- coverage --------------------------------------------------------------------------------------------------------
+
+
+async def test_new_coverage_names_the_function_and_the_entry_that_brought_it(bench: Bench):
+    """The id is that of the corpus, which other tools take."""
+    found = await bench.ask("wait_for_event", eventType="CoverageIncreased", cursor=0)
+    event = found["events"][0]["data"]
+    assert event["function"].startswith("Token.")
+    entry = await bench.ask("get_corpus_entry", id=event["entry"])
+    assert entry["id"] == event["entry"]
+    assert entry["sequence"]
+
+
 # --- corpus -----------------------------------------------------------------------------------------------------------
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from actors.steering.commands import CallRequest, ExecuteSequence
-from simulator.transaction import Sequence
+from simulator.transaction import Sequence, Transaction
 from simulator.worker.reports import CallOutcome, Executed, TestInfo
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.extensions.sequences import CallText, requests_of
+from tools.campaign.extensions.storage_watch import is_storage, read_variables, variable_of
 from tools.campaign.fields import MAX_CALLS, MAX_TEXT_LENGTH, Integer, array
 from tools.campaign.naming import corpus_entry, finding
 from tools.campaign.publishing import looking
@@ -18,6 +20,8 @@ from tools.campaign.results import ToolResult, answer_of
 from tools.campaign.steering import steer
 from tools.tool import Answer, Deadline, Tool, ToolInput
 
+NO_CALL = Transaction(sender=bytes(20), to=b"")
+"""What is executed where nothing is, so that the deployed state can be looked at."""
 MAX_TRACE_LINES = 2_000
 MAX_WATCHED = 20
 MAX_TESTS = 50
@@ -37,7 +41,9 @@ class ExecuteSequenceInput(ToolInput):
         description="Id of a corpus entry or of a finding: its calls come first. Left out: from the deployed state.",
     )
     watch: Annotated[tuple[Watched, ...], BeforeValidator(array), Field(max_length=MAX_WATCHED)] = Field(
-        default=(), description="Calls whose return values to tell afterwards, as balanceOf(0x10000)."
+        default=(),
+        description="What to tell afterwards: calls, as balanceOf(0x10000), and storage variables, private ones too, as"
+        " balances[0x10000], config.fee, Vault.orders[0].amount, Vault@0x<proxy>.owner.",
     )
     check_tests: bool = Field(
         default=True, alias="checkTests", description="Call the properties afterwards and tell which of them fail."
@@ -48,8 +54,8 @@ class ExecuteSequenceInput(ToolInput):
 
     @model_validator(mode="after")
     def _something_to_execute(self) -> ExecuteSequenceInput:
-        if not self.sequence and self.after is None:
-            raise ValueError("sequence must have at least one call, or after must name where to begin")
+        if not self.sequence and self.after is None and not self.watch:
+            raise ValueError("sequence must have at least one call, after name where to begin, or watch what to read")
         return self
 
 
@@ -68,7 +74,7 @@ class CallAnswer(ToolResult, frozen=True):
 
 
 class WatchedValue(ToolResult, frozen=True):
-    """What a watched call returned after the sequence; `reason` says why there is none."""
+    """What a watched call returned, or a variable held, after the sequence; `reason` says why there is none."""
 
     expression: str
     value: str
@@ -110,56 +116,76 @@ class ExecutionTools:
         parts = self._access.current
         before = _start(parts, inputs.after) if inputs.after is not None else ()
         calls = requests_of(inputs.sequence)
-        done = await steer(self._access, ExecuteSequence(calls, inputs.trace, before, inputs.trace_depth))
-        outcomes = done.outcomes[len(before) :]
-        sequence = inputs.sequence
-        if not inputs.sequence:
-            outcomes = ()
+        trial = _Trial(self._access, calls, before or (() if calls else (NO_CALL,)))
+        variables = {
+            text: variable_of(parts, text, number) for number, text in enumerate(inputs.watch, 1) if is_storage(text)
+        }
+        done = await trial.run(inputs.trace, inputs.trace_depth)
         tests = _properties(parts) if inputs.check_tests else ()
-        after = await self._after(calls, before, inputs.watch, tests)
+        asked = tuple(text for text in inputs.watch if text not in variables)
+        after = await trial.outcomes_after(asked, tests, parts.settings.property_sender)
+        held = await read_variables(list(variables.values()), trial.read)
+        watched = dict(zip(asked, after, strict=False))
+        stored = dict(zip(variables, held, strict=True))
+        outcomes = done.outcomes[len(trial.before) :]
         return answer_of(
             ExecutionResult(
-                outcomes=tuple(_answer(call.call, outcome) for call, outcome in zip(sequence, outcomes, strict=False)),
+                outcomes=tuple(
+                    _answer(call.call, outcome) for call, outcome in zip(inputs.sequence, outcomes, strict=False)
+                ),
                 calls_before=len(before),
                 failing_tests=tuple(
                     f"{test.contract}.{test.name}"
-                    for test, outcome in zip(tests, after[len(inputs.watch) :], strict=False)
+                    for test, outcome in zip(tests, after[len(asked) :], strict=False)
                     if _has_failed(outcome)
                 ),
                 checked_tests=len(tests),
-                watched=tuple(
-                    WatchedValue(text, outcome.returned, "" if outcome.success else outcome.reason)
-                    for text, outcome in zip(inputs.watch, after, strict=False)
-                ),
+                watched=tuple(_watched(text, watched, stored) for text in inputs.watch),
                 trace=done.trace[:MAX_TRACE_LINES],
                 timestamp=done.timestamp,
                 block=done.number,
             )
         )
 
-    async def _after(
-        self,
-        calls: tuple[CallRequest, ...],
-        before: Sequence,
-        watched: tuple[str, ...],
-        tests: tuple[TestInfo, ...],
+
+@dataclass(frozen=True)
+class _Trial:
+    """Calls that are executed once behind those `before`, and again with what is asked of the state that they leave."""
+
+    access: CampaignAccess
+    calls: tuple[CallRequest, ...]
+    before: Sequence
+
+    async def run(self, trace: bool, depth: int) -> Executed:
+        return await steer(self.access, ExecuteSequence(self.calls, trace, self.before, depth))
+
+    async def read(self, slots: tuple[tuple[bytes, bytes], ...]) -> tuple[bytes, ...]:
+        """The words of these slots after the calls; none where the state cannot be had."""
+        return (await steer(self.access, ExecuteSequence(self.calls, False, self.before, slots=slots))).slots
+
+    async def outcomes_after(
+        self, watched: tuple[str, ...], tests: tuple[TestInfo, ...], sender: bytes
     ) -> tuple[CallOutcome, ...]:
         """Outcomes of watched calls and properties after the sequence, in an execution of their own: its trace and
         figures are to be those of the sequence."""
-        sender = self._access.current.settings.property_sender
         more = tuple(map(CallRequest, watched)) + tuple(
             CallRequest(f"{test.contract}.{test.name}()", sender=sender) for test in tests
         )
-        if not more:
-            return ()
         done: list[CallOutcome] = []
         # What is asked afterwards may be more than a sequence holds.
-        room = MAX_CALLS - len(calls)
-        for start in range(0, len(more), max(1, room)):
-            part = more[start : start + max(1, room)]
-            executed: Executed = await steer(self._access, ExecuteSequence((*calls, *part), False, before))
-            done += executed.outcomes[len(before) + len(calls) :]
+        room = max(1, MAX_CALLS - len(self.calls))
+        for start in range(0, len(more), room):
+            part = more[start : start + room]
+            executed: Executed = await steer(self.access, ExecuteSequence((*self.calls, *part), False, self.before))
+            done += executed.outcomes[len(self.before) + len(self.calls) :]
         return tuple(done)
+
+
+def _watched(text: str, calls: dict[str, CallOutcome], stored: dict[str, str]) -> WatchedValue:
+    if text in stored:
+        return WatchedValue(text, stored[text], "" if stored[text] else "its state could not be had")
+    outcome = calls[text]
+    return WatchedValue(text, outcome.returned, "" if outcome.success else outcome.reason)
 
 
 def _properties(parts: CampaignComponents) -> tuple[TestInfo, ...]:

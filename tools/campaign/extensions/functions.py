@@ -101,7 +101,7 @@ class FocusResult(ToolResult, frozen=True):
 
 
 class ResetResult(ToolResult, frozen=True):
-    """How many priorities, exclusions and weights there were."""
+    """How many priorities, exclusions, weights and clamped functions there were."""
 
     taken_back: int
 
@@ -150,7 +150,7 @@ class FunctionTools:
             ),
             acting(
                 "reset_functions",
-                "Takes back all priorities, exclusions and weights, so that every function is called evenly again.",
+                "Takes back all priorities, exclusions, weights and clamps: every function is called evenly again.",
                 (NoInput, ResetResult),
                 self.reset,
             ),

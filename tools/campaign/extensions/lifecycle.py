@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from actors.steering.commands import Pause, ReloadCorpus, ResetTests, Resume, SetLimits, SetWorkers, Stop
 from simulator.modes.table import MODE_NAMES, mode_name
 from tools.campaign.access import CampaignAccess
+from tools.campaign.extensions.comparison import ComparisonResult
 from tools.campaign.fields import Integer, Optional, array
 from tools.campaign.inputs import NoInput
 from tools.campaign.naming import finding, finding_id
@@ -25,9 +26,11 @@ TestMode = Annotated[str, Field(json_schema_extra={"enum": list(MODE_NAMES)}), A
 FindingId = Annotated[str, Field(min_length=1, max_length=1_000)]
 PathText = Annotated[str, Field(min_length=1, max_length=MAX_PATH_LENGTH)]
 MAX_CAMPAIGN_SECONDS = 10 * 365 * 86_400
+MAX_SETTINGS = 200
+MAX_RESTART_SECONDS = 45.0
 
 
-class StartCampaignInput(ToolInput):
+class TargetInput(ToolInput):
     paths: Annotated[tuple[PathText, ...], BeforeValidator(array), Field(min_length=1, max_length=64)] = Field(
         description="Solidity files, folders or a Foundry project, inside the allowed roots."
     )
@@ -43,8 +46,25 @@ class StartCampaignInput(ToolInput):
     corpus_dir: PathText | None = Field(
         default=None, alias="corpusDir", description="Folder to replay the corpus from and save it to."
     )
+    settings: dict[str, Any] = Field(
+        default_factory=dict,
+        max_length=MAX_SETTINGS,
+        description='Any other keys of a configuration file: {"seqLen": 50, "allContracts": true, "sender": [...]}.',
+    )
+
+
+class StartCampaignInput(TargetInput):
     paused: bool = Field(
         default=False, description="Compile and deploy, and fuzz once resume_campaign is called; no time passes before."
+    )
+
+
+class RestartInput(ToolInput):
+    wait: float = Field(
+        default=30.0,
+        ge=0,
+        le=MAX_RESTART_SECONDS,
+        description="Seconds to wait for the new campaign to replay its corpus, and compare it; 0: not at all.",
     )
 
 
@@ -104,6 +124,15 @@ class StartedResult(ToolResult, frozen=True):
     message: str
 
 
+class RestartedResult(ToolResult, frozen=True):
+    """`comparison` tells what changed once the corpus was replayed; null where that takes longer than was waited, and
+    compare_campaigns tells it later."""
+
+    started: bool
+    message: str
+    comparison: ComparisonResult | None
+
+
 class LimitsResult(ToolResult, frozen=True):
     """The limits that hold from now on; null for none."""
 
@@ -138,8 +167,9 @@ Start = Callable[[StartCampaignInput], Awaitable[str]]
 """Begins a campaign and says what it is. Raises `ToolError`."""
 
 
-Restart = Callable[[], Awaitable[str]]
-"""Ends the campaign, begins it again from its sources, and says what it is. Raises `ToolError`."""
+Restart = Callable[[float], Awaitable[tuple[str, ComparisonResult | None]]]
+"""Ends the campaign, begins it again from its sources, and says what it is. Compares both where the second has replayed
+its corpus within so many seconds. Raises `ToolError`."""
 
 
 class LifeTools:
@@ -163,8 +193,9 @@ class LifeTools:
             acting(
                 "restart_campaign",
                 "Ends the campaign and begins it again from its sources as they are now, with its settings and the"
-                " corpus of its corpusDir. Use it after changing a harness or a contract.",
-                (NoInput, StartedResult),
+                " corpus of its corpusDir, and tells what changed: tests, findings, lines. Use it after changing a"
+                " harness or a contract.",
+                (RestartInput, RestartedResult),
                 self.restart,
                 deadline=Deadline.PROCESS,
                 destructive=True,
@@ -221,14 +252,15 @@ class LifeTools:
             ),
         )
 
-    async def restart(self, inputs: NoInput) -> Answer:
+    async def restart(self, inputs: RestartInput) -> Answer:
         if self._restart is None:
-            raise _not_available()
-        return answer_of(StartedResult(True, await self._restart()))
+            raise not_available()
+        message, comparison = await self._restart(inputs.wait)
+        return answer_of(RestartedResult(True, message, comparison))
 
     async def start(self, inputs: StartCampaignInput) -> Answer:
         if self._start is None:
-            raise _not_available()
+            raise not_available()
         return answer_of(StartedResult(True, await self._start(inputs)))
 
     async def pause(self, inputs: NoInput) -> Answer:
@@ -261,7 +293,8 @@ class LifeTools:
         return answer_of(ReloadedResult(done.sequences, done.problems[:100]))
 
 
-def _not_available() -> ToolError:
+def not_available() -> ToolError:
+    """For servers that begin no campaigns."""
     message = "This server belongs to the campaign of its command line and begins no other"
     return ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_AVAILABLE")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator.settings import PRIORITY_SHARE
 from tools.campaign.access import CampaignAccess
+from tools.campaign.extensions.clamps import ClampFigures, clamp_figures
 from tools.campaign.inputs import NoInput
 from tools.campaign.publishing import looking
 from tools.campaign.results import ToolResult, answer_of
@@ -41,6 +42,7 @@ class SteeringResult(ToolResult, frozen=True):
     prioritized: tuple[str, ...]
     excluded: tuple[str, ...]
     weights: dict[str, float]
+    clamps: tuple[ClampFigures, ...]
     automatic_weights: dict[str, float]
     dictionary_words: int
     injected_sequences: int
@@ -55,7 +57,7 @@ class SteeringListTools:
             looking(
                 "list_steering",
                 "What steers the campaign now: templates with their real shares, prioritized and excluded functions,"
-                " weights, dictionary words. Use it to see what is in force, and what to take back with"
+                " weights, clamps, dictionary words. Use it to see what is in force, and what to take back with"
                 " remove_templates, clear_priorities or reset_functions.",
                 (NoInput, SteeringResult),
                 self.list_steering,
@@ -84,6 +86,7 @@ class SteeringListTools:
                 prioritized=functions.state.prioritized,
                 excluded=functions.state.excluded,
                 weights=dict(functions.state.weights),
+                clamps=clamp_figures(steering.clamps),
                 automatic_weights=dict(functions.shifted),
                 dictionary_words=figures.words,
                 injected_sequences=figures.injected,

@@ -96,6 +96,7 @@ class Fuzz(Record):
     template_chance = Int64()  # of 1024: sequences built around a template
     sequence_templates = To(References[CorpusRecord])  # TEMPLATE_CHOICES
     choice_count = Int64()
+    has_clamps = Flag()  # some functions are bound to values or senders
     has_alone = Flag()  # some functions are sequences of their own
     asks_after = Flag()  # some oracle is asked at the end of a sequence, also when the last call reverts
     is_foundry = Flag()  # calls of handlers fail invariants as in forge

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.evm.kernel.records import Flag, Int64, Int64s, Record, Records, References, To, Word256
+from simulator.evm.kernel.records import Flag, Int64, Int64s, Record, Records, References, To, Word256, Words
+from simulator.fuzz.native.layout.clamp_record import ClampRecord
 from simulator.fuzz.native.layout.hint_record import HintRecord
 from simulator.fuzz.native.layout.oracle_record import OracleRecord
 from simulator.fuzz.native.layout.template_record import TemplateRecord
@@ -25,3 +26,7 @@ class FunctionRecord(Record):
     target = Word256()
     before = To(Int64s)  # addresses of the transaction records that come first, where it stands alone
     before_count = Int64()
+    clamps = To(Records[ClampRecord])  # what its arguments are bound to
+    clamp_count = Int64()
+    clamp_senders = To(Words)  # who may call it; anybody where there are none
+    clamp_sender_count = Int64()

@@ -1,0 +1,128 @@
+"""Comparison of a server's campaign with the one before it, or with a saved report."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+
+import trio
+
+from actors.health.campaign_health import health_notes
+from orchestrator.assembly.result import CampaignMaterial, build_findings
+from orchestrator.assembly.wiring import Actors
+from orchestrator.comparison.compare import compare
+from orchestrator.comparison.model import Comparison, Side
+from orchestrator.configuration.request import CampaignRequest
+from orchestrator.report.errors import ReportRequestError
+from orchestrator.report.model import CampaignReport
+from orchestrator.report.saved import read_report
+from simulator.printable import one_line
+from simulator.project import Project
+from tools.campaign.extensions.comparison import (
+    ChangedFinding,
+    ChangedSource,
+    ChangedTest,
+    ComparedSide,
+    CompareInput,
+    ComparisonResult,
+)
+from tools.errors import ErrorCode, ToolError
+from tools.roots import AllowedRoots, PathRefused
+
+
+@dataclass(frozen=True)
+class _Reports:
+    """Of the campaign before, and of the one that is meant: `live` makes it while that runs, `latest` is that of its
+    end."""
+
+    before: CampaignReport | None = None
+    live: Callable[[], Awaitable[CampaignReport]] | None = None
+    latest: CampaignReport | None = None
+
+
+class ComparisonService:
+    """Keeps the `reports` of two campaigns. They are made in threads."""
+
+    def __init__(self, roots: AllowedRoots) -> None:
+        self._roots = roots
+        # One after the other: a report takes up to seconds and hundreds of MiB.
+        self._turn = trio.Lock()
+        self.reports = _Reports()
+
+    def follow(self, request: CampaignRequest, project: Project, actors: Actors) -> None:
+        """A campaign begins; the one that ended last is the one before it now."""
+
+        async def report() -> CampaignReport:
+            material = CampaignMaterial(
+                request,
+                actors.settings,
+                project,
+                actors.deployment.book(),
+                actors.campaign.interim(),
+                actors.tracker.snapshot(),
+                actors.keeper.statistics(),
+                notes=health_notes(actors.tracker, actors.campaign.priorities),
+            )
+            return (await trio.to_thread.run_sync(build_findings, material)).report
+
+        self.reports = _Reports(self.reports.latest or self.reports.before, report)
+
+    def end(self, report: CampaignReport) -> None:
+        """The campaign that was followed has ended with this report."""
+        self.reports = replace(self.reports, live=None, latest=report)
+
+    async def compare(self, inputs: CompareInput) -> ComparisonResult:
+        """For `compare_campaigns`. Raises `ToolError`."""
+        async with self._turn:
+            return await self._compare(inputs)
+
+    async def _compare(self, inputs: CompareInput) -> ComparisonResult:
+        reports = self.reports
+        before = reports.before
+        if inputs.before is not None:
+            before = await trio.to_thread.run_sync(self._saved, inputs.before)
+        if before is None:
+            message = "There was no campaign before this one; name a report.json in before"
+            raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
+        after = await reports.live() if reports.live is not None else reports.latest
+        if after is None:
+            message = "There is no campaign to compare; begin one with start_campaign"
+            raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="NO_CAMPAIGN")
+        try:
+            return _result(compare(before, after), inputs.limit)
+        except ReportRequestError as error:
+            raise ToolError(ErrorCode.INVALID_INPUT, str(error), reason="NOT_FOUND") from error
+
+    def _saved(self, text: str) -> CampaignReport:
+        try:
+            return read_report(self._roots.resolve(text))
+        except (PathRefused, ReportRequestError) as error:
+            raise ToolError(ErrorCode.INVALID_INPUT, f"before: {error}", reason="NOT_FOUND") from error
+
+
+def _result(comparison: Comparison, limit: int) -> ComparisonResult:
+    return ComparisonResult(
+        worse=comparison.worse,
+        before=_side(comparison.before),
+        after=_side(comparison.after),
+        tests=tuple(
+            ChangedTest(f"{one_line(each.contract)}.{one_line(each.name)}", each.before, each.after)
+            for each in comparison.tests[:limit]
+        ),
+        new_findings=tuple(ChangedFinding(each.test, each.site, each.reason) for each in comparison.new[:limit]),
+        fixed_findings=tuple(ChangedFinding(each.test, each.site, each.reason) for each in comparison.fixed[:limit]),
+        sources=tuple(
+            ChangedSource(one_line(each.path), each.state, each.won, each.lost) for each in comparison.sources[:limit]
+        ),
+        won_lines=comparison.won_lines,
+        lost_lines=comparison.lost_lines,
+        left_out=sum(
+            max(0, len(each) - limit)
+            for each in (comparison.tests, comparison.new, comparison.fixed, comparison.sources)
+        ),
+        problems=comparison.problems,
+    )
+
+
+def _side(side: Side) -> ComparedSide:
+    return ComparedSide(side.target, side.mode, side.calls, round(side.duration, 3), side.hit, side.lines)
