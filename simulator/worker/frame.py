@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-PROTOCOL_VERSION = 5
+PROTOCOL_VERSION = 6
 
 DoneReason = Literal["finished", "falsified", "interrupted", "exhausted"]
 """`exhausted`: all that there is to execute has been executed, and nothing is left to fuzz."""
