@@ -2,9 +2,9 @@
 
 import pytest
 
-from tools.campaign.extensions.execution import ExecuteSequenceInput
 from tools.campaign.extensions.functions import AddDictionaryInput, SetWeightsInput
 from tools.campaign.inputs import InjectTransactionInput, ReadLogsInput
+from tools.campaign.trials.execution import ExecuteSequenceInput
 from tools.coverage.inputs import OverallCoverageInput
 from tools.errors import ToolError
 from tools.tool import ToolInput

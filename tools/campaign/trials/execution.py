@@ -12,12 +12,12 @@ from simulator.transaction import Sequence, Transaction
 from simulator.worker.reports import CallOutcome, Executed, TestInfo
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.extensions.sequences import CallText, requests_of
-from tools.campaign.extensions.storage_watch import is_storage, read_variables, variable_of
 from tools.campaign.fields import MAX_CALLS, MAX_TEXT_LENGTH, Integer, array
 from tools.campaign.naming import corpus_entry, finding
 from tools.campaign.publishing import looking
 from tools.campaign.results import ToolResult, answer_of
 from tools.campaign.steering import steer
+from tools.campaign.trials.storage_watch import is_storage, read_variables, variable_of
 from tools.tool import Answer, Deadline, Tool, ToolInput
 
 NO_CALL = Transaction(sender=bytes(20), to=b"")
