@@ -110,29 +110,34 @@ export async function copy(text) {
 }
 
 // Calls `refresh` when the panel comes into view, and while it is in view at most every `seconds`, when the campaign
-// has moved on. An open page that nobody looks at asks for nothing.
+// has moved on; more rarely where answers take long. An open page that nobody looks at asks for nothing.
 export function whileSeen(root, api, seconds, refresh) {
   let isSeen = false;
+  let isWanted = true;
   let last = -Infinity;
   let mark = "";
   let isBusy = false;
   let timer = 0;
   let failures = 0;
+  let pace = seconds;
   const markOf = () => {
     const figures = api.state?.figures ?? {};
     return [figures.target, figures.seed, figures.calls, figures.points, figures.phase, figures.commands].join();
   };
   async function look(isForced) {
-    clearTimeout(timer);
+    // What somebody asks for is kept in mind until the panel can be seen and the answer before it has come.
+    isWanted ||= isForced;
     if (!isSeen || document.hidden || isBusy) return;
+    clearTimeout(timer);
     const now = markOf();
-    if (!isForced && now === mark) return;
-    const wait = last + seconds * 1000 - performance.now();
-    if (!isForced && wait > 0) {
+    if (!isWanted && now === mark) return;
+    const wait = last + pace * 1000 - performance.now();
+    if (!isWanted && wait > 0) {
       timer = setTimeout(() => look(false), wait);
       return;
     }
-    isBusy = true;
+    [isBusy, isWanted] = [true, false];
+    const began = performance.now();
     try {
       mark = now;
       await refresh();
@@ -144,12 +149,14 @@ export function whileSeen(root, api, seconds, refresh) {
       failures += 1;
     } finally {
       last = performance.now();
+      pace = Math.min(30, Math.max(seconds, (20 * (last - began)) / 1000));
       isBusy = false;
     }
+    if (isWanted) look(false);
   }
   new IntersectionObserver((entries) => {
     isSeen = entries.some((entry) => entry.isIntersecting);
-    if (isSeen) look(mark === "");
+    if (isSeen) look(false);
   }).observe(root);
   document.addEventListener("visibilitychange", () => look(false));
   api.subscribe(() => look(false));
