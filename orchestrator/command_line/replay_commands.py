@@ -44,6 +44,8 @@ def _replay_commands(
     request = make_request(paths, resolved.configuration, ports.surroundings or Surroundings.observe())
     configure_logging("json" if log_format == "json" else "text")
     print_resolved(resolved)
+    if resolved.configuration.has_page:
+        write_stderr("note: a replay has no dashboard; --dashboard and --dashboard-port have no effect here")
     outcome = run_replay(request, log, commands, write_stderr, ports.campaign_ports)
     if outcome.output:
         write_result(outcome.output, result_form(request))

@@ -103,8 +103,9 @@ class _Requests:
 
 def _caller(request: Request, scopes: frozenset[Scope]) -> Caller:
     """Pages with a ticket of their own are told apart."""
-    digest = hashlib.sha256(bearer(request).encode("utf-8", "replace")).hexdigest()
-    return Caller(f"dashboard {digest[:4]}", scopes)
+    token = bearer(request)
+    digest = hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+    return Caller(f"dashboard {digest[:4]}" if token else "dashboard", scopes)
 
 
 async def _static(file: StaticFile, _request: Request) -> Response:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-import msgspec
 import trio
 
+from simulator.encoding import encode_json
 from simulator.printable import printable_json
 
 KEPT: Final = 64
@@ -20,7 +20,7 @@ KEEP_ALIVE: Final = 15.0
 
 def frame(kind: str, data: object, identity: str = "") -> bytes:
     """One event as it travels. Its data is one line of JSON without control characters."""
-    text = printable_json(msgspec.json.encode(data).decode())
+    text = printable_json(encode_json(data).decode())
     head = f"id: {identity}\n" if identity else ""
     return f"{head}event: {kind}\ndata: {text}\n\n".encode()
 

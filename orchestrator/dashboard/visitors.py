@@ -4,11 +4,15 @@ campaigns before came out."""
 from __future__ import annotations
 
 import time
+from collections import deque
 from dataclasses import dataclass, field
+from typing import Final
 
 from orchestrator.dashboard.state import CampaignLine
 from tools.codebase.manager.sessions import Sessions
 from tools.serving.access import Tokens
+
+MAX_EARLIER: Final = 100
 
 
 @dataclass
@@ -16,7 +20,7 @@ class Visitors:
     """`planned` are the contracts that are fuzzed in turn, as `path:Name`; `earlier` the campaigns that have ended."""
 
     planned: tuple[str, ...] = ()
-    earlier: list[CampaignLine] = field(default_factory=list)
+    earlier: deque[CampaignLine] = field(default_factory=lambda: deque(maxlen=MAX_EARLIER))
     _sessions: Sessions | None = None
 
     def sessions(self, tokens: Tokens | None) -> Sessions:

@@ -76,7 +76,7 @@ def test_every_panel_shows_a_campaign(page: Any):
     """Each panel has something of the campaign to show."""
     until_found(page)
     for name in NAMES:
-        panel(page, name).locator(".panel-body > *").first.wait_for()
+        panel(page, name).locator(".panel-body > :not([hidden])").first.wait_for()
     assert "echidna_total_is_small" in panel(page, "verdicts").inner_text()
     frontier = panel(page, "frontier")
     frontier.get_by_text("if (total > 10 ** 30)").wait_for()
@@ -106,7 +106,7 @@ def test_hostile_text_is_shown_as_what_it_is(page: Any):
     injection.locator(".p-outcomes").get_by_text(HOSTILE).wait_for()
     panel(page, "finding").get_by_text("<script>window.hacked=1</script>").first.wait_for()
     for name in NAMES:
-        panel(page, name).locator(".panel-body > *").first.wait_for()
+        panel(page, name).locator(".panel-body > :not([hidden])").first.wait_for()
         assert page.locator(f"#panel-{name} img, #panel-{name} script").count() == 0
     shown = page.locator("#panels").inner_text()
     assert not any(each in shown for each in "\x1b\u202e\u202c")
@@ -272,7 +272,7 @@ def test_axe_finds_no_violation(gate: Dashboard, tmp_path: Path, scheme: str):
         page = opened(context, gate)
         until_found(page)
         for name in NAMES:
-            panel(page, name).locator(".panel-body > *").first.wait_for()
+            panel(page, name).locator(".panel-body > :not([hidden])").first.wait_for()
         panel(page, "frontier").get_by_role("listitem").first.wait_for()
         panel(page, "functions").get_by_role("slider").first.wait_for()
         panel(page, "source").locator(".p-half").first.wait_for()
@@ -295,7 +295,7 @@ def test_a_phone_needs_no_horizontal_scrolling(gate: Dashboard, tmp_path: Path):
         page = opened(context, gate)
         until_found(page)
         for name in NAMES:
-            panel(page, name).locator(".panel-body > *").first.wait_for()
+            panel(page, name).locator(".panel-body > :not([hidden])").first.wait_for()
         panel(page, "corpus").get_by_role("button", name="corpus entry").first.wait_for()
         panel(page, "finding").locator(".p-tree").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -30,7 +30,7 @@ def drive(url: str, profile: Path) -> tuple[list[str], list[str]]:
         panels = page.locator("section.panel")
         for number in range(panels.count()):
             panels.nth(number).evaluate("each => each.scrollIntoView()")
-            panels.nth(number).locator(".panel-body > *").first.wait_for(state="attached")
+            panels.nth(number).locator(".panel-body > :not([hidden])").first.wait_for(state="attached")
         problems += page.get_by_text("This panel could not be shown").all_inner_texts()
         _steer(page)
         return panels.locator("h2").all_inner_texts(), problems

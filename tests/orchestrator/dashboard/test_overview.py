@@ -15,7 +15,8 @@ def test_one_campaign_has_no_overview():
 
 
 def test_campaigns_that_ended_come_first_and_those_that_wait_last():
-    visitors = Visitors(("A.sol:A", "B.sol:B", "C.sol:C"), [CampaignLine("A.sol:A", "ended", 2, 1)])
+    visitors = Visitors(("A.sol:A", "B.sol:B", "C.sol:C"))
+    visitors.earlier.append(CampaignLine("A.sol:A", "ended", 2, 1))
     lines = visitors.overview(CampaignLine("B.sol:B", "running"))
     assert [(line.target, line.state) for line in lines] == [
         ("A.sol:A", "ended"),

@@ -31,6 +31,8 @@ from orchestrator.dashboard.saved.shown import SavedCampaign, saved_state
 from orchestrator.dashboard.saved.story import Story
 from orchestrator.dashboard.saved.tools import SavedTools
 from orchestrator.report.errors import ReportRequestError
+from orchestrator.report.model import CampaignReport, CampaignSummary, CorpusSummary
+from simulator.coverage.summary import CoverageSummary
 from simulator.trace.data import TracedCall
 from simulator.transaction import Transaction
 from simulator.worker.reports import TestInfo
@@ -153,7 +155,25 @@ async def test_its_tools_answer_as_those_of_a_running_campaign(folder: Path):
 
 
 def test_the_report_of_an_earlier_campaign_is_not_taken_for_this_one(folder: Path):
-    (folder / "report.json").write_text("{}")
+    """Neither is one that cannot be read; that of the checkpoint's own campaign is."""
+    checkpoint = read_folder(folder).checkpoint
+    ended = msgspec.structs.replace(checkpoint, ended="time limit reached")
+    summary = CampaignSummary("Vault.sol:Vault", "property", 7, 1, 5_000, 9.0, 1.0, "time limit reached")
+    path = folder / "report.json"
+    for made, saved, is_taken in (
+        (summary, ended, True),
+        (summary, checkpoint, False),
+        (msgspec.structs.replace(summary, seed=8), ended, False),
+        (msgspec.structs.replace(summary, calls=4_999), ended, False),
+        (msgspec.structs.replace(summary, target="Other.sol:Other"), ended, False),
+    ):
+        report = CampaignReport(
+            campaign=made, tests=(), coverage=CoverageSummary(0.0, 0.0, ()), corpus=CorpusSummary(0, 0, None)
+        )
+        path.write_bytes(msgspec.json.encode(report))
+        write_checkpoint(checkpoint_of(folder), saved)
+        assert (read_folder(folder).report is not None) is is_taken
+    path.write_text("{}")
     assert "left out" in read_folder(folder).notes[0]
 
 

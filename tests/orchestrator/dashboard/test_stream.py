@@ -99,7 +99,7 @@ async def test_silence_is_broken_by_comments(autojump_clock: trio.testing.MockCl
 
 
 async def test_a_frame_is_one_line_without_what_moves_a_cursor():
-    made = frame("state", {"name": "a\nb\r\x1b[2J\u2028\u202e"}, "1-2").decode()
+    made = frame("state", {"name": "a\nb\r\x1b[2J\u2028\u202e\udcff"}, "1-2").decode()
     assert made.startswith("id: 1-2\nevent: state\ndata: ")
     assert made.count("\n") == 4
     assert made.splitlines()[2].startswith("data: {")
@@ -132,3 +132,16 @@ async def test_another_campaign_begins_with_an_empty_page(tmp_path: Path):
             after = (await page.next()).decode()
         assert '"target":"Token.sol:Token"' in after
         assert before.partition('"epoch":')[2][:20] != after.partition('"epoch":')[2][:20]
+
+
+async def test_a_page_that_opens_takes_no_news_from_the_others(tmp_path: Path):
+    """What it is told first is not taken for what all have been told."""
+    async with campaign_bench(tmp_path, running=False) as bench:
+        live = LiveCampaign(bench.access, bench.command_log, lambda: 0.0)
+        live._tick()
+        with live.feed.listening("") as first, live.feed.listening("") as second:
+            await first.next()
+            await bench.command_log.never_begun("pause_campaign", {}, "refused")
+            assert b'"commands":1' in await second.next()
+            live._tick()
+            assert b'"commands":1' in await first.next()
