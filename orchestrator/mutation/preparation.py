@@ -20,6 +20,8 @@ from orchestrator.assembly.run_folder import write_project
 from orchestrator.configuration.request import CampaignRequest
 from simulator.encoding import encode_msgpack
 from simulator.errors import TargetError
+from simulator.forks import fork_named
+from simulator.fuzz.targets.surroundings import executed_rules
 from simulator.mutation.choosing import Chosen, choose_mutants, sample
 from simulator.mutation.frames import Begin
 from simulator.mutation.scope import scope_of
@@ -34,6 +36,7 @@ TRIER_COMMAND = tuple(module_command("simulator.mutation"))
 RESULTS_FILE = "mutation.json"
 MUTANTS_FILE, CORPUS_FILE = "mutants", "sequences"
 SHRINK_ATTEMPTS = 200
+TRANSIENT_SINCE = "cancun"
 Say = Callable[[str], None]
 
 
@@ -63,7 +66,8 @@ def prepare_run(
     settings = msgspec.structs.replace(settings, compile_hot_code=False)
     scope = scope_of(project, settings, only)
     say(scope.note)
-    chosen = choose_mutants(project, scope.wants)
+    rules = fork_named(executed_rules(project, settings))
+    chosen = choose_mutants(project, scope.wants, has_transient=rules.order >= fork_named(TRANSIENT_SINCE).order)
     mutants = sample(chosen.mutants, limits.mutants, limits.seed)
     _tell_of(chosen, len(mutants), say)
     if not mutants:
@@ -105,6 +109,12 @@ def _tell_of(chosen: Chosen, count: int, say: Say) -> None:
         say(
             f"{chosen.untraced} of {chosen.operations} operations have no mutant: the compiler has folded or merged"
             " them, or left no trace of them in the code"
+        )
+
+    if chosen.late_reads:
+        say(
+            f"{chosen.late_reads} reads of storage after a write have no mutant: those need transient storage, and the"
+            f" target was compiled for rules before {TRANSIENT_SINCE}: --solc-args '--evm-version {TRANSIENT_SINCE}'"
         )
 
 

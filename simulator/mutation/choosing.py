@@ -29,21 +29,23 @@ _LENGTH = 90
 @dataclass
 class Chosen:
     """The mutants in the order of the sources. `untraced` counts operations that the compiler left no trace of, or that
-    cannot be changed in the code, `alike` the changes that lead to code that is there already."""
+    cannot be changed in the code, `late_reads` those that would need transient storage, `alike` the changes that lead
+    to code that is there already."""
 
     mutants: tuple[Mutant, ...] = ()
     operations: int = 0
     untraced: int = 0
+    late_reads: int = 0
     alike: int = 0
     without_tree: list[str] = field(default_factory=list)
 
 
-def choose_mutants(project: Project, wants: Wanted) -> Chosen:
-    """All mutants of the operations that are wanted."""
+def choose_mutants(project: Project, wants: Wanted, *, has_transient: bool = True) -> Chosen:
+    """All mutants of the operations that are wanted. `has_transient`: the code runs with transient storage."""
     chosen = Chosen()
     found: list[Mutant] = []
     for unit in project.units:
-        chooser = _Chooser(read_unit(unit), chosen)
+        chooser = _Chooser(read_unit(unit), chosen, has_transient)
         for source in unit.sources:
             operations = [each for each in operations_of(source) if wants(source.path, each)]
             if operations:
@@ -69,7 +71,8 @@ def sample(mutants: Sequence[Mutant], count: int, seed: int) -> tuple[Mutant, ..
 
 
 class _Chooser:
-    def __init__(self, places: UnitPlaces, chosen: Chosen) -> None:
+    def __init__(self, places: UnitPlaces, chosen: Chosen, has_transient: bool) -> None:
+        self._has_transient = has_transient
         self.places = places
         self._chosen = chosen
         self._codes = {view.name: view.code for view in places.views}
@@ -120,8 +123,10 @@ class _Chooser:
                 yield from not_changes(operation, file, places, text)
             case "literal":
                 yield from literal_changes(operation, file, places, self._operand_of.get(operation.range))
-            case "read":
+            case "read" if self._has_transient:
                 yield from read_changes(operation, file, places, text)
+            case "read":
+                self._chosen.late_reads += 1
             case "call":
                 yield from call_changes(operation, file, places, text)
             case "logic" | "if" | "loop" | "ternary" | "require":

@@ -90,3 +90,10 @@ def test_they_get_what_stood_there_before(
     )
     found = worker.replayer.replay(calls, None, trace=False).results
     assert tuple(int.from_bytes(each.output, "big") for each in found if each is not None) == results
+
+
+def test_code_for_rules_without_transient_storage_has_none(reads: Project) -> None:
+    """Its writes would fail, and every test seem to notice."""
+    chosen = choose_mutants(reads, lambda *_: True, has_transient=False)
+    assert chosen.late_reads == 5
+    assert not [mutant for mutant in chosen.mutants if mutant.operator == "stale"]
