@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -53,6 +53,12 @@ CALLS: dict[str, dict[str, Any]] = {
     "list_findings": {},
     "function_statistics": {},
     "explain_uncovered": {},
+    "campaign_health": {},
+    "read_source": {"function": "transfer"},
+    "search_corpus": {"function": "transfer", "limit": 20},
+    "sample_function": {"function": "transfer"},
+    "list_steering": {},
+    "evaluate": {"expression": "keccak256(abi.encode(uint256(5)))"},
     "execute_sequence": {"sequence": [{"call": "transfer(0x20000, 5)"}]},
     "wait_for_event": {"timeoutSeconds": 0},
 }
@@ -62,10 +68,12 @@ Times = dict[str, tuple[list[float], int]]
 
 @dataclass(frozen=True)
 class Measured:
-    """Seconds and failures of each tool; how many transactions the last search found."""
+    """Seconds and failures of each tool; how many transactions the last search found; the largest answer of each tool
+    in bytes."""
 
     times: Times
     found: int
+    sizes: Mapping[str, int]
 
 
 @asynccontextmanager
@@ -126,6 +134,7 @@ async def measure_tools(client: Client, calls: int) -> Measured:
             await trio.sleep(0.5)
     times: Times = {name: ([], 0) for name in CALLS}
     found = 0
+    sizes = dict.fromkeys(CALLS, 0)
     gc.freeze()  # pauses of the client are not the server's
     gc.disable()
     for turn in range(WARM_UP + calls):
@@ -135,11 +144,17 @@ async def measure_tools(client: Client, calls: int) -> Measured:
             took = time.perf_counter() - began
             if name == SEARCH and result.structured_content:
                 found = result.structured_content["count"]
+            sizes[name] = max(sizes[name], _size(result))
             if turn >= WARM_UP:
                 taken, failed = times[name]
                 taken.append(took)
                 times[name] = taken, failed + bool(result.is_error)
-    return Measured(times, found)
+    return Measured(times, found, sizes)
+
+
+def _size(result: CallToolResult) -> int:
+    """Bytes of the answer's texts."""
+    return sum(len(getattr(part, "text", "").encode()) for part in result.content)
 
 
 async def _call(client: Client, name: str, arguments: dict[str, Any]) -> CallToolResult:
@@ -148,11 +163,12 @@ async def _call(client: Client, name: str, arguments: dict[str, Any]) -> CallToo
     return await client.session.send_request(request, CallToolResult)
 
 
-def latency_table(by_transport: dict[str, Times]) -> list[str]:
-    """Milliseconds; a call that failed counts with the time that it took."""
+def latency_table(by_transport: dict[str, Times], sizes: Mapping[str, int]) -> list[str]:
+    """Milliseconds, and the largest answer; a call that failed counts with the time that it took."""
     head = ["tool, ms"]
     for transport in by_transport:
         head += [f"{transport} p50", "p95", "p99", "failed"]
+    head.append("bytes")
     rows = []
     for name in CALLS:
         row = [f"`{name}`"]
@@ -160,8 +176,13 @@ def latency_table(by_transport: dict[str, Times]) -> list[str]:
             taken, failed = times[name]
             row += [f"{1000 * _quantile(taken, share):.1f}" for share in (0.5, 0.95, 0.99)]
             row.append(str(failed) if failed else "–")
+        row.append(f"{sizes[name]:,}")
         rows.append(row)
     return markdown_table(head, rows)
+
+
+def _largest(measured: Mapping[str, Measured]) -> dict[str, int]:
+    return {name: max(each.sizes[name] for each in measured.values()) for name in CALLS}
 
 
 def _quantile(values: Sequence[float], share: float) -> float:
@@ -219,7 +240,7 @@ def main(calls: int, rounds: int, command_calls: int, write: Path | None) -> Non
         "",
         *(f"* {fact}" for fact in describe(None)),
         "",
-        *latency_table({name: each.times for name, each in measured.items()}),
+        *latency_table({name: each.times for name, each in measured.items()}, _largest(measured)),
         "",
         f"The last search found {found} transactions.",
     ]

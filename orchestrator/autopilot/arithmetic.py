@@ -34,7 +34,7 @@ _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "<<": lambda a, b: a << b if b < 512 else 0,
     ">>": lambda a, b: a >> min(b, 512),
 }
-MAX_EXPONENT = 4_096
+MAX_POWER_BITS = 4_096
 
 
 class Reverted(Exception):  # noqa: N818  # what contracts do
@@ -84,14 +84,16 @@ def _checked(operator: str, left: Value, right: Value, kind: str, *, is_checked:
         quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
         return int(quotient if operator == "/" else a - b * quotient)
     if operator == "**":
-        if b > MAX_EXPONENT:
+        if b < 0 or a.bit_length() * b > MAX_POWER_BITS:
             raise Reverted(compute("<", right, Value(78, "number")))
         found = a**b
     else:
         found = _ARITHMETIC[operator](a, b)
     low, high = range_of(kind)
-    if low <= found <= high or kind == "number":
+    if low <= found <= high:
         return int(found)
+    if kind == "number":
+        raise Reverted
     if is_checked and operator in ("+", "-", "*", "**"):
         raise Reverted(_remedy(operator, left, right, low, high))
     return wrapped(found, kind)

@@ -23,6 +23,7 @@ from orchestrator.autopilot.syntax import (
 from orchestrator.autopilot.tokens import Token, content_of
 
 MAX_DEPTH = 200
+MAX_DIGITS = 80
 _UNITS = {"wei": 1, "gwei": 10**9, "ether": 10**18, "seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}
 _UNITS["weeks"] = 7 * 86400
 _BINDING = {
@@ -215,14 +216,21 @@ class ExpressionReader:
     def _number(self, text: str) -> Expression:
         plain = text.replace("_", "")
         if plain.lower().startswith("0x"):
+            if len(plain) > MAX_DIGITS:
+                raise NotUnderstood(text)
             return Number(int(plain, 16))
         unit = _UNITS.get(self.now.text, 0)
         if unit:
             self.advance()
-        value = Decimal(plain) * (unit or 1)
-        if value != int(value) or abs(value) >= 1 << 256:
+        value = Decimal(plain)
+        if len(plain) > MAX_DIGITS or abs(value.adjusted()) > MAX_DIGITS:
             raise NotUnderstood(text)
-        return Number(int(value))
+        # Not by Decimal's own arithmetic, which rounds.
+        top, bottom = value.as_integer_ratio()
+        whole, rest = divmod(top * (unit or 1), bottom)
+        if rest or whole >= 1 << 256:
+            raise NotUnderstood(text)
+        return Number(whole)
 
     def _several(self, close: str) -> Expression:
         members: list[Expression | None] = []

@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import trio
+
 from orchestrator.autopilot.linked import Linked, link
 from orchestrator.autopilot.reading import read_contracts
 from orchestrator.autopilot.syntax import ContractText
@@ -89,7 +91,8 @@ async def _sources(ask: Ask, contracts: Iterable[Mapping[str, Any]]) -> dict[str
             continue
         seen.add(path)
         text = await _file(ask, path)
-        found |= {name: each for name, each in read_contracts(text).items() if name not in found}
+        read = await trio.to_thread.run_sync(read_contracts, text, abandon_on_cancel=True)
+        found |= {name: each for name, each in read.items() if name not in found}
         waiting += [each.rpartition("/")[2] for each in _IMPORT.findall(text)]
     return found
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 _TOKEN = re.compile(
-    r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"
+    r"(?P<space>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))"
     r"|(?P<text>(?:unicode|hex)?\"(?:[^\"\\\n]|\\.)*\"|(?:unicode|hex)?'(?:[^'\\\n]|\\.)*')"
     r"|(?P<number>0[xX][0-9a-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE]-?\d+)?)"
     r"|(?P<name>[A-Za-z_$][\w$]*)"

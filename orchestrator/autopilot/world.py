@@ -24,6 +24,8 @@ from orchestrator.autopilot.values import (
 )
 
 MAX_FIXED = 256
+MAX_FIXED_INSIDE = 16
+MAX_NESTED = 3
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,9 @@ def default_value(kind: str, scope: Linked, variable: str = "", keys: tuple[Valu
         return Value(Table(*mapping_of(kind)), kind)
     if kind.endswith("]"):
         base, size = element_of(kind)
-        count = min(size or 0, MAX_FIXED)
+        if kind.count("[") > MAX_NESTED:
+            return unknown(kind)
+        count = min(size or 0, MAX_FIXED if "[" not in base else MAX_FIXED_INSIDE)
         slots = [Slot(default_value(base, scope, variable, keys), variable, keys) for _ in range(count)]
         return Value(Items(base, slots), kind)
     if kind in scope.structs:
@@ -171,7 +175,10 @@ def simplest(kind: str, scope: Linked, sender: int) -> Any:
     """Data of an argument that nothing is known of yet."""
     if kind.endswith("]"):
         base, size = element_of(kind)
-        return [simplest(base, scope, sender) for _ in range(min(size or 0, MAX_FIXED))]
+        count = (
+            0 if kind.count("[") > MAX_NESTED else min(size or 0, MAX_FIXED if "[" not in base else MAX_FIXED_INSIDE)
+        )
+        return [simplest(base, scope, sender) for _ in range(count)]
     if kind in scope.structs:
         return [simplest(each.type, scope, sender) for each in scope.structs[kind]]
     if kind in ("bytes", "string"):

@@ -104,6 +104,13 @@ def test_a_preimage_that_the_constructor_hashed_is_given():
     assert len(calls(plan(body + HIT))) == 1
 
 
+def test_large_numbers_are_read_exactly():
+    number = 2**256 - 12_345
+    assert calls(plan(f"function go(uint256 x) external {{ require(x == {number}); hit = true; }} {HIT}")) == [
+        ("go", number)
+    ]
+
+
 def test_a_branch_that_returns_early_is_avoided():
     body = "function go(uint256 x) external { if (x != 9) return; hit = true; }"
     assert calls(plan(body + HIT)) == [("go", 9)]
@@ -144,6 +151,9 @@ def test_a_search_without_a_way_ends():
         "uint256[3 x; function f() public returns (bool) { return x[2 ** 300][type(uint256).max / 0]; }",
         'string s = "\\x4'.replace("\n", ""),
         "mapping(mapping(=>) y; struct S { } enum E { }",
+        "uint256 x = 1e999999999; function f() external returns (bool) { return x == 2 ** 4096 ** 4096; }",
+        "uint256[200][200][200][200] x; function f() external returns (bool) { return x[0][0][0][0] == 0; }",
+        "/*" * 50_000,
     ],
 )
 def test_text_that_is_not_understood_does_no_harm(body: str):
