@@ -23,6 +23,7 @@ QUICK = (
     "ChooseSelectorOfLeft",
     "ChooseSelectorUnknown",
     "ChooseTargetThis",
+    "ExpectCall1",
     "ExpectRevert1",
     "Fixtures",
     "InvExSender",
@@ -72,6 +73,15 @@ def test_the_suite_is_the_recorded_one() -> None:
 @pytest.mark.parametrize("contract", QUICK)
 def test_our_verdicts_are_those_that_forge_gave(engine: InProcess, contract: str) -> None:
     """On a part of the suite that has something of everything."""
+    assert list(compare(contract, load_expected().verdicts(contract), engine.run(contract))) == []
+
+
+@pytest.mark.parametrize("contract", ["Broadcasts", "ExpectCall1", "ExpectRevert1"])
+def test_verdicts_stay_where_the_gas_of_calls_is_measured(
+    engine: InProcess, contract: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A project that asks for `lastCallGas` has every frame watched, and what is remembered of them changed."""
+    monkeypatch.setattr("simulator.cheatcodes.installation.asks_for_last_call", lambda _project: True)
     assert list(compare(contract, load_expected().verdicts(contract), engine.run(contract))) == []
 
 

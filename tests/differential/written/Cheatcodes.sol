@@ -434,16 +434,6 @@ contract CheatGas is FullTest {
         assertGt(g, gasleft());
     }
 
-    function test_lastCallGas() public {
-        p.set(5);
-        MoreVm.Gas memory g = vm.lastCallGas();
-        assertGt(g.gasTotalUsed, 20000);
-    }
-
-    function test_lastCallGasNone() public view {
-        vm.lastCallGas();
-    }
-
     function test_snapshotGas() public {
         vm.startSnapshotGas("x");
         p.set(3);
@@ -462,11 +452,6 @@ contract CheatGas is FullTest {
 
     function test_snapshotValue() public {
         vm.snapshotValue("x", 3);
-    }
-
-    function test_snapshotLast() public {
-        p.set(4);
-        assertGt(vm.snapshotGasLastCall("z"), 0);
     }
 
     function test_gasleftIs() public view {
