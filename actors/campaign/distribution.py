@@ -1,8 +1,8 @@
 """Distribution of work: idle workers get, in this order, a sequence that may have killed another, sequences to replay,
 a failing sequence to shrink, a piece of the shared budget to fuzz.
 
-Shrinking does not keep a worker from fuzzing: after some attempts it fuzzes for a while, and goes on with the rest when
-fuzzing is over, when the others help. How much of each is counted in calls, so that it does not follow the clock.
+Shrinking does not keep an only worker from fuzzing: after some attempts it fuzzes for a while, and goes on with the
+rest when fuzzing is over. How much of each is counted in calls, so that it does not follow the clock.
 
 Pieces end at milestones of a worker's calls (a review of the priorities, recycling), so what is done there follows
 calls and not the clock. Works for the campaign actor, which alone calls it.
@@ -58,6 +58,11 @@ class WorkDistribution:
             slot.assign(replay)
         elif self._books.lifecycle.is_draining or self._books.lifecycle.only_replays:
             self._let_shrink(slot)
+        elif self._books.pool.size > 1:  # the others fuzz meanwhile
+            if (shrink := self._books.findings.tests.next_shrink()) is not None:
+                slot.assign(shrink)
+            else:
+                self._give_piece(slot, slot.piece.calls)
         elif not (self._is_in_debt(slot) and self._give_piece(slot, slot.owed)):
             self._shrink_or_fuzz(slot)
 

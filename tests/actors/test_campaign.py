@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from functools import partial
 
@@ -14,7 +15,7 @@ from actors.runtime.mailbox import Ask
 from actors.runtime.supervisor import RestartPolicy
 from actors.steering.commands import Pause, Resume
 from actors.workers.services import WorkerLimits
-from simulator.worker.commands import Fuzz, Interrupt, ToWorker
+from simulator.worker.commands import Fuzz, Interrupt, Shrink, ToWorker
 from simulator.worker.reports import Done, FromWorker, Shrunk, Warn
 from tests.support.fake_worker import CrashedError, FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
@@ -49,6 +50,20 @@ async def test_one_worker_and_one_seed_give_the_same_events(autojump_clock, nurs
 
     assert await events(1, 0.0) == await events(1, 0.07)
     assert await events(1, 0.0) != await events(2, 0.0)
+
+
+async def test_a_worker_fuzzes_between_two_slices_of_shrinking(autojump_clock, nursery, make_assembly):
+    """A failure that takes many attempts does not keep the only worker from fuzzing, and still gets all of them."""
+    script = FakeScript(falsify={0: 3_000}, never_minimal=True)
+    spawner = FakeSpawner(nursery, lambda *_: script)
+    plan = CampaignPlan(call_limit=200_000, time_limit=None, shrink_limit=1_000)
+    end = await make_assembly(spawner, plan).run()
+    work = [each for each in spawner.brains[0].commands if isinstance(each, Fuzz | Shrink)]
+    slices = [index for index, each in enumerate(work) if isinstance(each, Shrink)]
+    assert sum(work[index].attempts for index in slices) == 1_000
+    assert len(slices) > 1
+    assert all(second > first + 1 for first, second in itertools.pairwise(slices))
+    assert (end.tests[0].state, end.tests[0].attempts, end.calls) == ("solved", 1_000, 200_000)
 
 
 async def test_a_crashed_worker_is_replaced_and_its_budget_is_not_lost(autojump_clock, nursery, make_assembly):

@@ -80,6 +80,7 @@ class FakeScript:
     silent_after: int | None = None
     deadly_after: int | None = None
     crash_in_shrink: bool = False
+    never_minimal: bool = False
 
 
 class CrashedError(Exception):
@@ -190,14 +191,14 @@ class FakeBrain:
         sequence, attempts = command.sequence, 0
         while attempts < command.attempts:
             attempts += 1
-            minimal = len(sequence) <= 2
+            minimal = len(sequence) <= 2 and not self.script.never_minimal
             trace = ("Fake::poke(1)",) if minimal else ()
             yield Shrunk(command.test, sequence, attempts, minimal, "returned false", trace)
             if self.script.crash_in_shrink:
                 raise CrashedError
             if minimal:
                 break
-            sequence = sequence[1:]
+            sequence = sequence[1:] if len(sequence) > 2 else sequence
         yield Done(attempts * LENGTH, "finished")
 
     def heartbeat(self) -> Heartbeat:
