@@ -19,6 +19,7 @@ import msgspec
 from benchmarks.finding import Results, chance, comparison
 from benchmarks.measuring.tables import markdown_table
 
+TITLE = "What helps the search"
 PAGE = Path(__file__).parents[1] / "docs/concepts/what_helps.md"
 
 
@@ -137,7 +138,7 @@ def _ablations(full: Results, ablated: Sequence[Results]) -> list[str]:
     found = len({run.target for run in full.runs if run.calls is not None})
     seeds = len({run.seed for run in full.runs})
     return [
-        "## Without each technique",
+        "## Held-out targets",
         "",
         f"On {len(set(names))} targets that were written when the techniques were done, and on which nothing was",
         f"tuned; {seeds} seeds, {full.limit:,} calls. Each row is a run without one technique, compared with one with",
@@ -145,7 +146,7 @@ def _ablations(full: Results, ablated: Sequence[Results]) -> list[str]:
         "",
         *[f"* {line}" for line in full.surroundings],
         "",
-        *markdown_table(head, rows),
+        *(markdown_table(head, rows) if rows else ["No technique was left out in these runs."]),
         "",
         f"With all techniques, {found} of {len(set(names))} are found by some seed. No seed finds",
         ", ".join(_never_found(full)) + ".",
@@ -163,14 +164,21 @@ def _most(full: Results, ablated: Results) -> str:
     return f"{target} ({factor:.1f})" if factor > 1 else "none"
 
 
-def page(before: Results, after: Results, full: Results | None = None, ablated: Sequence[Results] = ()) -> str:
-    """The whole page."""
+def page(
+    before: Results,
+    after: Results,
+    full: Results | None = None,
+    ablated: Sequence[Results] = (),
+    techniques: Sequence[Technique] = TECHNIQUES,
+    title: str = TITLE,
+) -> str:
+    """The whole page, on these techniques."""
     head = ("technique", "found before", "found after", "calls after : before", "p")
-    rows = [(each.name, *_figures(before, after, each.targets)) for each in TECHNIQUES]
-    details = [(each.name, each.helps, each.costs, each.source) for each in TECHNIQUES]
+    rows = [(each.name, *_figures(before, after, each.targets)) for each in techniques]
+    details = [(each.name, each.helps, each.costs, each.source) for each in techniques]
     seeds = len({run.seed for run in after.runs})
     lines = [
-        "# What helps the search",
+        f"# {title}",
         "",
         "Written by `python -m benchmarks.what_helps BEFORE AFTER` from two files that",
         "`python -m benchmarks.finding --save FILE` wrote; with `--held-out` and `--without`, `--full FILE` and",
@@ -213,11 +221,23 @@ def _never_found(results: Results) -> list[str]:
 @click.argument("after", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--full", type=click.Path(path_type=Path), help="A run of the held-out targets with all techniques.")
 @click.option("--ablated", type=click.Path(path_type=Path), multiple=True, help="The same without one of them.")
+@click.option("--technique", multiple=True, help="Words of the names of the techniques that are new; else all are.")
+@click.option("--title", default=TITLE, show_default=True, help="Of the page.")
 @click.option("--to", default=PAGE, type=click.Path(path_type=Path), help="File to write.", show_default=True)
-def main(before: Path, after: Path, full: Path | None, ablated: tuple[Path, ...], to: Path) -> None:
+def main(
+    before: Path,
+    after: Path,
+    full: Path | None,
+    ablated: tuple[Path, ...],
+    technique: tuple[str, ...],
+    title: str,
+    to: Path,
+) -> None:
     """Write the page from saved runs."""
     whole = _read(full) if full is not None else None
-    to.write_text(page(_read(before), _read(after), whole, [_read(path) for path in ablated]), encoding="utf-8")
+    chosen = [each for each in TECHNIQUES if not technique or any(words in each.name for words in technique)]
+    text = page(_read(before), _read(after), whole, [_read(path) for path in ablated], chosen, title)
+    to.write_text(text, encoding="utf-8")
 
 
 def _read(path: Path) -> Results:
