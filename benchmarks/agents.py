@@ -1,4 +1,4 @@
-"""How long an agent waits for each tool, while two workers keep both cores busy; and what an idle server costs.
+"""Latency of each tool while two workers keep both cores busy; and what an idle server costs.
 
 python -m benchmarks.agents                                 # prints the tables
 python -m benchmarks.agents --write docs/performance.md

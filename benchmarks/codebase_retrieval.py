@@ -1,4 +1,4 @@
-"""How well the search finds what is asked for: mean reciprocal rank of the first answer among ten (MRR@10).
+"""Quality of the search by meaning: mean reciprocal rank of the first answer among ten (MRR@10).
 
 `python -m benchmarks.codebase_retrieval` fetches the packages of `codebase.queries` and `codebase.held_out` (pinned,
 with pip and npm), indexes them together and prints a table; `--folder` uses wheels and tarballs that are there,
@@ -137,7 +137,7 @@ class Comparison:
         return markdown_table(header, rows)
 
     def gains(self) -> list[str]:
-        """What the search gains over the other rankings, with intervals by paired resampling of the questions."""
+        """Return the gains over the other rankings, with intervals by paired resampling of the questions."""
         return [
             f"* {name}: the search against {other}: {_gain(self.ranks[SEARCH][name], self.ranks[other][name])}"
             for name in SETS

@@ -1,4 +1,4 @@
-"""Which embedded database should keep the codebase memory: index time, search p95 and size on disk, at 100,000 chunks.
+"""Choice of the embedded database for the codebase memory: index time, search p95 and size on disk, at 100,000 chunks.
 
 `python -m benchmarks.codebase_storage` prints the table of docs/decisions/0005. The chunks are those of a folder of
 Python code (`--source`, by default this environment's packages), repeated with changed words until there are enough.

@@ -29,7 +29,7 @@ from benchmarks.measuring.tables import markdown_table, write_between_markers
 from orchestrator.autopilot.service import AutopilotService, unserved
 from orchestrator.campaign import ProgramPorts, run_campaign
 from orchestrator.campaign_service import NoService
-from orchestrator.configuration.decide import Surroundings, make_request
+from orchestrator.configuration.decide import DecisionInputs, make_request
 from orchestrator.configuration.layers import flag_layer
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.configuration.resolve import resolve
@@ -105,7 +105,7 @@ def _request(target: FindingTarget, seed: int, budget: Budget) -> CampaignReques
         "testLimit": str(budget.calls) if budget.calls is not None else None,
     }
     configuration = resolve([flag_layer({key: (key, value) for key, value in values.items()})]).configuration
-    surroundings = Surroundings.observe()
+    surroundings = DecisionInputs.observe()
     request = make_request((target.file,), configuration, surroundings)
     return replace(request, format="none", display="none")
 

@@ -21,7 +21,7 @@ from orchestrator.assembly.foundry_reproducers import check_of, foundry_test
 from simulator.abi.contract import ContractAbi
 from simulator.compile import CompileOptions, compile_targets, run_process, select_contract
 from simulator.corpus.echidna_json import AbiLookup, parse_sequence
-from simulator.foundry_tests.checking import Export, Surroundings, check_exports
+from simulator.foundry_tests.checking import CheckSurroundings, Export, check_exports
 from simulator.foundry_tests.deployments import libraries
 from simulator.foundry_tests.outcome import Verification
 from simulator.foundry_tests.rendering import file_name, render_foundry_test
@@ -125,7 +125,7 @@ def abi_lookup(project: Project, settings: CampaignSettings) -> AbiLookup:
 
 def run(one: Written, folder: Path, forge: str | None, options: CompileOptions | None = None) -> Verification:
     """Execute an exported finding, by our own EVM without `forge`."""
-    around = Surroundings(
+    around = CheckSurroundings(
         folder,
         one.project,
         options or CompileOptions(),

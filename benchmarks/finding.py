@@ -1,4 +1,4 @@
-"""What the search needs to find a bug, with one worker: calls until the tests of each target fail.
+"""Calls that the search needs to find a bug, with one worker: calls until the tests of each target fail.
 
 Calls of trimming and solving count too, though no budget of a campaign counts them.
 

@@ -1,4 +1,4 @@
-"""How long parsing 50 MB of LCOV takes, which is to stay below five seconds.
+"""Time to parse 50 MB of LCOV, which is to stay below five seconds.
 
 python -m benchmarks.lcov
 """

@@ -52,7 +52,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Shrinkage:
-    """What became of one failing sequence. `found` is the number of its calls before."""
+    """Result of shrinking one failing sequence. `found` is the number of its calls before."""
 
     result: str
     found: int

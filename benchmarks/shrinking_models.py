@@ -27,7 +27,7 @@ SETTINGS = settings(max_examples=EXAMPLES, database=None, deadline=None, suppres
 
 @dataclass(frozen=True)
 class Model:
-    """What the contract of this name takes, when it fails, and the simplest input that makes it."""
+    """Model of a contract: what it takes, when it fails, and the simplest input that makes it."""
 
     name: str
     inputs: st.SearchStrategy[Any]
@@ -64,7 +64,7 @@ MODELS = (
 
 
 def shrink(model: Model, seed: int) -> tuple[Any, int]:
-    """What Hypothesis comes to, and the executions after the first failure."""
+    """Run Hypothesis, and return its result and the executions after the first failure."""
     after_failure = 0
 
     def check(candidate: Any) -> bool:

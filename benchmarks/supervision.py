@@ -41,7 +41,7 @@ BARE, ONE, TWO = "worker loop alone", "command, 1 worker", "command, 2 workers"
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much of everything: rounds of a comparison and calls a worker in each; messages in a round; entries of the
+    """Sizes of everything: rounds of a comparison and calls a worker in each; messages in a round; entries of the
     corpus that is read; injections; killed workers; seconds to watch the processor."""
 
     rounds: int = 9

@@ -32,7 +32,7 @@ from orchestrator.assembly.mode_choice import with_mode
 from orchestrator.assembly.observation import Observation
 from orchestrator.assembly.result import (
     CampaignMaterial,
-    Findings,
+    ReportWithSources,
     build_findings,
     exit_code,
     render_output,
@@ -322,7 +322,8 @@ class _Stage:
         return CampaignOutcome(code, output, findings.report, failure)
 
     def _export_folders(self) -> list[Path]:
-        """Where Foundry tests go: what was asked for by name, then the corpus folder, which reports name."""
+        """Return the folders of Foundry tests: what was asked for by name, then the corpus folder, which reports
+        name."""
         named = [each.path for each in self.request.reports if each.path is not None and each.format.is_folder]
         corpus = self.request.corpus_directory
         return [*named, *([corpus / FOUNDRY_FOLDER] if corpus is not None else [])]
@@ -352,7 +353,7 @@ class _Stage:
         return "the campaign was interrupted" if self.interruption.count else None
 
 
-def _write_files(material: CampaignMaterial, findings: Findings) -> tuple[str, ...]:
+def _write_files(material: CampaignMaterial, findings: ReportWithSources) -> tuple[str, ...]:
     """Reports in the campaign's folders, where a failed write is reported and affects that file only; then those that
     were asked for by name. Raises `ReportError` for these."""
     problems = []

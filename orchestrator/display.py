@@ -13,11 +13,11 @@ from orchestrator.snapshot import CampaignSnapshot
 from orchestrator.streams import is_terminal, write_stderr
 
 if TYPE_CHECKING:
-    from orchestrator.live_view import Observed
+    from orchestrator.live_view import ObservedCampaign
 
 
 async def show_campaign(
-    display: Display, read: Callable[[], CampaignSnapshot], observed: Observed | None = None
+    display: Display, read: Callable[[], CampaignSnapshot], observed: ObservedCampaign | None = None
 ) -> None:
     """Show the campaign on stderr until cancelled. `read` returns the latest snapshot; it must not block. With
     `observed`, keys of a terminal choose what is shown, and command the campaign."""

@@ -92,7 +92,7 @@ def _expected(error: BaseException) -> Failure:
 
 
 def _notes(error: BaseException) -> list[str]:
-    """What was decided for the user on the way to the error."""
+    """Return the notes on decisions for the user before the error."""
     return [one_line(f"note: {note}") for note in getattr(error, "__notes__", ())]
 
 

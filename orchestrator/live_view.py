@@ -39,7 +39,7 @@ _MAX_EVENTS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class OpenPage:
-    """What keys have chosen: a page in place of the sections, with the findings it may show, and the last row."""
+    """Page that keys have opened: a page in place of the sections, with the findings it may show, and the last row."""
 
     page: Page = "overview"
     findings: tuple[FindingSnapshot, ...] = ()
@@ -125,7 +125,7 @@ def _section(title: str, rows: Sequence[Text]) -> list[RenderableType]:
     return [Rule(Text(title, style="bright_black"), align="left", style="grey23"), *rows]
 
 
-class Observed(Protocol):
+class ObservedCampaign(Protocol):
     """A campaign that keys command: `orchestrator.assembly.observation.Observation`."""
 
     def read(self) -> CampaignSnapshot: ...
@@ -135,7 +135,7 @@ class Observed(Protocol):
     def findings(self) -> tuple[FindingSnapshot, ...]: ...
 
 
-async def show_with_keys(observed: Observed, console: Console, keyboard: int) -> None:
+async def show_with_keys(observed: ObservedCampaign, console: Console, keyboard: int) -> None:
     """The live view of a terminal whose keys come from the descriptor `keyboard`."""
     controls = LiveControls(observed.campaign, observed.read)
     keys, pressed = Keyboard(keyboard), trio.Event()

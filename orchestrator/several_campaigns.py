@@ -34,7 +34,7 @@ class Turn:
 
 
 def names_several(request: CampaignRequest) -> bool:
-    """Whether the request is for more than one campaign: it names several contracts, or a pattern of names."""
+    """Return whether the request is for more than one campaign: it names several contracts, or a pattern of names."""
     names = request.configuration.contracts
     return len(names) > 1 or any(map(is_pattern, names))
 

@@ -64,7 +64,7 @@ def new_messages(snapshot: CampaignSnapshot, seen: int) -> tuple[str, ...]:
 
 
 def _state(snapshot: CampaignSnapshot) -> tuple[object, ...]:
-    """What makes a line worth reading; calls and speed do not."""
+    """Return the part of the state that makes a line worth reading; calls and speed do not."""
     return (
         snapshot.phase,
         snapshot.activity,

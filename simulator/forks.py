@@ -18,7 +18,7 @@ Floor = Literal[0, 10]
 
 @dataclass(frozen=True)
 class Fork:
-    """What differs between forks. `static_gas` holds the prices of opcodes that deviate from `opcodes.py`; what an
+    """Differences between forks. `static_gas` holds the prices of opcodes that deviate from `opcodes.py`; what an
     opcode pays for touching an account comes on top, so a price may be negative."""
 
     name: str

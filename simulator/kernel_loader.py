@@ -47,7 +47,7 @@ def print_progress(done: int, total: int, name: str) -> None:
 
 
 def cache_folder() -> Path:
-    """Where objects are kept, in the user's cache folder."""
+    """Return the folder of objects, in the user's cache folder."""
     return user_cache_folder() / "kernel"
 
 

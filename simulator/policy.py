@@ -1,4 +1,4 @@
-"""What a project, a configuration and the contracts under test may ask of this machine, and who decides it.
+"""Policy: what a project, a configuration and the contracts under test may ask of this machine, and who decides it.
 
 One `Policy` accompanies a campaign from its request through the compiler to its workers. Each kind of request is
 answered by one method: files (`file`, `open`, `output_folder`), programs (`program`), network addresses (`endpoints`),
@@ -46,7 +46,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What may be asked for. The defaults are those of a user at the command line.
+    """Permissions for requests. The defaults are those of a user at the command line.
 
     `roots` are folders that every file must lie in; None confines only what a project's own files name, to the project.
     `programs` are the only programs that may be named by their path; None allows those that the user names. `network`
@@ -101,7 +101,7 @@ class Policy:
         return opened
 
     def is_inside_roots(self, path: Path) -> bool:
-        """Whether the policy has no roots, or a path without links lies in one."""
+        """Return whether the policy has no roots, or a path without links lies in one."""
         return self.roots is None or _is_inside(path, map(Path, self.roots))
 
     def output_folder(self, request: Request, folder: Path, names: Collection[str]) -> Path:
@@ -134,7 +134,7 @@ class Policy:
 
     @property
     def runs_project_tools(self) -> bool:
-        """Whether programs may run that do whatever a project's files say, such as forge."""
+        """Return whether programs may run that do whatever a project's files say, such as forge."""
         return self.trusts_project and self.programs is None
 
     # --- network, environment, ffi -----------------------------------------------------------------------------------
@@ -166,8 +166,8 @@ USER = Policy()
 def agent_policy(
     roots: Iterable[Path], *, program: str | None = None, urls: Iterable[str] = (), may_use_ffi: bool = False
 ) -> Policy:
-    """What an agent may ask for over the protocol. `program`, `urls` and `may_use_ffi` are what the administrator has
-    set on the server's command line."""
+    """Return the permissions of an agent over the protocol. `program`, `urls` and `may_use_ffi` are what the
+    administrator has set on the server's command line."""
     origins = (str(endpoint) for each in urls for endpoint in parse_endpoints(each))
     return Policy(
         roots=tuple(str(root) for root in roots),
@@ -208,7 +208,7 @@ def _is_inside(path: Path, folders: Iterable[Path]) -> bool:
 
 
 def _path_of(descriptor: int) -> Path | None:
-    """What a descriptor is open on, where the system tells."""
+    """Return the path that a descriptor is open on, where the system tells."""
     try:
         return Path(os.readlink(f"/proc/self/fd/{descriptor}"))
     except OSError:

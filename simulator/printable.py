@@ -47,7 +47,7 @@ def printable_json(text: str) -> str:
 
 
 def is_safe(text: str) -> bool:
-    """Whether `printable` would leave this text as it is."""
+    """Return whether `printable` would leave this text as it is."""
     return printable(text) == text
 
 
@@ -60,7 +60,7 @@ def encodable(text: str, *, in_json: bool = False) -> str:
 
 
 def is_encodable(text: str) -> bool:
-    """Whether UTF-8 can hold this text."""
+    """Return whether UTF-8 can hold this text."""
     return encodable(text) == text
 
 

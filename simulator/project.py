@@ -17,7 +17,7 @@ ContractKind = Literal["contract", "library", "interface", "abstract"]
 
 
 class LinkReference(msgspec.Struct, frozen=True):
-    """Where the 20-byte address of a library stands in a code: byte offset and the library's `path:Name`."""
+    """Place of a library's 20-byte address in a code: byte offset and the library's `path:Name`."""
 
     offset: int
     library: str

@@ -53,7 +53,8 @@ def _strings(data: bytes, start: int, end: int) -> Iterator[bytes]:
 
 
 def _header(data: bytes, position: int) -> tuple[bool, int, int]:
-    """Whether a list stands there, where its content begins, and where it ends. Only the shortest form is allowed."""
+    """Return whether a list stands there, where its content begins, and where it ends. Only the shortest form is
+    allowed."""
     first = data[position] if position < len(data) else -1
     if 0 <= first < STRING:
         return False, position, position + 1

@@ -1,4 +1,4 @@
-"""What a worker must know of a campaign: the plain, validated values behind Echidna's configuration keys."""
+"""Settings of a campaign that a worker must know: the plain, validated values behind Echidna's configuration keys."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class CampaignSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def in_world(settings: CampaignSettings, world: World, chosen: Container[str]) -> CampaignSettings:
-    """The settings with a mode's accounts, balances, gas and delays, except for those that a person has `chosen`, by
+    """The settings with a mode's accounts, balances, gas and delays, except for those that the user has `chosen`, by
     name."""
     defaults = {
         "contract_address": world.target,

@@ -1,4 +1,5 @@
-"""Which tools a server lists: `lean`, `full`, or whole families. What is not listed can be called all the same.
+"""Profiles: the tools that a server lists: `lean`, `full`, or whole families. What is not listed can be called all the
+same.
 
 A listing costs a model thousands of tokens in each session, so the usual one is lean: the nine tools of the campaign
 contract with their whole schemas, and those that a model needs with them, in a brief form.
@@ -37,7 +38,8 @@ def checked_profile(text: str) -> str:
 
 
 def is_brief(tool: Tool[Any], profile: str) -> bool:
-    """Whether a profile lists the tool without what clients can do without, such as the schema of its answers."""
+    """Return whether a profile lists the tool without what clients can do without, such as the schema of its
+    answers."""
     return profile == LEAN and tool.name not in CONTRACT
 
 

@@ -66,7 +66,7 @@ class CampaignClock:
         self.rearm()
 
     def fuzz_again(self) -> None:
-        """Fuzzing goes on after `stop_fuzzing`."""
+        """Fuzzing continues after `stop_fuzzing`."""
         self._is_fuzzing = True
         self._quiet_since = trio.current_time()
         self.rearm()

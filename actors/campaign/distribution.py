@@ -1,7 +1,7 @@
 """Distribution of work: idle workers get, in this order, a sequence that may have killed another, sequences to replay,
 a failing sequence to shrink, a piece of the shared budget to fuzz.
 
-Shrinking does not keep an only worker from fuzzing: after some attempts it fuzzes for a while, and goes on with the
+Shrinking does not keep an only worker from fuzzing: after some attempts it fuzzes for a while, and continues with the
 rest when fuzzing is over. How much of each is counted in calls, so that it does not follow the clock.
 
 Pieces end at milestones of a worker's calls (a review of the priorities, recycling), so what is done there follows
@@ -84,7 +84,7 @@ class WorkDistribution:
             self._let_help(slot)
 
     def _let_help(self, slot: Slot) -> None:
-        """Fuzzing is over: whoever has nothing to do shrinks what others shrink, in another order."""
+        """Fuzzing is over: an idle worker shrinks what others shrink, in another order."""
         if (shrink := self._books.findings.tests.next_help()) is not None:
             slot.assign(shrink)
 

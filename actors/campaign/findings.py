@@ -73,7 +73,7 @@ class Findings:
         """Shrinking this test killed workers: it is reported in its current form."""
         self.tests.give_up(test)
         name = self.tests[test].info.name
-        self._log.append(CAMPAIGN, Warned(f"{name}: shrinking it killed workers and goes on no further"))
+        self._log.append(CAMPAIGN, Warned(f"{name}: shrinking it killed workers and continues no further"))
         await self._decided(test)
 
     async def change_limit(self, shrink_limit: int) -> None:

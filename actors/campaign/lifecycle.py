@@ -69,7 +69,7 @@ class CampaignLifecycle:
         return True
 
     def fuzz_again(self) -> None:
-        """What ended fuzzing is taken back: go on."""
+        """Take back what ended fuzzing: continue."""
         self.reason = None
         self.phase = "fuzzing"
         self._tests.reopen_optimizations()

@@ -74,7 +74,7 @@ class WorkerLosses:
         self._end_campaign(report, chain_lost=chain_lost, refused=refused)
 
     def is_trial(self, slot: Slot, executed: Sequence) -> bool:
-        """Whether what a process was executing was tried for somebody who may only look, and is nothing that the
+        """Return whether what a process was executing was tried for somebody who may only look, and is nothing that the
         campaign itself would execute. Empty, it may have been anything."""
         steering, work = self._books.steering, slot.work
         if not steering.is_tried(slot.index, executed):
@@ -147,7 +147,7 @@ class WorkerLosses:
             self._books.steering.answer(ExcludeFunction(name))
         except CommandRejected:
             return
-        self._books.log.append(CAMPAIGN, Warned(f"{name}: workers keep dying of its calls, so it is called no more"))
+        self._books.log.append(CAMPAIGN, Warned(f"{name}: workers keep dying of its calls, so it is no longer called"))
 
     def _take_back(self, work: Work | None) -> None:
         if isinstance(work, Shrink):

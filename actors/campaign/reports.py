@@ -36,7 +36,7 @@ class WorkerReports:
         await self._check_start(report)
 
     async def _check_start(self, report: WorkerReady) -> None:
-        """What failed right after deployment; where nothing can be called, that is all there is to find out."""
+        """Return the failures right after deployment; where nothing can be called, that is all there is to find out."""
         ready = report.ready
         for index, (test, reason) in enumerate(ready.falsified_at_start):
             site = ready.sites_at_start[index] if index < len(ready.sites_at_start) else ""

@@ -42,7 +42,7 @@ class SteeringStatistics(msgspec.Struct, frozen=True):
 class CampaignStatus(msgspec.Struct, frozen=True):
     """A campaign at one moment. Seconds are counted from the first worker's readiness; `calls` are those of the
     budget, including current pieces as of the last heartbeats. `age` is how many seconds ago the worker that is
-    silent longest was heard of. `ended` says why it fuzzes no more, empty while it does; `failure` is that of
+    silent longest was heard of. `ended` says why it no longer fuzzes, empty while it does; `failure` is that of
     `CampaignEnd`, once there is one."""
 
     phase: Phase

@@ -162,7 +162,7 @@ class TestTable:
         return "" in sites or len(sites) >= MAX_SITES
 
     def _sites(self, test: int) -> list[str]:
-        """Where a test fails, in the order in which that was found; a site that is empty closes it."""
+        """Return the sites at which a test fails, in the order of discovery; a site that is empty closes it."""
         own = self._records[test]
         sites = [own.site] if own.state != "open" else []
         return sites + [record.site for record in self._records if record.parent == test]
@@ -172,7 +172,7 @@ class TestTable:
         return any(self._records[index].falsified for index in self._tests())
 
     def _tests(self) -> tuple[int, ...]:
-        """Those that workers check."""
+        """Return the tests that workers check."""
         return tuple(index for index, record in enumerate(self._records) if record.is_test)
 
     # --- findings ----------------------------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ class TestTable:
                 self._change(index, state="shrinking" if shrinkable else "solved", minimal=not record.sequence)
 
     def reopen_optimizations(self) -> None:
-        """Fuzzing goes on: better values count again."""
+        """Fuzzing continues: better values count again."""
         for index, record in enumerate(self._records):
             if record.info.kind == "optimization" and record.state in ("shrinking", "solved") and record.is_test:
                 self._change(index, state="open", attempts=0, minimal=False)
@@ -282,7 +282,7 @@ class TestTable:
         return None
 
     def has_shrink_for(self, worker: int) -> bool:
-        """Whether `next_shrink` has something for this worker."""
+        """Return whether `next_shrink` has something for this worker."""
         return any(
             record.state == "shrinking" and index not in self._jobs and self._is_for(worker, index)
             for index, record in enumerate(self._records)

@@ -348,7 +348,7 @@ class WorkerSteering:
         return tuple(self._unanswered.get(worker, {}).values())
 
     def is_tried(self, worker: int, executed: Sequence) -> bool:
-        """Whether a worker may be executing, once, calls that begin with these."""
+        """Return whether a worker may be executing, once, calls that begin with these."""
         return self._executions.is_running(worker, executed)
 
     def lose(self, worker: int, deadly: Sequence | None = None) -> tuple[Sequence, ...]:

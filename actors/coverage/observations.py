@@ -107,8 +107,8 @@ class ObservationBook:
         return code
 
     def _hits(self, codes: list[CodeCells], live: LiveCells) -> tuple[int, int, int]:
-        """How many cells random calls have hit once, twice, and at all. What a process that is gone has hit counts as
-        hit often: how often is not known."""
+        """Return how many cells random calls have hit once, twice, and at all. What a process that is gone has hit
+        counts as hit often: how often is not known."""
         once = twice = places = 0
         for code in codes:
             often = RARE + 1
@@ -131,7 +131,7 @@ class ObservationBook:
 
 
 def _times(where: Place | None, live: LiveCells) -> int:
-    """How often a cell was hit."""
+    """Return how often a cell was hit."""
     if where is None:
         return 0
     code, cell = where

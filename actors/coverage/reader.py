@@ -114,7 +114,7 @@ class CoverageReader:
 
     @property
     def tracker(self) -> CoverageTracker:
-        """What the reports are made of."""
+        """Return the tracker that the reports are made of."""
         return self._tracker
 
     def statistics(self) -> CoverageReaderStatistics:

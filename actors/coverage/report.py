@@ -19,7 +19,7 @@ from simulator.project import Project
 
 class CoverageReport(msgspec.Struct, frozen=True):
     """`frames` identifies the snapshot of the tracker it is made from, -1 before the first, `taken` when (trio's time),
-    and `points` how much it covers; while the tracker has no more points, lines and branches are those of now.
+    and `points` how much it covers; while the tracker has no further points, lines and branches are those of now.
     `summary`, `files` (ordered by path) and `frontier` belong together. `problem` says why there is none, when sources
     cannot be mapped.
     """

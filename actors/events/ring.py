@@ -62,7 +62,7 @@ class EventRing:
 
     @property
     def named(self) -> int:
-        """How many of the events held `read_logs` knows."""
+        """Count the events in the ring that `read_logs` knows."""
         return len(self._telemetry) + len(self._falsified) + len(self._rest)
 
     def append(self, logged: LoggedEvent) -> None:

@@ -14,6 +14,7 @@ from typing import Protocol
 import trio
 
 from actors.executors.messages import (
+    ClusterRefused,
     Connect,
     Connected,
     Ended,
@@ -21,7 +22,6 @@ from actors.executors.messages import (
     Node,
     Nodes,
     NotStarted,
-    Refused,
     Said,
     Start,
     Started,
@@ -127,7 +127,7 @@ class Bridge:
         decoder: FrameDecoder[FromBridge] = FrameDecoder(FromBridge)  # type: ignore[arg-type]  # a union
         while data := await self._stream.receive_some():
             for message in decoder.feed(data):
-                if isinstance(message, Refused):
+                if isinstance(message, ClusterRefused):
                     return message.reason
                 self._hear(message)
         return ""
@@ -143,7 +143,7 @@ class Bridge:
                 self._say(text)
             case Started() | NotStarted():
                 self._answer(message)
-            case Refused():
+            case ClusterRefused():
                 pass
             case _:
                 if (process := self._processes.get(message.key)) is not None:

@@ -78,7 +78,7 @@ class Connected(Message, frozen=True, tag="connected"):
     """The cluster is there."""
 
 
-class Refused(Message, frozen=True, tag="refused"):
+class ClusterRefused(Message, frozen=True, tag="refused"):
     """There is no cluster, or it is no use; the bridge ends."""
 
     reason: str
@@ -107,7 +107,7 @@ class NotStarted(Message, frozen=True, tag="not_started"):
     reason: str
 
 
-class Output(Message, frozen=True, tag="output"):
+class ProcessOutput(Message, frozen=True, tag="output"):
     key: str
     data: bytes
 
@@ -119,7 +119,7 @@ class Written(Message, frozen=True, tag="written"):
     total: int
 
 
-class Measured(Message, frozen=True, tag="measured"):
+class ProcessMeasured(Message, frozen=True, tag="measured"):
     key: str
     resident: int
     cpu: float
@@ -146,14 +146,14 @@ class Ended(Message, frozen=True, tag="ended"):
 
 FromBridge = (
     Connected
-    | Refused
+    | ClusterRefused
     | Nodes
     | Said
     | Started
     | NotStarted
-    | Output
+    | ProcessOutput
     | Written
-    | Measured
+    | ProcessMeasured
     | OutputEnded
     | Exited
     | Ended

@@ -46,7 +46,7 @@ class NoCluster(ActorError):  # noqa: N818  # it says what happened
 
 
 def is_installed() -> bool:
-    """Whether Ray can be imported. Imports nothing of it."""
+    """Return whether Ray can be imported. Imports nothing of it."""
     return importlib.util.find_spec("ray") is not None
 
 

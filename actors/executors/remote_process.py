@@ -12,9 +12,9 @@ from actors.executors.messages import (
     End,
     Ended,
     Exited,
-    Measured,
-    Output,
     OutputEnded,
+    ProcessMeasured,
+    ProcessOutput,
     Send,
     Started,
     ToBridge,
@@ -53,15 +53,15 @@ class RemoteProcess:
 
     # --- what the bridge says ----------------------------------------------------------------------------------------
 
-    def hear(self, message: Output | Written | Measured | OutputEnded | Exited | Ended) -> None:
+    def hear(self, message: ProcessOutput | Written | ProcessMeasured | OutputEnded | Exited | Ended) -> None:
         match message:
-            case Output(data=data):
+            case ProcessOutput(data=data):
                 self._buffer += data
                 self._news.set()
             case Written(total=total):
                 self._written = max(self._written, total)
                 self._room.set()
-            case Measured(resident=resident, cpu=cpu):
+            case ProcessMeasured(resident=resident, cpu=cpu):
                 self._usage = Usage(resident, cpu)
             case OutputEnded():
                 self._output_ended = True

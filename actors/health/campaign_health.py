@@ -23,8 +23,8 @@ from simulator.settings import CampaignSettings
 
 
 class HealthNotes(msgspec.Struct, frozen=True):
-    """What is noted for the health of a campaign besides its coverage, at one moment. `excluded` are functions by
-    contract and signature."""
+    """Notes for the health of a campaign besides its coverage, at one moment. `excluded` are functions by contract
+    and signature."""
 
     observations: Observations = Observations()
     functions: tuple[FunctionCoverage, ...] = ()

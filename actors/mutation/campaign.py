@@ -25,7 +25,7 @@ MAX_TRIES = 2
 
 @dataclass(frozen=True)
 class MutationPlan:
-    """What is tried: `begin` for every process, `mutants` those of its file, by `workers` processes."""
+    """Plan of a run: `begin` for every process, `mutants` those of its file, by `workers` processes."""
 
     begin: Begin
     mutants: tuple[Mutant, ...]
@@ -34,7 +34,7 @@ class MutationPlan:
 
 @dataclass(frozen=True)
 class MutationStatus:
-    """How far a run is. `begun` is None until the code as it is has been executed."""
+    """Progress of a run. `begun` is None until the code as it is has been executed."""
 
     total: int
     killed: int
@@ -75,7 +75,7 @@ class MutationCampaign:
     # --- what is known -----------------------------------------------------------------------------------------------
 
     def results(self) -> tuple[MutantResult, ...]:
-        """What became of the mutants tried by now, in the order of the plan."""
+        """Return the results of the mutants tried by now, in the order of the plan."""
         return tuple(self._results[index] for index in sorted(self._results))
 
     def status(self) -> MutationStatus:

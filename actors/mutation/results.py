@@ -1,4 +1,4 @@
-"""What became of mutants, and what that says of tests, contracts and lines."""
+"""Results of mutants, and their meaning for tests, contracts and lines."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _contract(result: MutantResult) -> str:
 
 
 def scores_of_tests(tests: Sequence[TestName], results: Sequence[MutantResult]) -> tuple[TestScore, ...]:
-    """What each test noticed, the strongest first."""
+    """Return the score of each test, the strongest first."""
     kills: Counter[str] = Counter()
     alone: Counter[str] = Counter()
     for result in results:

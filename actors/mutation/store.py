@@ -1,4 +1,4 @@
-"""The results of an unfinished run in a file, so that another run of the same mutants goes on where it ended."""
+"""The results of an unfinished run in a file, so that another run of the same mutants continues where it ended."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class ResultStore:
         self._key = key
 
     def load(self) -> dict[str, _Kept] | None:
-        """What is known, by the mutants' ids; None when the file is of another run, or cannot be read as one."""
+        """Load the known results by the mutants' ids; None when the file is of another run, or cannot be read as
+        one."""
         try:
             document = msgspec.json.decode(read_at_most(self.path, MAX_FILE_BYTES), type=_Document)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):

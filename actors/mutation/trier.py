@@ -12,7 +12,7 @@ from actors.runtime.errors import WorkerLost, WorkerRefused
 from actors.workers.frames import describe_exit
 from actors.workers.process import Spawner, WorkerProcess
 from simulator.errors import FrameError
-from simulator.mutation.frames import Begin, Begun, FromTrier, Refused, Tried, Try
+from simulator.mutation.frames import Begin, Begun, FromTrier, TargetRefused, Tried, Try
 from simulator.worker.framing import FrameDecoder, encode_frame
 
 Answer = TypeVar("Answer", Begun, Tried)
@@ -63,7 +63,7 @@ class TrierProcess:
                 except FrameError as error:
                     raise WorkerLost(str(error)) from error
             answer = self._pending.pop(0)
-            if isinstance(answer, Refused):
+            if isinstance(answer, TargetRefused):
                 raise WorkerRefused(answer.code, answer.message)
             if not isinstance(answer, kind):
                 raise WorkerLost(f"{type(answer).__name__} instead of {kind.__name__}")
@@ -71,7 +71,7 @@ class TrierProcess:
         raise WorkerLost(f"no answer within {seconds:g} s")
 
     async def _ending(self) -> str:
-        """How the process exited, and the last it wrote to stderr."""
+        """Describe how the process exited, and the last it wrote to stderr."""
         text = "it closed its output"
         with trio.move_on_after(1.0):
             text = describe_exit(await self._process.wait())

@@ -247,7 +247,7 @@ class PriorityManager:
 
     @property
     def is_focused(self) -> bool:
-        """Whether a prioritized function is called, so that the others get a tenth of the calls."""
+        """Return whether a prioritized function is called, so that the others get a tenth of the calls."""
         return any(
             _is_any(function, self._prioritized) and not _is_any(function, self._excluded)
             for function in self._functions

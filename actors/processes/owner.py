@@ -54,7 +54,8 @@ def _runs_since(pid: int, started: float) -> bool:
 
 
 def _ticks(pid: int) -> float | None:
-    """When a process was started; None when there is none, or only what its parent has not taken notice of."""
+    """Return the moment a process was started; None when there is none, or only what its parent has not taken notice
+    of."""
     with suppress(OSError, ValueError, IndexError):
         # The name stands in parentheses and may hold any character.
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()

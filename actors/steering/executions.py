@@ -95,7 +95,7 @@ class Executions:
             execution[2].set(frame)
 
     def is_running(self, worker: int, executed: Sequence) -> bool:
-        """Whether this worker may be executing calls that begin with `executed`."""
+        """Return whether this worker may be executing calls that begin with `executed`."""
         return any(
             index == worker and sequence[: len(executed)] == executed for index, sequence, _ in self._waiting.values()
         )

@@ -71,7 +71,7 @@ class FrameReader:
 
     async def lost(self) -> WorkerLost:
         """The error for a process whose output has ended: how it exited and the last it wrote to stderr."""
-        ending = "closed its output but goes on running"
+        ending = "closed its output but continues running"
         with trio.move_on_after(EXIT_PATIENCE):
             ending = describe_exit(await self._process.wait())
         tail = "\n".join(self._process.stderr_tail().splitlines()[-_TAIL_LINES:])

@@ -64,7 +64,7 @@ QUESTIONS: Final[tuple[Question, ...]] = (
     ("starlette", "visitor who has not logged in", ("UnauthenticatedUser",)),
     ("starlette", "run something once the response has been sent",
      ("BackgroundTask", "BackgroundTasks", "BackgroundTask.__call__", "BackgroundTasks.__call__")),
-    ("starlette", "blocking code in a thread pool so that the event loop goes on", ("run_in_threadpool",)),
+    ("starlette", "blocking code in a thread pool so that the event loop continues", ("run_in_threadpool",)),
     ("starlette", "pull values from a synchronous generator in threads", ("iterate_in_threadpool",)),
     ("starlette", "serve the files of a directory",
      ("StaticFiles", "StaticFiles.__init__", "StaticFiles.get_response", "StaticFiles.file_response",

@@ -1,1 +1,1 @@
-"""What is compared: our kernel and campaigns, revm and forge, on the same contracts."""
+"""Contestants: our kernel and campaigns, revm and forge, on the same contracts."""

@@ -18,7 +18,7 @@ from simulator.worker.setup import build_worker
 
 @dataclass(frozen=True)
 class Spent:
-    """What some fuzzing took; `calls` are transactions of sequences, property calls not among them."""
+    """Cost of some fuzzing; `calls` are transactions of sequences, property calls not among them."""
 
     calls: int
     seconds: float

@@ -26,7 +26,7 @@ FORGE = "forge"
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much each contestant does in a round, in calls of its own; `sequences` are recorded ones of 100 calls."""
+    """Work of each contestant in a round, in calls of its own; `sequences` are recorded ones of 100 calls."""
 
     rounds: int
     sequences: int

@@ -48,7 +48,7 @@ fail_on_revert = false
 
 @dataclass(frozen=True)
 class ForgeRun:
-    """What one run of the invariants took, by forge's own clock: set-up and runs, no compilation."""
+    """Cost of one run of the invariants, by forge's own clock: set-up and runs, no compilation."""
 
     calls: int
     reverts: int

@@ -15,7 +15,7 @@ from benchmarks.contestants.campaign import Spent
 from benchmarks.contestants.targets import CompiledTarget, Target
 from benchmarks.measuring.errors import BenchmarkError
 from orchestrator.command_line.fuzz import configuration_layers
-from orchestrator.configuration.decide import Surroundings, make_request
+from orchestrator.configuration.decide import DecisionInputs, make_request
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.resolve import resolve
 from simulator.compile import choose_contract, compile_targets
@@ -66,7 +66,7 @@ def compile_harness(harness: Harness, folder: Path) -> CompiledTarget:
     flags = {"contract": harness.contract, "test_mode": harness.mode, "test_limit": 1}
     try:
         resolved = resolve(configuration_layers(harness.configuration, flags))
-        request = make_request((harness.project.resolve(),), resolved.configuration, Surroundings.observe())
+        request = make_request((harness.project.resolve(),), resolved.configuration, DecisionInputs.observe())
     except (ConfigurationError, click.UsageError) as error:
         raise BenchmarkError(str(error)) from error
     project = compile_targets(request.paths, request.compile_options())
@@ -93,7 +93,7 @@ class _Listening(Channel):
 
 
 class HarnessCampaign:
-    """A worker that goes on after failures, each of which is shrunk at once, as with one worker of the command."""
+    """A worker that continues after failures, each of which is shrunk at once, as with one worker of the command."""
 
     def __init__(self, compiled: CompiledTarget, seed: int) -> None:
         self.compiled = compiled

@@ -13,7 +13,7 @@ from simulator.evm.results import Status
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a call ended. The output of a halt is empty, as the EVM has it."""
+    """Ending of a call. The output of a halt is empty, as the EVM has it."""
 
     success: bool
     output: bytes

@@ -1,4 +1,4 @@
-"""`monotreme fuzz` as a person runs it, in a process of its own."""
+"""`monotreme fuzz` as a user runs it, in a process of its own."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a cluster costs compared with processes of this machine."""
+"""Cost of a cluster compared with processes of this machine."""

@@ -1,1 +1,1 @@
-"""What every benchmark shares: rounds, the machine it ran on, Markdown tables, errors."""
+"""Shared parts of every benchmark: rounds, the machine it ran on, Markdown tables, errors."""

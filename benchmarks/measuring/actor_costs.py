@@ -1,4 +1,4 @@
-"""What actors pay in one process: messages and asks through a mailbox, events into the log, pages of the corpus."""
+"""Costs of actors in one process: messages and asks through a mailbox, events into the log, pages of the corpus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a benchmark cannot go on from."""
+"""Errors that end a benchmark."""
 
 from __future__ import annotations
 

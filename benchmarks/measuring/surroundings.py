@@ -1,4 +1,4 @@
-"""What the figures were measured on and with."""
+"""Machine and versions that the figures were measured on and with."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TOLERATED = 0.1
 
 
 class ForeignLoad:
-    """How much other programs use the machine from now on. Processes that this one has started count as its own once
+    """Load by other programs on the machine from now on. Processes that this one has started count as its own once
     they have ended."""
 
     def __init__(self) -> None:

@@ -1,1 +1,1 @@
-"""Where the time goes: sampling, clocks by concern, and costs of single instructions."""
+"""Profiling: sampling, clocks by concern, and costs of single instructions."""

@@ -1,4 +1,4 @@
-"""What the processor spends on a running `monotreme fuzz` itself, and on its workers."""
+"""Processor time of a running `monotreme fuzz` itself, and of its workers."""
 
 from __future__ import annotations
 

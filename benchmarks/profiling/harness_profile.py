@@ -1,4 +1,4 @@
-"""Where the time of any harness goes: by what the program does, and by the instructions that its contracts execute."""
+"""Profile of any harness: by what the program does, and by the instructions that its contracts execute."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def profile_harness(harness: Harness, folder: Path, calls: int, seed: int, secon
 
 
 def _sampled(campaign: HarnessCampaign, calls: int, seconds: float) -> list[str]:
-    """Where native code spends its time, or why that is not known."""
+    """Return the samples of native code, or why there are none."""
     try:
         shares = sampling.sample(campaign.worker.machine.kernel, lambda: campaign.fuzz(calls), seconds)
     except BenchmarkError as error:

@@ -1,4 +1,4 @@
-"""What single instructions cost in straight-line programs: every dispatch foreseen, each result needed by the next one.
+"""Costs of single instructions in straight-line programs: every dispatch foreseen, each result needed by the next one.
 
 A cost is the difference between a program that repeats a unit and an empty one, less the known costs of the unit's
 other instructions. In real code dispatches are not all foreseen, but chains are shorter; the profile shows what that

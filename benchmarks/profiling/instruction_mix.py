@@ -1,4 +1,4 @@
-"""Which instructions recorded calls execute, counted from the coverage cells: exact, and free of sampling."""
+"""Mix of the instructions in recorded calls, counted from the coverage cells: exact, and free of sampling."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def measure_mix(machine: Machine, replay: KernelReplay) -> Mix:
 
 
 def executions(machine: Machine) -> list[npt.NDArray[np.uint64]]:
-    """How often each cell of each code was hit so far."""
+    """Return how often each cell of each code was hit so far."""
     return [covered.cells & HITS for covered in machine.codes]
 
 
 def executed(machine: Machine, before: Sequence[npt.NDArray[np.uint64]], calls: int) -> Mix:
-    """What was executed since `before`, by `calls` calls. Codes that came since are counted from their beginning, those
-    that no account has are left out, and so is what features put back when a sequence is trimmed."""
+    """Return what was executed since `before`, by `calls` calls. Codes that came since are counted from their
+    beginning, those that no account has are left out, and so is what features put back when a sequence is trimmed."""
     codes = _code_bytes(machine)
     groups: Counter[str] = Counter()
     blocks = 0

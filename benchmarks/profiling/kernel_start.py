@@ -1,4 +1,4 @@
-"""How long the kernel takes to compile, and to load when it has been compiled before. Each in a fresh process."""
+"""Start of the kernel: compiled, and loaded when it has been compiled before. Each in a fresh process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the processor is, by `perf`: samples of this process's user code, grouped by concern."""
+"""Samples of the processor's place, by `perf`: samples of this process's user code, grouped by concern."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the family `analysis` works on: this server's processes, compilers and campaign."""
+"""Assembly of what the family `analysis` works on: this server's processes, compilers and campaign."""
 
 from __future__ import annotations
 

@@ -58,7 +58,9 @@ class AgentService:
         parts = campaign_components(request, project, actors)
         server = self._server
         async with server.command_log.writing_to(request.corpus_directory), trio.open_nursery() as nursery:
-            nursery.start_soon(contained, "subscribers hear of no more changes", partial(self._publish_changes, parts))
+            nursery.start_soon(
+                contained, "subscribers hear of no further changes", partial(self._publish_changes, parts)
+            )
             server.access.follow(parts)
             server.comparisons.follow(request, project, actors)
             nursery.start_soon(contained, "the sources are not in the codebase memory", partial(self._index, project))

@@ -21,7 +21,7 @@ from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.start_settings import settings_layer
 from orchestrator.assembly.signals import Interruption
 from orchestrator.campaign import CampaignOutcome, ProgramPorts, campaign_folders, play_campaign
-from orchestrator.configuration.decide import Surroundings, make_request
+from orchestrator.configuration.decide import DecisionInputs, make_request
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.layers import Layer, file_layer, flag_layer
 from orchestrator.configuration.request import CampaignRequest
@@ -207,8 +207,8 @@ class CampaignHost:
             own = (settings_layer(inputs.settings), flag_layer(_flags(inputs, roots)))
             layers = [*self._file(inputs, roots), *self._layers, *own]
             configuration = confined(resolve(layers), self._base, self._policy, roots.base)
-            quiet = Surroundings(1, 0, stdout_is_terminal=False, stderr_is_terminal=False, color=False)
-            observed = Surroundings.observe()
+            quiet = DecisionInputs(1, 0, stdout_is_terminal=False, stderr_is_terminal=False, color=False)
+            observed = DecisionInputs.observe()
             surroundings = replace(quiet, cores=observed.cores, random_seed=observed.random_seed)
             request = make_request(paths, configuration, surroundings, policy=self._policy)
             return replace(request, format="none", display="none")

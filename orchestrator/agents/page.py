@@ -43,7 +43,7 @@ async def serve_page_if_possible(
     *,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """As `serve_page`; where it cannot listen, one line says so and the server goes on without."""
+    """As `serve_page`; where it cannot listen, one line says so and the server continues without."""
     try:
         await serve_page(server, facade, configuration, visitors, task_status=task_status)
     except (CannotListen, TokenFileError) as error:

@@ -16,7 +16,7 @@ MAX_SHOWN = 60
 
 def settings_layer(settings: Mapping[str, Any]) -> Layer:
     """The values by the names of Echidna's YAML, old ones included; null is the default. An unknown key is refused, as
-    a campaign that goes on without it is not the one that was asked for. Raises `ConfigurationError`."""
+    a campaign that continues without it is not the one that was asked for. Raises `ConfigurationError`."""
     values: dict[str, Any] = {}
     written: dict[str, str] = {}
     for name, value in settings.items():

@@ -16,7 +16,7 @@ from tools.roots import PathRefused
 from tools.tool import Family
 
 MAX_FILES = 5_000
-"""A folder with more is no project of contracts; a person may still index it."""
+"""A folder with more is no project of contracts; the user may still index it."""
 _logger = structlog.get_logger(__name__)
 
 

@@ -129,7 +129,7 @@ class RunnerPort:
         return self._one(Job(tuple(argv), stdin, cwd, timeout, environment))
 
     def run_all(self, jobs: Sequence[Job], ended: Callable[[int], None]) -> list[ProcessResult | ProcessError]:
-        """What became of each job; as many run at a time as there are cores."""
+        """Run all jobs and return the result of each; as many run at a time as there are cores."""
         return trio.from_thread.run(self._all, jobs, ended)
 
     def _one(self, job: Job) -> ProcessResult:

@@ -1,4 +1,4 @@
-"""Where a campaign's workers run: processes of this machine, or nodes of a Ray cluster.
+"""Executors: where a campaign's workers run: processes of this machine, or nodes of a Ray cluster.
 
 A new executor is a function in `EXECUTORS`. Nothing of Ray is imported here: a process of its own talks to it.
 """
@@ -52,8 +52,8 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class Ground:
-    """What an executor needs of a campaign. `command` starts a worker, `say` takes sentences for the user, `tell` says
-    what is being done."""
+    """Parts of a campaign that an executor needs. `command` starts a worker, `say` takes sentences for the user,
+    `tell` says what is being done."""
 
     request: CampaignRequest
     command: Sequence[str]

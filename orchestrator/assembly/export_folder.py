@@ -18,8 +18,8 @@ from simulator.corpus.store import FOUNDRY_FOLDER, write_new
 from simulator.errors import CorpusError, SimulatorError
 from simulator.files.regular_file import open_regular
 from simulator.foundry_tests.checking import (
+    CheckSurroundings,
     Export,
-    Surroundings,
     check_exports,
     has_older,
     older_sources,
@@ -39,7 +39,7 @@ MAX_FILE = 16 << 20
 
 @dataclass
 class Exports:
-    """What was written. `reports` are by the id of the finding; `problems` are sentences for people."""
+    """Paths of the written exports. `reports` are by the id of the finding; `problems` are sentences for people."""
 
     reports: dict[int, ExportReport] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
@@ -88,9 +88,9 @@ class ExportFolder:
             if reason is not None:
                 self.done.reports[record.info.id] = ExportReport(None, False, f"No Foundry test: {reason}.")
 
-    def _surroundings(self) -> Surroundings:
+    def _surroundings(self) -> CheckSurroundings:
         project, settings = self._material.project, self._material.settings
-        return Surroundings(
+        return CheckSurroundings(
             self._folder.resolve(),
             project,
             self._options,

@@ -89,7 +89,7 @@ def why_not_exported(record: TestRecord, settings: CampaignSettings) -> str | No
 
 
 def check_of(name: str, kind: str, value: str, settings: CampaignSettings) -> Check | None:
-    """What a test of this name and kind checks; None for what forge cannot check."""
+    """Return the kind of check of a test of this name and kind; None for what forge cannot check."""
     signature = name if name.endswith(")") else f"{name}()"
     if _is_foundry_mode(settings):
         if not name.startswith(INVARIANTS):

@@ -23,7 +23,7 @@ SEED_MAX = (1 << 63) - 1
 
 
 def in_foundry_world(settings: CampaignSettings, request: CampaignRequest, project: Project) -> CampaignSettings:
-    """The settings as forge would take them from the project; what a person set stays. Other modes read nothing.
+    """The settings as forge would take them from the project; what the user set stays. Other modes read nothing.
     Raises `CompileError` and `PolicyRefused`."""
     if settings.test_mode != FOUNDRY.name:
         return settings

@@ -113,7 +113,7 @@ class Observation:
         return self._actors.campaign if self._actors is not None else None
 
     def findings(self) -> tuple[FindingSnapshot, ...]:
-        """What was found so far, in the order in which it was."""
+        """Return the findings so far, in the order in which they were found."""
         if self._actors is None:
             return ()
         book = self._actors.deployment.book()
@@ -193,9 +193,9 @@ def describe(worker: int, event: AnyEvent) -> str | None:
         case CheckpointIgnored():
             return f"Not resumed, the campaign begins with the corpus alone: {event.reason}"
         case FuzzingResumed():
-            return f"Fuzzing goes on after {event.seconds:.1f} s, {event.sequences:,} sequences replayed"
+            return f"Fuzzing continues after {event.seconds:.1f} s, {event.sequences:,} sequences replayed"
         case CheckpointFailed():
-            return f"warning: {event.path}: the campaign goes on without a checkpoint for now: {event.reason}"
+            return f"warning: {event.path}: the campaign continues without a checkpoint for now: {event.reason}"
         case CheckpointRestored():
             return f"{event.path}: checkpoints are written again"
         case Warned():

@@ -65,14 +65,14 @@ class CampaignMaterial(msgspec.Struct, frozen=True):
     notes: HealthNotes = HealthNotes()
 
 
-class Findings(msgspec.Struct, frozen=True):
+class ReportWithSources(msgspec.Struct, frozen=True):
     """The report and the sources behind its coverage."""
 
     report: CampaignReport
     files: tuple[FileCoverage, ...]
 
 
-def build_findings(material: CampaignMaterial) -> Findings:
+def build_findings(material: CampaignMaterial) -> ReportWithSources:
     """The report's model. Takes from milliseconds to seconds: call it in a thread."""
     end, request = material.end, material.request
     builder = ReportBuilder(material.project, unreported_sources(material.project, request.configuration))
@@ -104,7 +104,7 @@ def build_findings(material: CampaignMaterial) -> Findings:
         health=health_of(end, material.settings, material.project, material.notes, coverage),
     )
     report = with_places(report, DeclaredPlaces(material.project, material.settings.contract))
-    return Findings(with_known(report, request.baseline or frozenset()), files)
+    return ReportWithSources(with_known(report, request.baseline or frozenset()), files)
 
 
 def write_coverage(
@@ -136,7 +136,7 @@ def write_saved_report(material: CampaignMaterial, report: CampaignReport) -> No
             write_report(folder / REPORT_FILE, text)
 
 
-def write_requested(material: CampaignMaterial, findings: Findings) -> None:
+def write_requested(material: CampaignMaterial, findings: ReportWithSources) -> None:
     """The files of `--report`, each of them whatever becomes of the others. Raises `ReportError` with all problems."""
     source = report_material(material, findings)
     problems = []
@@ -151,8 +151,8 @@ def write_requested(material: CampaignMaterial, findings: Findings) -> None:
         raise ReportError("\n".join(problems))
 
 
-def report_material(material: CampaignMaterial, findings: Findings) -> ReportMaterial:
-    """What report files are made of."""
+def report_material(material: CampaignMaterial, findings: ReportWithSources) -> ReportMaterial:
+    """Return the material of report files."""
     root = material.project.root
     return ReportMaterial(findings.report, findings.files, _title(material), root, os.getcwd(), int(time.time()))
 
@@ -166,8 +166,8 @@ def render(report: CampaignReport, request: CampaignRequest) -> str:
     return REPORT_FORMATS[request.format].render(report, color=request.color)
 
 
-def render_output(material: CampaignMaterial, findings: Findings) -> str:
-    """What goes to stdout: the report that was asked for there with `-`, else that of `--format`."""
+def render_output(material: CampaignMaterial, findings: ReportWithSources) -> str:
+    """Render what goes to stdout: the report that was asked for there with `-`, else that of `--format`."""
     for each in material.request.reports:
         if each.path is None:
             return each.format.render(report_material(material, findings))

@@ -1,4 +1,4 @@
-"""How a report came about: versions, configuration, and the command that makes the campaign again."""
+"""Details of the run behind a report: versions, configuration, and the command that makes the campaign again."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def own_version() -> str:
 
 
 def _chosen(request: CampaignRequest, contract: str) -> dict[str, Any]:
-    """What differs from a campaign that nothing was said of, by key: what was set, and what was decided."""
+    """Return the differences from a campaign with no settings, by key: what was set, and what was decided."""
     configuration, fields = request.configuration, Configuration.model_fields
     set_keys = {fields[name].alias or name for name in configuration.model_fields_set}
     values = {

@@ -66,7 +66,7 @@ class Trouble:
 
 class Planner:
     """One search. `step` does a little of it, so that others have their turn; plans that it returns reach the goal as
-    far as the text tells, and it goes on with the next one where the campaign says otherwise."""
+    far as the text tells, and it continues with the next one where the campaign says otherwise."""
 
     def __init__(self, surroundings: Surroundings, goal: Goal, signers: dict[int, int]) -> None:
         self._surroundings = surroundings

@@ -64,7 +64,7 @@ def _prepared(
 ) -> tuple[Sequence[Layer], CampaignRequest | None]:
     """The layers of the command line, and the campaign to begin with where there are paths. It shows nothing: the
     protocol's client does."""
-    from orchestrator.configuration.decide import Surroundings, make_request
+    from orchestrator.configuration.decide import DecisionInputs, make_request
     from orchestrator.configuration.resolve import resolve
     from orchestrator.logging import configure_logging
 
@@ -72,7 +72,7 @@ def _prepared(
     resolved = resolve(layers)
     request = None
     if paths:
-        request = make_request(paths, resolved.configuration, Surroundings.observe(), resume=resume)
+        request = make_request(paths, resolved.configuration, DecisionInputs.observe(), resume=resume)
         request = replace(request, format="none", display="none", color=False)
     configure_logging("json" if log_format == "json" else "text")
     print_resolved(resolved)

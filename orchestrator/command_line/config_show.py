@@ -92,13 +92,13 @@ def _without_secrets(values: dict[str, Any]) -> dict[str, Any]:
 
 def _remarks(resolved: Resolved) -> dict[str, str]:
     """Comment on a value, in place of its bare source."""
-    from orchestrator.configuration.decide import Surroundings, default_time_limit, default_workers
+    from orchestrator.configuration.decide import DecisionInputs, default_time_limit, default_workers
     from orchestrator.configuration.model import SECRET_KEYS
 
     keys = resolved.configuration
     remarks = {key: f"{resolved.sources[key]} (not shown)" for key in SECRET_KEYS if resolved.sources[key] != _DEFAULT}
     if keys.workers is None:
-        remarks["workers"] = f"default: {default_workers(Surroundings.observe().cores)}, one for each core, at most 4"
+        remarks["workers"] = f"default: {default_workers(DecisionInputs.observe().cores)}, one for each core, at most 4"
     if keys.timeout is None and default_time_limit(keys) is not None:
         remarks["timeout"] = f"default: {default_time_limit(keys):.0f} s, because there is no testLimit either"
     if keys.seed is None:

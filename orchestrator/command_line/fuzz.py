@@ -20,7 +20,7 @@ from simulator.printable import one_line
 if TYPE_CHECKING:
     from orchestrator.campaign import ProgramPorts
     from orchestrator.campaign_service import CampaignService
-    from orchestrator.configuration.decide import Surroundings
+    from orchestrator.configuration.decide import DecisionInputs
     from orchestrator.configuration.layers import Layer
     from orchestrator.configuration.request import CampaignRequest, CampaignResult
     from orchestrator.configuration.resolve import Resolved
@@ -44,7 +44,7 @@ class Ports:
 
     run_campaign: Callable[[CampaignRequest], CampaignResult] | None = None
     campaign_ports: ProgramPorts | None = None
-    surroundings: Surroundings | None = None
+    surroundings: DecisionInputs | None = None
     turns: Callable[[CampaignRequest], Sequence[Turn]] | None = None
 
 
@@ -61,7 +61,7 @@ def _fuzz(
     **flags: Any,
 ) -> int:
     # pydantic, YAML and the campaign are loaded here, so that help never waits for them.
-    from orchestrator.configuration.decide import Surroundings, make_request
+    from orchestrator.configuration.decide import DecisionInputs, make_request
     from orchestrator.configuration.resolve import resolve
     from orchestrator.logging import configure_logging
     from orchestrator.report.requested import read_requests
@@ -76,7 +76,7 @@ def _fuzz(
     request = make_request(
         paths,
         resolved.configuration,
-        ports.surroundings or Surroundings.observe(),
+        ports.surroundings or DecisionInputs.observe(),
         resume=resume,
         reports=reports,
         baseline=read_baseline(baseline) if baseline is not None else None,

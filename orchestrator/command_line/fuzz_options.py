@@ -164,7 +164,7 @@ OPTIONS: tuple[click.Option, ...] = (
         group=_OUTPUT,
         multiple=True,
     ),
-    GroupedOption("--resume", group=_OUTPUT, is_flag=True, help="Go on with the campaign saved in --corpus-dir."),
+    GroupedOption("--resume", group=_OUTPUT, is_flag=True, help="Continue with the campaign saved in --corpus-dir."),
     _value("--coverage-dir", "coverageDir", "DIR", "Folder of coverage reports.", "the corpus folder", group=_OUTPUT),
     _value(
         "--format",

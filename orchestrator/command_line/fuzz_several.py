@@ -21,7 +21,7 @@ _INTERRUPTED = StopReason.INTERRUPTED.value
 
 @dataclass
 class _Run:
-    """What has become of the campaigns by now: a sentence for each contract, and the exit codes."""
+    """State of the campaigns by now: a sentence for each contract, and the exit codes."""
 
     results: dict[str, str] = field(default_factory=dict)
     codes: list[int] = field(default_factory=list)

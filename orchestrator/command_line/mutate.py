@@ -51,7 +51,7 @@ def _mutate(
     **flags: Any,
 ) -> int:
     # The compiler, the actors and the report are loaded here, so that help never waits for them.
-    from orchestrator.configuration.decide import Surroundings, make_request
+    from orchestrator.configuration.decide import DecisionInputs, make_request
     from orchestrator.configuration.errors import ConfigurationError
     from orchestrator.configuration.resolve import resolve
     from orchestrator.logging import configure_logging
@@ -61,7 +61,7 @@ def _mutate(
     ports = context.find_object(Ports) or Ports()
     resolved = resolve(configuration_layers(config, flags))
     paths = paths or target_paths(context, resolved)
-    campaign = make_request(paths, resolved.configuration, ports.surroundings or Surroundings.observe())
+    campaign = make_request(paths, resolved.configuration, ports.surroundings or DecisionInputs.observe())
     folder = campaign.corpus_directory
     if resume and folder is None:
         raise ConfigurationError("--resume needs the folder of the run to resume: give --corpus-dir or corpusDir")
@@ -77,7 +77,7 @@ def _mutate(
 
 
 def _options() -> list[click.Option]:
-    """Those of `fuzz` that say what is deployed and how."""
+    """Return the options of `fuzz` about what is deployed and how."""
     return [
         option
         for option in OPTIONS
@@ -136,7 +136,7 @@ mutate = GroupedCommand(
             "--resume",
             group="Mutants",
             is_flag=True,
-            help="Go on with the same run, whose results are in --corpus-dir.",
+            help="Continue with the same run, whose results are in --corpus-dir.",
         ),
         format_option("text", "json", "html", group="Mutants", help="Report on stdout."),
         *_options(),

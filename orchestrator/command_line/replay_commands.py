@@ -29,7 +29,7 @@ def _replay_commands(
     **flags: Any,
 ) -> int:
     # Everything behind the command is loaded here, so that help never waits for it.
-    from orchestrator.configuration.decide import Surroundings, make_request
+    from orchestrator.configuration.decide import DecisionInputs, make_request
     from orchestrator.configuration.errors import ConfigurationError
     from orchestrator.configuration.resolve import resolve
     from orchestrator.logging import configure_logging
@@ -41,7 +41,7 @@ def _replay_commands(
         raise ConfigurationError("replay-commands begins a campaign of its own: leave out --resume")
     commands = read_commands(log)
     resolved = resolve(configuration_layers(config, flags))
-    request = make_request(paths, resolved.configuration, ports.surroundings or Surroundings.observe())
+    request = make_request(paths, resolved.configuration, ports.surroundings or DecisionInputs.observe())
     configure_logging("json" if log_format == "json" else "text")
     print_resolved(resolved)
     if resolved.configuration.has_page:

@@ -16,8 +16,8 @@ from simulator.printable import one_line
 
 
 def compare(before: CampaignReport, after: CampaignReport) -> Comparison:
-    """What the second campaign has that the first has not, and the reverse. Raises `ReportRequestError` for lines that
-    are none."""
+    """Return what the second campaign has that the first has not, and the reverse. Raises `ReportRequestError` for
+    lines that are none."""
     tests = tuple(_tests(before, after))
     new, fixed = tuple(_findings(after, before)), tuple(_findings(before, after))
     sources = tuple(each for each in _sources(before, after) if each.state != "same" or each.won or each.lost)

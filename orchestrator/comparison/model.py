@@ -1,4 +1,4 @@
-"""What differs between two campaigns, in the form of its JSON document (schema 1)."""
+"""Differences of two campaigns, in the form of its JSON document (schema 1)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _LIBRARY = re.compile(r"\(\s*(\w+)\s*,\s*(0x[0-9a-fA-F]{1,40})\s*\)")
 
 
 def compiler_arguments(arguments: Sequence[str]) -> Iterator[str]:
-    """What the remappings and the addresses of libraries among these arguments are for solc."""
+    """Return solc's arguments for the remappings and the addresses of libraries among these arguments."""
     for option, value in pairs_of(arguments):
         if option in _REMAPPINGS and value:
             yield from words(value, option)
@@ -82,7 +82,8 @@ def _words(argument: str) -> list[str]:
 
 
 def differences(arguments: Sequence[str]) -> list[str]:
-    """What is not as crytic-compile does it, one sentence for each argument. Those that need nothing are left out."""
+    """Return the differences from crytic-compile, one sentence for each argument. Those that need nothing are left
+    out."""
     found = []
     for option, value in pairs_of(arguments):
         if option in _REMAPPINGS or option == "--foundry-compile-all":

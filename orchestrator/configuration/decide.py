@@ -24,7 +24,7 @@ _MAX_DEFAULT_WORKERS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class DecisionInputs:
     """Inputs of the decisions from outside the configuration. `random_seed` is used when no seed is given."""
 
     cores: int
@@ -34,9 +34,9 @@ class Surroundings:
     color: bool
 
     @staticmethod
-    def observe() -> Surroundings:
+    def observe() -> DecisionInputs:
         """The surroundings of this process. A random seed stays below 2**53, which every JSON reader keeps exact."""
-        return Surroundings(
+        return DecisionInputs(
             cores=available_cores(),
             random_seed=secrets.randbits(53),
             stdout_is_terminal=is_terminal(sys.stdout),
@@ -77,7 +77,7 @@ def default_time_limit(configuration: Configuration) -> float | None:
 def make_request(
     paths: Sequence[Path],
     configuration: Configuration,
-    surroundings: Surroundings,
+    surroundings: DecisionInputs,
     *,
     resume: bool = False,
     policy: Policy | None = None,
@@ -124,7 +124,7 @@ def _folder(key: str, text: str | None) -> Path | None:
     return path
 
 
-def _display(output: str | None, quiet: bool, surroundings: Surroundings) -> Display:
+def _display(output: str | None, quiet: bool, surroundings: DecisionInputs) -> Display:
     """A live view on a terminal, else status lines. `text` asks for lines, as in Echidna; `none` for silence."""
     if quiet or output == "none":
         return "none"

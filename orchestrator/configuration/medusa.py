@@ -208,7 +208,7 @@ _SECTIONS: Final = frozenset(
 
 
 def is_medusa(value: Any) -> bool:
-    """Whether a document is Medusa's configuration: everything of it lies below `fuzzing`."""
+    """Return whether a document is Medusa's configuration: everything of it lies below `fuzzing`."""
     return isinstance(value, dict) and "fuzzing" in value and not any(key in value for key in ("testMode", "testLimit"))
 
 

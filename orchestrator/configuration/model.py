@@ -385,7 +385,7 @@ class AgentKeys(Keys):
 
     @property
     def has_page(self) -> bool:
-        """Whether a campaign outside of `serve` has a dashboard."""
+        """Return whether a campaign outside of `serve` has a dashboard."""
         return self.dashboard or self.dashboard_port is not None
 
 

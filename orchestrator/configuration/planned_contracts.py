@@ -1,4 +1,4 @@
-"""What is deployed to be fuzzed, in which order and where, from `targetContracts` and the keys around it."""
+"""Contracts to deploy and fuzz, in which order and where, from `targetContracts` and the keys around it."""
 
 from __future__ import annotations
 
@@ -83,5 +83,5 @@ def _plan(keys: Configuration, name: str, address: bytes, balance: int) -> Plann
 
 
 def _means(name: str, full_name: str) -> bool:
-    """Whether `Name` or `path:Name` means this contract."""
+    """Return whether `Name` or `path:Name` means this contract."""
     return name in (full_name, full_name.rpartition(":")[2])

@@ -35,7 +35,7 @@ class MutantReport(MutantFacts, frozen=True, kw_only=True):
 
 
 class TestStrength(ReportPart, frozen=True):
-    """What a test noticed: mutants, and those that it alone noticed."""
+    """Strength of a test: mutants, and those that it alone noticed."""
 
     __test__ = False
 
@@ -96,7 +96,7 @@ def mutant_report(result: MutantResult, book: AddressBook) -> MutantReport:
 def build_report(
     campaign: MutationCampaign, project: Project, target: str, seed: int, notes: tuple[str, ...]
 ) -> MutationReport:
-    """What a run has come to."""
+    """Build the report of a run so far."""
     results, status = campaign.results(), campaign.status()
     begun = campaign.begun
     book = AddressBook.from_project(project, begun.addresses if begun else ())

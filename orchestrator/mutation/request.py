@@ -1,4 +1,4 @@
-"""What a run of mutants was asked to do."""
+"""Request of a run of mutants."""
 
 from __future__ import annotations
 

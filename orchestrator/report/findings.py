@@ -36,7 +36,7 @@ def findings(report: CampaignReport) -> Iterator[tuple[TestReport, FindingReport
 
 
 def new_findings(report: CampaignReport) -> list[tuple[TestReport, FindingReport]]:
-    """Those that the baseline of the run does not have."""
+    """Return the findings that the baseline of the run does not have."""
     return [(test, finding) for test, finding in findings(report) if not finding.known]
 
 

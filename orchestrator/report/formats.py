@@ -77,7 +77,7 @@ class FileFormat:
 
     @property
     def is_folder(self) -> bool:
-        """Whether a request names a folder."""
+        """Return whether a request names a folder."""
         return not self.module
 
     def render(self, material: ReportMaterial) -> str:

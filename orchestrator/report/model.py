@@ -141,11 +141,11 @@ class CorpusSummary(ReportPart, frozen=True):
 
 
 class RunDetails(OptionalPart, frozen=True):
-    """How the report came about. `version` is that of this program; `made` when the report was made, UTC as in RFC
-    3339. `compilers` are those of the project, each with the EVM version it compiled for; `root` is the folder that
-    relative source paths start from. `command` makes the campaign again, from an empty corpus;
-    what it says with `--config` is `configuration`: the keys that are not at their default and have no flag, by name.
-    Secrets are in neither. `baseline` is the number of findings that the run took as known."""
+    """Origin of the report. `version` is that of this program; `made` when the report was made, UTC as in RFC 3339.
+    `compilers` are those of the project, each with the EVM version it compiled for; `root` is the folder that
+    relative source paths start from. `command` makes the campaign again, from an empty corpus; what it says with
+    `--config` is `configuration`: the keys that are not at their default and have no flag, by name. Secrets are in
+    neither. `baseline` is the number of findings that the run took as known."""
 
     version: str
     made: str

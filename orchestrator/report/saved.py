@@ -49,6 +49,7 @@ def read_baseline(place: Path) -> frozenset[str]:
 
 
 def saved_material(report: CampaignReport) -> ReportMaterial:
-    """What a report alone is enough for: everything but the sources and how often their lines ran."""
+    """Return the material that a report alone is enough for: everything but the sources and how often their lines
+    ran."""
     root = report.run.root if report.run else ""
     return ReportMaterial(report, None, report.campaign.target.rpartition(":")[2], root, os.getcwd(), 0)

@@ -1,4 +1,4 @@
-"""What the keys of the live view do: choose a page, or command the campaign as agents do."""
+"""Actions of the keys of the live view: choose a page, or command the campaign as agents do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ASK_SECONDS: Final = 5.0
 MAX_WORKERS: Final = 255
 PAGE_KEYS: Final[dict[str, Page]] = {"f": "findings", "c": "coverage", "w": "workers", "?": "help"}
 HELP: Final = (
-    ("p", "pause, and go on"),
+    ("p", "pause, and continue"),
     ("s", "stop fuzzing, and report"),
     ("f", "findings with their calls"),
     ("c", "coverage by contract"),
@@ -81,9 +81,9 @@ class LiveControls:
 def _said(command: Command[Any]) -> str:
     match command:
         case Pause():
-            return "paused: p goes on"
+            return "paused: p continues"
         case Resume():
-            return "going on"
+            return "continuing"
         case Stop():
             return "stopping"
         case SetWorkers():

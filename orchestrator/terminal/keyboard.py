@@ -1,8 +1,8 @@
 """Single keys from a terminal, which is put back as it was on every way out.
 
-The terminal's driver still makes signals of Ctrl-C and Ctrl-Z. Whoever shares the terminal, such as a shell, has its
-modes back while the program is stopped. In the background nothing is read and nothing is set: both would stop the
-program.
+The terminal's driver still makes signals of Ctrl-C and Ctrl-Z. Whatever program shares the terminal, such as a shell,
+has its modes back while the program is stopped. In the background nothing is read and nothing is set: both would stop
+the program.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Keyboard:
 
     @property
     def in_foreground(self) -> bool:
-        """Whether the terminal listens to this program's group of processes."""
+        """Return whether the terminal listens to this program's group of processes."""
         try:
             return os.tcgetpgrp(self._descriptor) == os.getpgrp()
         except OSError:
@@ -53,7 +53,7 @@ class Keyboard:
                 self.take()
                 yield
             finally:
-                # A key that is read meanwhile takes the terminal no more.
+                # A key that is read meanwhile no longer takes the terminal.
                 self._is_open = False
                 self.give_back()
 
@@ -99,7 +99,7 @@ class Keyboard:
                 yield key
 
     async def follow_stops(self, output: int, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Give the terminal back while the program is stopped by Ctrl-Z, and take it again when it goes on. `output`
+        """Give the terminal back while the program is stopped by Ctrl-Z, and take it again when it continues. `output`
         is the descriptor that the picture is drawn on. Start it before the terminal is `open`."""
         with trio.open_signal_receiver(signal.SIGTSTP, signal.SIGCONT) as signals:
             task_status.started()

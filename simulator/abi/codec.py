@@ -190,7 +190,7 @@ class Reader:
         return value
 
     def place(self, abi_type: AbiType, head: int, base: int) -> int:
-        """Where the encoding of a member begins: at its head, or where the offset there leads, relative to `base`."""
+        """Start of the encoding of a member: at its head, or where the offset there leads, relative to `base`."""
         return base + self.size(head, "offset") if abi_type.is_dynamic else head
 
     def count(self, position: int, element: AbiType) -> int:

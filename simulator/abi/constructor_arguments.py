@@ -14,8 +14,8 @@ from simulator.errors import AbiError
 
 
 def encode_constructor_arguments(abi: ContractAbi, texts: Sequence[str], name: str) -> bytes:
-    """What follows a creation code. `name` is the contract's, for messages. Raises `AbiError` naming the argument and
-    the allowed form."""
+    """Encode the arguments that follow a creation code. `name` is the contract's, for messages. Raises `AbiError`
+    naming the argument and the allowed form."""
     types = abi.constructor.inputs.members
     if len(texts) != len(types):
         takes = f"takes {abi.constructor.inputs.canonical}" if types else "takes no arguments"

@@ -1,4 +1,5 @@
-"""What a contract's JSON ABI offers: functions, events, errors, constructor, fallback and receive."""
+"""Functions, events and errors that a contract's JSON ABI offers: functions, events, errors, constructor, fallback
+and receive."""
 
 from __future__ import annotations
 

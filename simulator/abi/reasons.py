@@ -36,7 +36,7 @@ PANIC_MEANINGS: Mapping[int, str] = {
 
 
 class ReasonKind(Enum):
-    """How the return data of a revert was read."""
+    """Form in which the return data of a revert was read."""
 
     EMPTY = "no return data"
     ERROR = "Error(string)"

@@ -1,1 +1,1 @@
-"""What is kept in the user's cache folder: shared by all processes of a user, and never trusted blindly."""
+"""Files in the user's cache folder: shared by all processes of a user, and never trusted blindly."""

@@ -12,7 +12,7 @@ _OTHERS_WRITE = 0o022
 
 
 def is_trusted(state: os.stat_result) -> bool:
-    """Whether nobody but this user, or the administrator, can have written a file."""
+    """Return whether nobody but this user, or the administrator, can have written a file."""
     return state.st_uid in (os.geteuid(), 0) and not state.st_mode & _OTHERS_WRITE
 
 

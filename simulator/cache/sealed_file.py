@@ -48,7 +48,7 @@ def write_sealed(path: Path, body: bytes) -> None:
 
 
 def has_seal(path: Path) -> bool:
-    """Whether a file begins as a sealed one does, damaged or not."""
+    """Return whether a file begins as a sealed one does, damaged or not."""
     try:
         with open_regular(path) as file:
             return file.read(len(MAGIC)) == MAGIC

@@ -200,7 +200,7 @@ def _is_damage(error: Exception) -> bool:
 
 
 def _remove(path: Path) -> None:
-    """Other processes that use the file go on with it; it vanishes with the last of them."""
+    """Other processes that use the file continue with it; it vanishes with the last of them."""
     for name in (path.name, path.name + "-wal", path.name + "-shm"):
         with suppress(OSError):
             path.with_name(name).unlink()

@@ -1,4 +1,4 @@
-"""Where fetched state is kept: one database for each block of a chain, and who pinned which block; bounded."""
+"""Folder of fetched state: one database for each block of a chain, and who pinned which block; bounded."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def recall_block(folder: Path, endpoints: Sequence[Endpoint], number: int) -> Fo
 
 
 def prune(folder: Path, keep: Path, max_bytes: int = MAX_BYTES) -> None:
-    """Delete what was used longest ago, until the rest fits. `keep` stays. Others that are open go on to work: their
+    """Delete what was used longest ago, until the rest fits. `keep` stays. Others that are open continue to work: their
     files vanish when they are closed."""
     with suppress(OSError):
         for path in sorted(_named(folder, _PIN_NAME), key=_time_of)[:-MAX_FILES]:

@@ -1,4 +1,4 @@
-"""How long to try, and waiting in a way that lets the worker's pulse go on."""
+"""Patience: how long to try, with waits that let the worker's pulse continue."""
 
 from __future__ import annotations
 

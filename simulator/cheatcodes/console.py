@@ -34,7 +34,8 @@ _DIRECTIVE = re.compile(r"%(?:([sdiox%])|([0-9]{0,3})e)")
 
 
 def console_text(data: bytes) -> str | None:
-    """What a call with this calldata prints, at most 4,096 characters; None when it is no overload of `console.log`."""
+    """Return what a call with this calldata prints, at most 4,096 characters; None when it is no overload of
+    `console.log`."""
     types = _overloads().get(data[:4])
     if types is None:
         return None

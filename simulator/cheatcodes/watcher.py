@@ -85,7 +85,7 @@ class Watcher:
             settle_own_revert(self._vm, revert, ended)
 
     def _settle_for_caller(self, ended: EndedFrame) -> None:
-        """What the frame that called this one expected of the call."""
+        """Settle the expectations of the frame that called this one."""
         caller, state = ended.depth - 1, self._vm.state
         if not ended.is_creation:
             if state.expected_emits and state.expected_emits[0].depth == caller and not ended.is_static:
@@ -96,7 +96,7 @@ class Watcher:
             settle_revert(self._vm, state.expected_revert, ended)
 
     def _settle_transaction(self, ended: EndedFrame) -> None:
-        """What must have come when the transaction ends well."""
+        """Settle the expectations of a transaction that ends well."""
         if ended.depth or not ended.succeeded:
             return
         state = self._vm.state

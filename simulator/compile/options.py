@@ -1,4 +1,4 @@
-"""What a caller may say about a compilation, and the settings a compiler is given."""
+"""Options of a compilation, and the settings that a compiler is given."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class CompileOptions(msgspec.Struct, frozen=True):
     that source paths start from. `timeout` is seconds for each process that is started. `policy` decides what of all
     this, and of what the project's files say, is carried out. `contracts` are the contracts that the caller needs, as
     `Name` or `path:Name`: only the files that define them are compiled, with their imports; empty means every file.
-    `allow_paths` are further folders that imports may come from. `is_solc_named`: a person named `solc`, which gets
+    `allow_paths` are further folders that imports may come from. `is_solc_named`: the user named `solc`, which gets
     that person's environment, instead of a project. `may_fetch_vyper`: a missing release of Vyper may come
     from PyPI."""
 

@@ -21,8 +21,8 @@ MISSING_IMPORT, NO_LICENSE, NO_PRAGMA = "6275", "1878", "3420"
 
 
 def check_source(source: str, options: CompileOptions, *, run: Runner = run_process) -> tuple[Diagnostic, ...]:
-    """What the compiler of the source's pragma says about it: names and types, too, where it stands alone. What it
-    imports is not looked for; then its syntax alone is checked, which a warning says.
+    """Ask the compiler of the source's pragma about it: names and types, too, where it stands alone. What it imports is
+    not looked for; then its syntax alone is checked, which a warning says.
 
     Blocks. Raises `CompileError` when no compiler can be found or run.
     """

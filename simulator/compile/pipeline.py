@@ -25,7 +25,7 @@ from simulator.compile.projects.targets import (
     classify_targets,
     solidity_files,
 )
-from simulator.compile.projects.wanted import Declarations
+from simulator.compile.projects.wanted import SourceDeclarations
 from simulator.compile.solc.runner import Runner, run_process
 from simulator.compile.solc_arguments import parse_solc_arguments
 from simulator.compile.source_compilation import Compiled, CompilerRuns, Progress, compile_graph, messages_on
@@ -128,23 +128,23 @@ class _Compilation:
         layout = self._layout
         if not layout.options.contracts:
             return layout.files
-        declared = Declarations(layout.files, layout.root, layout.options.policy)
+        declared = SourceDeclarations(layout.files, layout.root, layout.options.policy)
         found = [declared.files_of(name) for name in layout.options.contracts]
         if all(found):
             return declared.with_artifacts(dict.fromkeys(file for files in found for file in files))
         return self._files_among_imports(declared)
 
-    def _files_among_imports(self, declared: Declarations) -> tuple[Path, ...]:
+    def _files_among_imports(self, declared: SourceDeclarations) -> tuple[Path, ...]:
         """The files with a contract that another file of the project, or only an import, declares. Raises `TargetError`
         when none does."""
         layout = self._layout
         if self._is_project:
-            everywhere = Declarations(tuple(solidity_files(layout.root)), layout.root, layout.options.policy)
+            everywhere = SourceDeclarations(tuple(solidity_files(layout.root)), layout.root, layout.options.policy)
             found = [everywhere.files_of(name) for name in layout.options.contracts]
             if all(found):
                 return everywhere.with_artifacts(dict.fromkeys(file for files in found for file in files))
         graph = load_sources(layout.files, layout.search, is_tolerant=True)
-        imported = Declarations([layout.root / name for name in graph.units], layout.root, layout.options.policy)
+        imported = SourceDeclarations([layout.root / name for name in graph.units], layout.root, layout.options.policy)
         for name in layout.options.contracts[:1]:
             if not imported.files_of(name):
                 if graph.faults and not declared.files_of(name):
@@ -176,7 +176,7 @@ class _Compilation:
         return self._with_named(found, names) if found else None
 
     def _names_a_compiler(self) -> bool:
-        """Whether the caller says how to compile, so that artifacts may have been made in another way."""
+        """Return whether the caller says how to compile, so that artifacts may have been made in another way."""
         options, foundry = self._layout.options, self._layout.foundry
         own = (foundry.solc, foundry.solc_version) if foundry else (None, None)
         return bool(options.solc_args or (options.solc, options.solc_version) != own)

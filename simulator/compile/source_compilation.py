@@ -66,7 +66,7 @@ class CompilerRuns:
         return found
 
     def units(self, inputs: Sequence[CompilerInput]) -> list[Unit | CompileError]:
-        """What compilers make of inputs, run at the same time: a unit, or what is wrong."""
+        """Compile inputs at the same time and return the units: a unit, or what is wrong."""
         return [self._unit(each, output) for each, output in zip(inputs, self.outputs(inputs), strict=True)]
 
     def _unit(self, given: CompilerInput, output: dict[str, Any] | CompileError) -> Unit | CompileError:
@@ -205,7 +205,7 @@ class _GraphCompilation:
             yield subgroup(self._graph, group, group.roots[start : start + size])
 
     def _outcomes(self, attempts: Sequence[_Attempt]) -> list[tuple[_Attempt, Unit | CompileError]]:
-        """What becomes of attempts: from the cache, or from compilers."""
+        """Return the outcomes of attempts: from the cache, or from compilers."""
         known: dict[int, Unit | CompileError] = {}
         inputs: dict[int, CompilerInput] = {}
         for position, attempt in enumerate(attempts):
@@ -269,7 +269,7 @@ class _GraphCompilation:
         return found or list(group.roots)
 
     def _is_common(self, group: Group, diagnostics: Sequence[Diagnostic]) -> bool:
-        """Whether every root needs a file with an error."""
+        """Return whether every root needs a file with an error."""
         wrong = {each.file for each in diagnostics if each.severity == "error"}
         return all(wrong & self._graph.closure(root) for root in group.roots)
 

@@ -1,4 +1,4 @@
-"""Which release of the compiler takes a source, and with which settings, as a project's configuration says it."""
+"""Toolchain: the compiler's release and settings for a source, as a project's configuration states them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Which corpus entries cover which features: rarity, energy, and the shortest entry that reaches a place.
+"""Index from features to the corpus entries that cover them: rarity, energy, and the shortest entry that reaches a
+place.
 
 A feature is a number; the features of an entry are an integer with those bits set, so that union and difference cost
 microseconds for tens of thousands of features. A feature that few entries cover is rare, and an entry is worth more
@@ -93,7 +94,7 @@ class FeatureIndex:
         return rest
 
     def rarity(self, entry: int) -> EntryRarity | None:
-        """How rare an entry's features are now; None for an entry that was not measured."""
+        """Return the current rarity of an entry's features; None for an entry that was not measured."""
         features = self._features.get(entry)
         if features is None:
             return None

@@ -112,5 +112,5 @@ def _hex(data: bytes) -> str:
 
 
 def forge_folders(contract: str, tests: Sequence[str]) -> tuple[str, ...]:
-    """Where forge looks for the corpora of these tests, below its `corpus_dir`."""
+    """Return forge's folders for the corpora of these tests, below its `corpus_dir`."""
     return tuple(f"{contract}/{test}" for test in tests)

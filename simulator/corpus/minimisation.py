@@ -1,4 +1,5 @@
-"""Which entries of a corpus are enough: a small set that covers all that the whole corpus covers.
+"""Minimisation: a small set of entries of a corpus that is enough: a small set that covers all that the whole corpus
+covers.
 
 Weighted set cover, greedily: always the entry with the most features still missing for each of its transactions, until
 nothing is missing; then entries that later choices made superfluous go. Finding the smallest set is NP-hard; greedy

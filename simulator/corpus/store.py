@@ -130,7 +130,7 @@ class CorpusStore:
         return _IN_MEDUSAS_FORMAT.get(folder, folder) if self._format == "medusa" else folder
 
     def directory(self, folder: Folder) -> Path:
-        """Where the files of a folder are; forge's are spread below the root."""
+        """Return the place of a folder's files; forge's are spread below the root."""
         return self.root if folder is Folder.FORGE else self.root / folder.value
 
     def supersede(self, path: Path) -> None:

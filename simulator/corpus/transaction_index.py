@@ -27,7 +27,7 @@ class CallPlace(msgspec.Struct, frozen=True):
 
 
 class Criteria(msgspec.Struct, frozen=True):
-    """What a search asks for; all that is given must hold. Selectors are alternatives of 4 bytes (an empty set matches
+    """Criteria of a search; all that is given must hold. Selectors are alternatives of 4 bytes (an empty set matches
     nothing), `sender` is 20 bytes, `minimum_value` wei, inclusive."""
 
     selectors: frozenset[bytes] | None = None
@@ -92,7 +92,7 @@ class TransactionIndex:
         return tuple(map(self._place, indexes))
 
     def matches(self, index: int, criteria: Criteria) -> bool:
-        """Whether the transaction at this index fits."""
+        """Return whether the transaction at this index fits."""
         transaction = self._transactions[index]
         if criteria.selectors is not None and (
             transaction.is_wait or transaction.data[:SELECTOR_SIZE] not in criteria.selectors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from simulator.coverage.code_coverage import Outcome
+from simulator.coverage.code_coverage import BlockOutcome
 from simulator.coverage.file_coverage import FileCoverage, LineCount
 
 
@@ -35,13 +35,13 @@ def markers(line: LineCount | None) -> str:
     another error. Empty for a line that did not run."""
     if line is None or line.count == 0:
         return ""
-    outcomes = Outcome(line.outcomes)
+    outcomes = BlockOutcome(line.outcomes)
     marks = "*"
-    if Outcome.REVERT in outcomes:
+    if BlockOutcome.REVERT in outcomes:
         marks += "r"
-    if Outcome.OUT_OF_GAS in outcomes:
+    if BlockOutcome.OUT_OF_GAS in outcomes:
         marks += "o"
-    if outcomes & (Outcome.INVALID | Outcome.OTHER):
+    if outcomes & (BlockOutcome.INVALID | BlockOutcome.OTHER):
         marks += "e"
     return marks
 

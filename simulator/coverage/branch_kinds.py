@@ -1,4 +1,4 @@
-"""Which conditional jumps are branches that a person wrote, told by the source text a compiler gave to the jump.
+"""Branches that a developer wrote, told by the source text that a compiler gave to the jump.
 
 Legacy code generation gives a jump the whole statement or expression (`if (...) ...`, `require(...)`, `a && b`,
 `a ? b : c`); the IR pipeline gives a loop's jump its condition only. All other jumps are the compiler's own checks:

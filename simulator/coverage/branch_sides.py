@@ -1,4 +1,4 @@
-"""Which side of a conditional jump means that the condition held.
+"""Side of a conditional jump on which the condition held.
 
 Legacy code generation has a fixed habit for each kind of branch; optimizers and the IR pipeline turn jumps around. So
 the source ranges of the code on both sides are asked first, and the habit only where they tell nothing.
@@ -37,7 +37,8 @@ class SideFinder:
     def jumps_when_true(
         self, pc: int, source_range: SourceRange, kind: BranchKind, content: bytes, function: FunctionDeclaration
     ) -> bool:
-        """Whether the JUMPI at `pc` jumps when the condition of its branch, which stands in `function`, holds."""
+        """Return whether the JUMPI at `pc` jumps when the condition of its branch, which stands in `function`,
+        holds."""
         index = self._index[pc]
         target = self._target(index)
         if kind == "require":
@@ -67,7 +68,7 @@ class SideFinder:
                 return
 
     def _reverts(self, index: int) -> bool:
-        """Whether the single block that starts here ends in REVERT."""
+        """Return whether the single block that starts here ends in REVERT."""
         for position in self._path(index):
             opcode = self._code[self._aligned[position][0]]
             if opcode in (_REVERT, _JUMPI):
@@ -75,7 +76,7 @@ class SideFinder:
         return False
 
     def _truth(self, parts: BranchParts, index: int, file: int, function: FunctionDeclaration) -> bool | None:
-        """What the first telling instruction from here on says about the condition: it held, or not.
+        """Return what the first telling instruction from here on says about the condition: it held, or not.
 
         Optimizers merge labels, which then tell nothing, and constants, which tell something only from within; and
         inlined code of other functions tells nothing.
@@ -100,7 +101,7 @@ def _by_revert(through: bool, jump: bool) -> bool | None:
 
 
 def _by_truth(through: bool | None, jump: bool | None) -> bool | None:
-    """Whether the jump is the true side; None when nothing tells or both sides tell the same."""
+    """Return whether the jump is the true side; None when nothing tells or both sides tell the same."""
     if jump == through:
         return None
     return jump if jump is not None else not through

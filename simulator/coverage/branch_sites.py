@@ -31,7 +31,7 @@ class BranchSite:
     is_total: bool = False
 
     def counts(self, cells: Sequence[int]) -> tuple[int, int]:
-        """How often the condition was true and false, from the counts of all cells of the code."""
+        """Return how often the condition was true and false, from the counts of all cells of the code."""
         true, second = cells[self.cells[0]], cells[self.cells[1]]
         return (true, max(second - true, 0)) if self.is_total else (true, second)
 
@@ -74,7 +74,7 @@ class _BranchFinder:
                 self._add(source, function, found.start, 0 if kind == "require" else found.length, kind, cells)
 
     def visit_hidden_requires(self) -> None:
-        """Those of statements that have no jump of their own range."""
+        """Visit the `require`s of statements that have no jump of their own range."""
         direct = {(site.path, site.start) for site in self._sites if site.kind == "require"}
         for hidden in find_hidden_requires(self._code, self._aligned, self._sources):
             source = self._sources[hidden.file]
@@ -131,7 +131,7 @@ def _without_first_rounds(branches: list[BranchSite], data: Mapping[str, bytes])
 
 
 def _is_condition_of(condition: BranchSite, loop: BranchSite, data: bytes) -> bool:
-    """Whether one loop branch is the bare condition at the end of the do loop that is the other."""
+    """Return whether one loop branch is the bare condition at the end of the do loop that is the other."""
     if condition.path != loop.path or not loop.start < condition.start < loop.start + loop.length:
         return False
     tail = data[condition.start + condition.length : loop.start + loop.length]

@@ -1,8 +1,8 @@
-"""What a campaign measured of one code: hit counts and outcomes per coverage cell.
+"""Coverage of one code in a campaign: hit counts and outcomes per coverage cell.
 
 The kernel keeps one little-endian u64 a cell: bits 0..47 count hits, bits 48..55 tell the call depths (the last bit
-means 7 and deeper), bits 56..63 tell how frames that ended in the block came to their end, in the order of `Outcome`.
-Cells of JUMPI sides carry a count only.
+means 7 and deeper), bits 56..63 tell how frames that ended in the block came to their end, in the order of
+`BlockOutcome`. Cells of JUMPI sides carry a count only.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _OUTCOME_SHIFT = 56
 _ALL_OUTCOMES = 31
 
 
-class Outcome(IntFlag):
-    """How a frame ended in a block; several may have been seen."""
+class BlockOutcome(IntFlag):
+    """Ending of a frame in a block; several may have been seen."""
 
     SUCCESS = 1
     REVERT = 2

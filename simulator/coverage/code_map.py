@@ -1,4 +1,4 @@
-"""Where coverage cells stand in a code.
+"""Map of the coverage cells of a code.
 
 A code has one cell for each basic block, then two for each JUMPI (side not taken, side taken), in the order of their
 program counters. Worker, tracker and reports agree on this order and exchange nothing but cell indexes and counts.

@@ -1,4 +1,4 @@
-"""Where the coverage cells of one code stand in the sources: a table that is built once and read at each report.
+"""Places of one code's coverage cells in the sources: a table that is built once and read at each report.
 
 A line is executable when an instruction starts on it that belongs to a statement: it lies between the braces of a
 function or modifier. Dispatcher, getters, entry and exit code, and code the compiler generates carry the range of a

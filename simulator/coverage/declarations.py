@@ -36,16 +36,16 @@ class FunctionDeclaration:
     parameters: str
 
     def has_statement(self, start: int, end: int) -> bool:
-        """Whether these bytes lie between the braces of the body."""
+        """Return whether these bytes lie between the braces of the body."""
         return self.body_start < start and end < self.end
 
     def is_header_range(self, start: int, end: int) -> bool:
-        """Whether these bytes are the declaration as a whole, which compilers give to entry and exit code."""
+        """Return whether these bytes are the declaration as a whole, which compilers give to entry and exit code."""
         return self.start == start and self.end == end
 
 
 @dataclass(frozen=True, slots=True)
-class Declarations:
+class FunctionDeclarations:
     """All functions with bodies, ordered by `start`; they do not nest."""
 
     functions: tuple[FunctionDeclaration, ...]
@@ -71,7 +71,7 @@ _VYPER_FUNCTION = re.compile(
 _VYPER_TOP = re.compile(rb"^[^\s#]", re.M)
 
 
-def scan_vyper_declarations(content: bytes, contract: str) -> Declarations:
+def scan_vyper_declarations(content: bytes, contract: str) -> FunctionDeclarations:
     """The functions of a Vyper source: each ends where the next line begins in the first column."""
     functions = []
     for match in _VYPER_FUNCTION.finditer(content):
@@ -80,12 +80,12 @@ def scan_vyper_declarations(content: bytes, contract: str) -> Declarations:
         parameters = b" ".join(match["parameters"].split()).decode(errors="replace")
         end = after.start() if after else len(content)
         functions.append(FunctionDeclaration(name, contract, kind, match.start(), match.end() - 1, end + 1, parameters))
-    return Declarations(tuple(functions))
+    return FunctionDeclarations(tuple(functions))
 
 
-def scan_declarations(content: bytes) -> Declarations:
+def scan_declarations(content: bytes) -> FunctionDeclarations:
     """Scan a source. Never fails: text that is no Solidity gives no declarations."""
-    return Declarations(tuple(_Scanner(content).functions()))
+    return FunctionDeclarations(tuple(_Scanner(content).functions()))
 
 
 class _Scanner:

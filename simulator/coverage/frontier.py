@@ -39,8 +39,8 @@ class HalfCoveredBranch(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class FrontierSite(msgspec.Struct, frozen=True):
-    """A branch of the frontier, and the cells that show that its condition was evaluated: whoever covers one of them
-    reaches the branch."""
+    """A branch of the frontier, and the cells that show that its condition was evaluated: an entry that covers one of
+    them reaches the branch."""
 
     branch: HalfCoveredBranch
     cells: tuple[Cell, ...]

@@ -59,7 +59,7 @@ def find_hidden_requires(
 def _condition_before(
     code: bytes, aligned: Sequence[tuple[int, SourceRange]], index: int, source: SourceText
 ) -> SourceRange | None:
-    """What was evaluated right before this jump, when the jump itself has no place in a function."""
+    """Return the condition that was evaluated right before this jump, when the jump has no place in a function."""
     file = aligned[index][1].file
     if source.function_at(aligned[index][1].start) is not None:
         return None

@@ -101,8 +101,8 @@ _JUMPI = 0x57
 
 
 def fits_code(code: CodeMap, data: bytes, aligned: Sequence[tuple[int, SourceRange]]) -> bool:
-    """Whether a map was made of this code. Behind the mapped part stand metadata and constructor arguments, which may
-    look like branches."""
+    """Return whether a map was made of this code. Behind the mapped part stand metadata and constructor arguments,
+    which may look like branches."""
     end = aligned[-1][0]
     return all(data[pc] == _JUMPI for pc in code.branches if pc <= end)
 

@@ -63,5 +63,5 @@ class SourceText:
         return lines[line - 1].strip() if line <= len(lines) else ""
 
     def is_block(self, start: int) -> bool:
-        """Whether a braced block starts here; its braces are not statements."""
+        """Return whether a braced block starts here; its braces are not statements."""
         return self.data[start : start + 1] == b"{"

@@ -41,7 +41,7 @@ FIRST_INDEX_SIZE = 1 << 12
 
 @dataclass(frozen=True)
 class CoverageIdentity:
-    """What a code belongs to. Codes with an equal identity and the same blocks share their cells.
+    """Identity of a code for coverage. Codes with an equal identity and the same blocks share their cells.
 
     `contract` is `path:Name`. `code_size` is the length of the code proper, without constructor arguments; 0 means all.
     """
@@ -146,7 +146,7 @@ class CodeStore:
         return read_bytes(record.bytes, record.bytes_size)
 
     def seal(self) -> None:
-        """What is registered by now stays for good."""
+        """Keep all that is registered by now for good."""
         self._base = self._mark()
 
     def recycle(self) -> None:

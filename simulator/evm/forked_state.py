@@ -95,7 +95,8 @@ class ForkedState:
         return True
 
     def has_contract(self, address: int) -> bool:
-        """Whether the chain has a contract at the address. A delegation (EIP-7702) makes an account no contract."""
+        """Return whether the chain has a contract at the address. A delegation (EIP-7702) makes an account no
+        contract."""
         found = self._source.account(address).code
         return bool(found) and not found.startswith(DELEGATION)
 

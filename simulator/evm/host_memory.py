@@ -66,7 +66,7 @@ _FORMATS = {Int64: "Q", Flag: "Q", To: "Q", Word256: "32s"}
 
 
 def packing(kind: type[Record], names: tuple[str, ...]) -> struct.Struct:
-    """What packs the fields of these names, all at once, to the bytes that a record begins with.
+    """Return a function that packs the fields of these names, all at once, to the bytes that a record begins with.
 
     `names` are to be all fields of one value each, in the order in which they stand; anything else is a ValueError.
     Numbers are unsigned, words their 32 bytes, the least significant first.

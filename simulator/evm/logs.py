@@ -29,5 +29,5 @@ def log_records(first: LogRecord, end: LogRecord) -> Iterator[LogRecord]:
 
 
 def next_log_record(record: LogRecord) -> LogRecord:
-    """Where the record behind this one stands, or will."""
+    """Return the place of the record behind this one, present or future."""
     return view(LogRecord, pointer(record) + record.record_size)

@@ -93,7 +93,8 @@ class ForkedChain(Protocol):
     """The chain that a machine is on."""
 
     def has_contract(self, address: int) -> bool:
-        """Whether the chain has a contract at the address. A delegation (EIP-7702) makes an account no contract."""
+        """Return whether the chain has a contract at the address. A delegation (EIP-7702) makes an account no
+        contract."""
         ...
 
     def vacate(self, address: int) -> None:
@@ -241,7 +242,7 @@ class Machine:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether accounts, slots or codes of undone transactions take memory worth having back."""
+        """Return whether accounts, slots or codes of undone transactions take memory worth having back."""
         return (
             self.context.slots_used > max(CROWDED_SLOTS, 2 * self._sealed_slots)
             or self.context.accounts_used > self._sealed_accounts + CROWDED_ACCOUNTS
@@ -331,7 +332,7 @@ class Machine:
         return final
 
     def run(self) -> int:
-        """Go on with a begun transaction until its final status, serving exits."""
+        """Continue with a begun transaction until its final status, serving exits."""
         self.running = True
         try:
             while (final := self.native(commands.RUN)) == statuses.EXIT:

@@ -1,4 +1,4 @@
-"""What a transaction gives back, and a frame that the host ran."""
+"""Results of a transaction, and of a frame that the host ran."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from simulator.evm.kernel import status
 
 
 class Status(IntEnum):
-    """How a frame ended. STOP and RETURN are success; only REVERT keeps the gas that is left."""
+    """Ending of a frame. STOP and RETURN are success; only REVERT keeps the gas that is left."""
 
     STOP = status.STOP
     RETURN = status.RETURN
@@ -48,7 +48,7 @@ class Status(IntEnum):
 
 
 class HostAnswer:
-    """How a frame that the host ran has ended; it costs no gas."""
+    """Ending of a frame that the host ran; it costs no gas."""
 
     def __init__(self, output: bytes = b"", *, reverted: bool = False) -> None:
         self.output = output

@@ -50,8 +50,8 @@ def open_to_write(path: Path) -> BinaryIO:
 
 
 def is_regular(path: Path) -> bool:
-    """Whether a path leads, through links too, to a file that can be read as one. False for all that the system
-    refuses, such as a name that is too long."""
+    """Return whether a path leads, through links too, to a file that can be read as one. False for all that the
+    system refuses, such as a name that is too long."""
     try:
         return path.is_file()
     except (OSError, ValueError, RuntimeError):

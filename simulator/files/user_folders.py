@@ -1,4 +1,4 @@
-"""Where this user's files lie, as the XDG base directory specification says; the one place that knows."""
+"""Folders of this user's files, as the XDG base directory specification says: the one place that knows."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ _PROGRAM = "monotreme"
 
 
 def user_cache_folder() -> Path:
-    """What can be made again: `MONOTREME_CACHE`, else `monotreme` in `XDG_CACHE_HOME`, else in `~/.cache`."""
+    """Return the folder of what can be made again: `MONOTREME_CACHE`, else `monotreme` in `XDG_CACHE_HOME`, else in
+    `~/.cache`."""
     if chosen := os.environ.get(CACHE_VARIABLE):
         return Path(chosen)
     return _base("XDG_CACHE_HOME", ".cache")
 
 
 def user_data_folder() -> Path:
-    """What the user may want to keep: `monotreme` in `XDG_DATA_HOME`, else in `~/.local/share`."""
+    """Return the folder of what the user may want to keep: `monotreme` in `XDG_DATA_HOME`, else in `~/.local/share`."""
     return _base("XDG_DATA_HOME", ".local/share")
 
 
 def user_state_folder() -> Path:
-    """What outlives a program: `monotreme` in `XDG_STATE_HOME`, else in `~/.local/state`."""
+    """Return the folder of what outlives a program: `monotreme` in `XDG_STATE_HOME`, else in `~/.local/state`."""
     return _base("XDG_STATE_HOME", ".local/state")
 
 

@@ -19,7 +19,7 @@ from simulator.foundry_tests.execution import Execution
 from simulator.foundry_tests.folder_files import Compilation, forge_remappings, foundry_toml, world_entries
 from simulator.foundry_tests.forge import forge_command, forge_environment, read_answer, write_home
 from simulator.foundry_tests.model import FoundryTest
-from simulator.foundry_tests.outcome import Outcome, Verification, judged, unverified
+from simulator.foundry_tests.outcome import ExportOutcome, Verification, judged, unverified
 from simulator.foundry_tests.rendering import contract_name, file_name
 from simulator.foundry_tests.verdicts import failure_text
 from simulator.own_process import module_command
@@ -40,8 +40,8 @@ class Export:
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """Where exported tests stand: `folder` on the disk, the project they belong to, and what they are linked to.
+class CheckSurroundings:
+    """Surroundings of exported tests: `folder` on the disk, the project they belong to, and what they are linked to.
 
     `forge` is the program to run them with, None for our own EVM, which runs those that need the chain of `fork`.
     """
@@ -61,10 +61,10 @@ def usable_forge(policy: Policy) -> str | None:
 
 
 def check_exports(
-    exports: Sequence[Export], around: Surroundings, run: Runner, tell: Callable[[str], None] = lambda _: None
+    exports: Sequence[Export], around: CheckSurroundings, run: Runner, tell: Callable[[str], None] = lambda _: None
 ) -> dict[str, Verification]:
-    """Whether each test fails as it must, by the name of its file. Blocks while compilers and tests run; raises what
-    `run` raises to cancel."""
+    """Return whether each test fails as it must, by the name of its file. Blocks while compilers and tests run;
+    raises what `run` raises to cancel."""
     if around.fork is not None:
         # The chain is in the campaign's cache, and forge gets neither the network nor the keys in the URL.
         around = replace(around, forge=None)
@@ -72,7 +72,7 @@ def check_exports(
 
 
 def _check(
-    exports: Sequence[Export], around: Surroundings, run: Runner, tell: Callable[[str], None]
+    exports: Sequence[Export], around: CheckSurroundings, run: Runner, tell: Callable[[str], None]
 ) -> dict[str, Verification]:
     try:
         with tempfile.TemporaryDirectory(prefix="checking-", dir=around.folder) as name:
@@ -85,7 +85,7 @@ def _check(
 
 
 def _check_in(
-    place: Path, exports: Sequence[Export], around: Surroundings, run: Runner, tell: Callable[[str], None]
+    place: Path, exports: Sequence[Export], around: CheckSurroundings, run: Runner, tell: Callable[[str], None]
 ) -> dict[str, Verification]:
     files = write_sources(place, exports, around.project)
     plan = plan_sources(around.project.folder, files, around.options, run=run)
@@ -101,11 +101,11 @@ def _check_in(
 
 
 def _judged(
-    exports: Iterable[Export], outcomes: dict[str, Outcome], program: str, missing: str
+    exports: Iterable[Export], outcomes: dict[str, ExportOutcome], program: str, missing: str
 ) -> dict[str, Verification]:
     verdicts = {}
     for each in exports:
-        outcome = outcomes.get(contract_name(each.test), Outcome("stopped", missing))
+        outcome = outcomes.get(contract_name(each.test), ExportOutcome("stopped", missing))
         verdicts[file_name(each.test)] = judged(outcome, failure_text(each.test.check), program)
     return verdicts
 
@@ -135,14 +135,14 @@ def older_sources(exports: Iterable[Export], project: Project) -> dict[str, str]
 
 
 def has_older(exports: Iterable[Export]) -> bool:
-    """Whether a test asks forge for a contract by name."""
+    """Return whether a test asks forge for a contract by name."""
     return any(item.by_name for each in exports for item in each.test.deployments)
 
 
 # --- forge ------------------------------------------------------------------------------------------------------------
 
 
-def settings_file(exports: Sequence[Export], plan: SourcePlan, around: Surroundings) -> str:
+def settings_file(exports: Sequence[Export], plan: SourcePlan, around: CheckSurroundings) -> str:
     """The `foundry.toml` of these tests."""
     versions = {format_version(each.version) for each in plan.compilers()}
     compilation = Compilation(
@@ -163,8 +163,8 @@ def settings_file(exports: Sequence[Export], plan: SourcePlan, around: Surroundi
 
 
 def _by_forge(
-    forge: str, place: Path, exports: Sequence[Export], plan: SourcePlan, around: Surroundings, run: Runner
-) -> tuple[dict[str, Outcome], str]:
+    forge: str, place: Path, exports: Sequence[Export], plan: SourcePlan, around: CheckSurroundings, run: Runner
+) -> tuple[dict[str, ExportOutcome], str]:
     """Outcomes by contract, or none and why."""
     (place / "foundry.toml").write_text(settings_file(exports, plan, around))
     try:
@@ -205,8 +205,8 @@ def _with_home(home: Path, command: list[str]) -> list[str]:
 
 
 def _by_ourselves(
-    plan: SourcePlan, place: Path, exports: Sequence[Export], around: Surroundings, run: Runner
-) -> dict[str, Outcome]:
+    plan: SourcePlan, place: Path, exports: Sequence[Export], around: CheckSurroundings, run: Runner
+) -> dict[str, ExportOutcome]:
     # A test for contracts of an older compiler is compiled by a newer one, which must keep to their rules.
     world = exports[0].test.world
     project = plan.under(CompilerSettings(evm_version=world.compiled_for)).compile()
@@ -227,7 +227,7 @@ def _by_ourselves(
     if result.returncode:
         lines = result.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {result.returncode}"]
         raise CompileError(f"{OWN} could not run it: {lines[-1]}")
-    outcomes = msgspec.msgpack.decode(result.stdout, type=dict[str, Outcome])
+    outcomes = msgspec.msgpack.decode(result.stdout, type=dict[str, ExportOutcome])
     return {name.rpartition(":")[2]: outcome for name, outcome in outcomes.items()}
 
 

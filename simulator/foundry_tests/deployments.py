@@ -1,4 +1,4 @@
-"""What an exported test deploys: the same contracts at the same addresses, in the order of the campaign."""
+"""Deployments of an exported test: the same contracts at the same addresses, in the order of the campaign."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from simulator.compile.projects.linking import libraries_of
 from simulator.compile.solc.version import Version, VersionError, parse_version
 from simulator.errors import CorpusError
-from simulator.foundry_tests.model import Deployment
+from simulator.foundry_tests.model import ExportedDeployment
 from simulator.fuzz.targets.deployment import FIRST_LIBRARY, RESERVED_ADDRESSES
 from simulator.project import Contract, Project
 from simulator.settings import CampaignSettings
@@ -18,14 +18,14 @@ OLDEST_IMPORTED: Version = (0, 6, 2)
 """Files that only older compilers take cannot be imported by a test: it asks forge for their code."""
 
 
-def deployments(project: Project, settings: CampaignSettings) -> tuple[Deployment, ...]:
+def deployments(project: Project, settings: CampaignSettings) -> tuple[ExportedDeployment, ...]:
     """Libraries before what needs them, then further contracts, the target last. Raises `CorpusError` for a contract
     that is not part of the project, and `LinkError`."""
     plan = _Plan(project)
     for address, name in settings.deploy_contracts:
         plan.add(_find(project, name), address)
     for address, code in settings.deploy_bytecodes:
-        plan.found.append(Deployment("", "", address, code=code))
+        plan.found.append(ExportedDeployment("", "", address, code=code))
     plan.add(_find(project, settings.contract), settings.contract_address, int.from_bytes(settings.contract_balance))
     return tuple(plan.found)
 
@@ -41,7 +41,7 @@ def libraries(project: Project, settings: CampaignSettings) -> dict[str, bytes]:
 
 class _Plan:
     def __init__(self, project: Project) -> None:
-        self.found: list[Deployment] = []
+        self.found: list[ExportedDeployment] = []
         self.libraries: dict[str, bytes] = {}
         self._project = project
         self._by_name = set(_asked_by_name(project))
@@ -63,10 +63,10 @@ class _Plan:
         self._next += 1
         return self._next - 1
 
-    def _deployment(self, contract: Contract, address: bytes, value: int) -> Deployment:
+    def _deployment(self, contract: Contract, address: bytes, value: int) -> ExportedDeployment:
         path = import_path(contract.path, self._project.root)
         by_name = contract.full_name in self._by_name
-        return Deployment(path, contract.name, address, value=value, by_name=by_name)
+        return ExportedDeployment(path, contract.name, address, value=value, by_name=by_name)
 
 
 def import_path(path: str, root: str) -> str:

@@ -20,7 +20,7 @@ from simulator.evm.host import Host
 from simulator.evm.machine import BlockEnvironment, Machine
 from simulator.evm.results import Result
 from simulator.foundry_tests.model import FORK_VARIABLE
-from simulator.foundry_tests.outcome import Outcome
+from simulator.foundry_tests.outcome import ExportOutcome
 from simulator.foundry_tests.rendering import FUNCTION, TEST_ADDRESS
 from simulator.fuzz.targets.surroundings import forked_block
 from simulator.kernel_loader import load_kernel
@@ -50,14 +50,15 @@ class Execution(msgspec.Struct, frozen=True):
     fork: ForkSettings | None = None
 
 
-def execute(execution: Execution) -> dict[str, Outcome]:
-    """What `test_reproduce` of each contract came to. Raises `SimulatorError` when there is no kernel to run it."""
+def execute(execution: Execution) -> dict[str, ExportOutcome]:
+    """Execute `test_reproduce` of each contract and return the outcomes. Raises `SimulatorError` when there is no
+    kernel to run it."""
     found = {each.full_name: each for each in execution.project.contracts}
     libraries = {name: address_int(address) for name, address in execution.libraries.items()}
     return {name: _run(execution, found[name], libraries) for name in execution.contracts}
 
 
-def _run(execution: Execution, contract: Contract, libraries: Mapping[str, int]) -> Outcome:
+def _run(execution: Execution, contract: Contract, libraries: Mapping[str, int]) -> ExportOutcome:
     machine = Machine(
         load_kernel(),
         Host,
@@ -93,18 +94,18 @@ def _put_on(machine: Machine, fork: ForkSettings, policy: Policy, warn: Callable
     os.environ[FORK_VARIABLE] = ALIAS
 
 
-def _create_and_call(machine: Machine, code: bytes, contract: Contract) -> Outcome:
+def _create_and_call(machine: Machine, code: bytes, contract: Contract) -> ExportOutcome:
     created = machine.transact(sender=SENDER, to=None, create_address=TEST_ADDRESS, data=code, gas=GAS)
     if not created.success:
-        return Outcome("stopped", f"its constructor fails: {_reason(created)}")
+        return ExportOutcome("stopped", f"its constructor fails: {_reason(created)}")
     if any(entry.get("name") == "setUp" and not entry.get("inputs") for entry in contract.abi):
         result = machine.transact(sender=SENDER, to=TEST_ADDRESS, data=selector("setUp()"), gas=GAS)
         if not result.success:
-            return Outcome("stopped", f"setUp() fails: {_reason(result)}")
+            return ExportOutcome("stopped", f"setUp() fails: {_reason(result)}")
     result = machine.transact(sender=SENDER, to=TEST_ADDRESS, data=selector(f"{FUNCTION}()"), gas=GAS)
     if result.success:
-        return Outcome("passed")
-    return Outcome("failed", _reason(result))
+        return ExportOutcome("passed")
+    return ExportOutcome("failed", _reason(result))
 
 
 def _reason(result: Result) -> str:

@@ -12,7 +12,7 @@ from simulator.compile.options import CompilerSettings
 from simulator.compile.sources.imports import SourceGraph
 from simulator.compile.sources.remappings import Remapping, apply_remappings
 from simulator.compile.sources.scan import scan_directives
-from simulator.foundry_tests.model import World
+from simulator.foundry_tests.model import ExportedWorld
 from simulator.printable import one_line
 
 MARK = "# Written by Monotreme."
@@ -22,7 +22,8 @@ GAS_LIMIT = "18446744073709551615"
 
 @dataclass(frozen=True)
 class Compilation:
-    """How the tests were compiled: `remappings` are relative to `root`, `solc` is the release, empty for several."""
+    """Settings that the tests were compiled with: `remappings` are relative to `root`, `solc` is the release, empty
+    for several."""
 
     root: Path
     remappings: tuple[Remapping, ...]
@@ -47,7 +48,7 @@ def forge_remappings(graph: SourceGraph) -> tuple[Remapping, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def foundry_toml(compilation: Compilation, world: World, libraries: Iterable[str]) -> str:
+def foundry_toml(compilation: Compilation, world: ExportedWorld, libraries: Iterable[str]) -> str:
     """The settings by which `forge test` runs the tests in their folder. `libraries` are `path:Name:0xaddress`."""
     entries: dict[str, object] = {
         "src": ".",
@@ -70,7 +71,7 @@ def foundry_toml(compilation: Compilation, world: World, libraries: Iterable[str
     return "\n".join([f"{MARK} README.md says how the tests of this folder are run.", "[profile.default]", *lines, ""])
 
 
-def world_entries(world: World, sender: bytes, balance: int) -> str:
+def world_entries(world: ExportedWorld, sender: bytes, balance: int) -> str:
     """Further lines for tests that forge deploys itself, whose world is set before they are created."""
     block = world.block
     entries = {
@@ -88,7 +89,8 @@ def world_entries(world: World, sender: bytes, balance: int) -> str:
 
 
 def readme(folder: Path, arguments: Iterable[str], names: Iterable[str]) -> str:
-    """How the tests of a folder are run, for people: with these `arguments` of forge. `names` are lines of the list."""
+    """Write how the tests of a folder are run, for readers: with these `arguments` of forge. `names` are lines of
+    the list."""
     text = _README.replace("HERE", one_line(str(folder))).replace("ARGUMENTS", " ".join(arguments))
     return "\n".join([text, *(f"* {name}" for name in names), ""])
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from simulator.compile.solc.providers import Compiler
 from simulator.compile.solc.version import format_version
-from simulator.foundry_tests.outcome import Outcome
+from simulator.foundry_tests.outcome import ExportOutcome
 from simulator.foundry_tests.rendering import FUNCTION
 
 _WRAPPER = """\
@@ -31,8 +31,8 @@ def forge_command(forge: str, folder: Path, *, has_older: bool) -> list[str]:
 
 
 def run_arguments(*, has_older: bool) -> list[str]:
-    """What runs the tests and no others, as far as that goes: forge that is to run some tests compiles nothing that
-    they do not import."""
+    """Return the arguments that run the tests and no others, as far as that is possible: forge that is to run some
+    tests compiles nothing that they do not import."""
     return ["test"] if has_older else ["test", "--match-test", FUNCTION]
 
 
@@ -52,7 +52,7 @@ def forge_environment(home: Path, environment: Mapping[str, str]) -> dict[str, s
     return {**environment, "HOME": str(home), "XDG_DATA_HOME": str(home), "XDG_CONFIG_HOME": str(home), "NO_COLOR": "1"}
 
 
-def read_answer(output: bytes) -> dict[str, Outcome]:
+def read_answer(output: bytes) -> dict[str, ExportOutcome]:
     """Outcomes by the name of the contract. Empty for an output without results, as when nothing was compiled."""
     suites: dict[str, Any] = {}
     for line in output.splitlines():
@@ -69,7 +69,7 @@ def read_answer(output: bytes) -> dict[str, Outcome]:
     }
 
 
-def _outcome(results: object) -> Outcome | None:
+def _outcome(results: object) -> ExportOutcome | None:
     if not isinstance(results, dict):
         return None
     for name, result in results.items():
@@ -77,7 +77,7 @@ def _outcome(results: object) -> Outcome | None:
             continue
         reason = str(result.get("reason") or "")
         if name == f"{FUNCTION}()":
-            return Outcome("passed") if result.get("status") == "Success" else Outcome("failed", reason)
+            return ExportOutcome("passed") if result.get("status") == "Success" else ExportOutcome("failed", reason)
         if name == "setUp()":
-            return Outcome("stopped", f"setUp() fails: {reason}")
+            return ExportOutcome("stopped", f"setUp() fails: {reason}")
     return None

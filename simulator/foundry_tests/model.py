@@ -1,4 +1,4 @@
-"""What a Foundry test needs to know: the world of the campaign, the calls, and what must not happen."""
+"""Model of a Foundry test: the world of the campaign, the calls, and what must not happen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FORK_VARIABLE = "ECHIDNA_RPC_URL"
 
 
 @dataclass(frozen=True)
-class Deployment:
+class ExportedDeployment:
     """A contract put at `address` (20 bytes). `arguments` are ABI-encoded, `value` is wei.
 
     Its creation code is that of `contract` in `import_path`, or `code` for bytes that have no source. With `by_name`
@@ -30,8 +30,8 @@ class Deployment:
 
 
 @dataclass(frozen=True)
-class World:
-    """What contracts can see of the chain.
+class ExportedWorld:
+    """State of the chain that contracts can see.
 
     `evm_version` is the compiler's name of its rules, `compiled_for` of those that the target was compiled for, which
     may be older. `code_size_limit` is None for no limit. With `fork`, block and accounts are those of that block at the
@@ -129,12 +129,12 @@ class FoundryTest:
     """
 
     name: str
-    deployments: tuple[Deployment, ...]
+    deployments: tuple[ExportedDeployment, ...]
     sequence: Sequence
     check: Check
     deployer: bytes
     balances: tuple[tuple[bytes, int], ...] = ()
-    world: World = field(default_factory=World)
+    world: ExportedWorld = field(default_factory=ExportedWorld)
     topics: tuple[bytes, ...] = ()
     runs_set_up: bool = False
     inherits: bool = False

@@ -1,4 +1,4 @@
-"""What came of executing an exported test, and what its file says of that."""
+"""Outcome of executing an exported test, and the note about it in the test's file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from simulator.printable import one_line, shortened
 MAX_REASON = 160
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class ExportOutcome(msgspec.Struct, frozen=True):
     """`failed` and `passed` are verdicts of `test_reproduce`; a test is `stopped` when it did not come to that. `notes`
     name what the program that ran it does not support."""
 
@@ -21,14 +21,14 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """Whether the test was seen to fail as it must; `text` is one sentence for people."""
+    """Verification: was the test seen to fail as it must? `text` is one sentence for people."""
 
     is_verified: bool
     text: str
 
 
-def judged(outcome: Outcome, expected: str, program: str) -> Verification:
-    """What an outcome says of a test that must fail with the text `expected`."""
+def judged(outcome: ExportOutcome, expected: str, program: str) -> Verification:
+    """Judge the outcome of a test that must fail with the text `expected`."""
     reason = shortened(one_line(outcome.reason), MAX_REASON)
     if outcome.status == "failed" and outcome.reason == expected:
         return Verification(True, f"Verified: {program} executed it, and it failed as it must: {reason}.")

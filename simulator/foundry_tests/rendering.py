@@ -23,13 +23,13 @@ from simulator.foundry_tests.model import (
     CALL_CHECKS,
     FORK_VARIABLE,
     AssertionCheck,
-    Deployment,
     DestructionCheck,
     EventCheck,
+    ExportedDeployment,
+    ExportedWorld,
     FoundryTest,
     InvariantCheck,
     SuccessCheck,
-    World,
 )
 from simulator.foundry_tests.verdicts import before_last_call, last_call_wanted, verdict
 from simulator.printable import one_line, shortened
@@ -149,7 +149,7 @@ def _imports(test: FoundryTest) -> Iterator[str]:
     yield ""
 
 
-def _constants(test: FoundryTest, target: Deployment) -> str:
+def _constants(test: FoundryTest, target: ExportedDeployment) -> str:
     return (
         f"    address private constant DEPLOYER = {_address(test.deployer)};\n"
         f"    address private constant TARGET = {_address(target.address)};\n\n"
@@ -157,8 +157,8 @@ def _constants(test: FoundryTest, target: Deployment) -> str:
 
 
 def takes_own_address(test: FoundryTest) -> bool:
-    """Whether the campaign had a contract where forge puts the test. It then takes that place while `test_reproduce`
-    runs, whose own code goes on to its end."""
+    """Return whether the campaign had a contract where forge puts the test. It then takes that place while
+    `test_reproduce` runs, whose own code continues to its end."""
     return not test.inherits and any(address_int(item.address) == TEST_ADDRESS for item in test.deployments)
 
 
@@ -180,7 +180,7 @@ def _set_up(test: FoundryTest) -> list[str]:
     ]
 
 
-def _world(world: World) -> Iterator[str]:
+def _world(world: ExportedWorld) -> Iterator[str]:
     block, rules = world.block, fork_named(world.evm_version)
     if world.fork is not None:
         yield f'Replay.vm.createSelectFork(Replay.vm.envString("{FORK_VARIABLE}"), {world.fork.number});'
@@ -198,7 +198,7 @@ def _world(world: World) -> Iterator[str]:
     yield f"Replay.vm.txGasPrice({world.gas_price});"
 
 
-def _deploy(index: int, deployment: Deployment) -> str:
+def _deploy(index: int, deployment: ExportedDeployment) -> str:
     if deployment.code:
         code = f'hex"{deployment.code.hex()}"'
     elif deployment.by_name:

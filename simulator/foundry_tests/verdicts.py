@@ -1,4 +1,4 @@
-"""What an exported test asks after its calls, as Solidity."""
+"""Questions of an exported test after its calls, as Solidity."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ def verdict(check: Check, *, has_last_call: bool = True) -> list[str]:
 
 
 def last_call_wanted(check: Check) -> str:
-    """Which results of the last call of the sequence are given names."""
+    """Return the results of the sequence's last call that are given names."""
     return "(bool isHandled, bytes memory handled,) = " if isinstance(check, InvariantCheck) else results_wanted(check)
 
 
 def results_wanted(check: Check) -> str:
-    """Which results of the checked call are given names."""
+    """Return the results of the checked call that are given names."""
     match check:
         case AssertionCheck():
             return "(bool success, bytes memory result, bool usedAllGas) = "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from simulator.abi.contract import ContractAbi
-from simulator.foundry_tests.model import World
+from simulator.foundry_tests.model import ExportedWorld
 from simulator.fuzz.targets.surroundings import compiled_rules, executed_rules, first_block
 from simulator.modes.mode import Harness
 from simulator.modes.table import MODES
@@ -16,10 +16,10 @@ _STARTS_PRANK = re.compile(r"\.\s*start(Prank|Broadcast)\s*\(")
 UNLIMITED_CODE = 0xFFFFFFFF
 
 
-def world_of(project: Project, settings: CampaignSettings) -> World:
+def world_of(project: Project, settings: CampaignSettings) -> ExportedWorld:
     """Block, rules and limits that the target was deployed and called under."""
     limit = settings.max_code_size
-    return World(
+    return ExportedWorld(
         block=first_block(settings),
         gas_price=int.from_bytes(settings.gas_price, "big"),
         evm_version=executed_rules(project, settings),
@@ -37,7 +37,7 @@ def balances_of(settings: CampaignSettings) -> tuple[tuple[bytes, int], ...]:
 
 
 def runs_set_up(project: Project, settings: CampaignSettings) -> bool:
-    """Whether the campaign calls `setUp()` of the target after deploying it."""
+    """Return whether the campaign calls `setUp()` of the target after deploying it."""
     for contract in project.contracts:
         if contract.full_name == settings.contract:
             harness = Harness(contract.name, ContractAbi.from_json(contract.abi), settings.prefix)
@@ -46,7 +46,7 @@ def runs_set_up(project: Project, settings: CampaignSettings) -> bool:
 
 
 def starts_pranks(project: Project, settings: CampaignSettings) -> bool:
-    """Whether a source of the target calls `startPrank`; forge-std's own helpers do not count."""
+    """Return whether a source of the target calls `startPrank`; forge-std's own helpers do not count."""
     for unit in project.units:
         if any(settings.contract == contract.full_name for contract in unit.contracts):
             sources = (source for source in unit.sources if "forge-std/" not in source.path)

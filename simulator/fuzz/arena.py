@@ -10,7 +10,7 @@ import numpy as np
 WORD_BYTES = 32
 
 
-class Arena:
+class MemoryBlock:
     """A fixed block of memory. Untouched pages take no resident memory. With `place`, the block is `owner`'s memory at
     that address."""
 
@@ -37,12 +37,12 @@ class Arena:
         return ctypes.string_at(self.address + offset, size)
 
 
-class Memory:
-    """Where a fuzz loop's arenas come from: memory of this process alone."""
+class ArenaMemory:
+    """Memory of a fuzz loop's arenas: memory of this process alone."""
 
-    def arena(self, size: int) -> Arena:
+    def arena(self, size: int) -> MemoryBlock:
         """A block of `size` bytes."""
-        return Arena(size)
+        return MemoryBlock(size)
 
 
 def words(values: list[int]) -> bytes:

@@ -11,7 +11,7 @@ from simulator.errors import AbiError
 from simulator.evm.arenas import read_bytes
 from simulator.evm.host_memory import packing, view
 from simulator.evm.kernel.records import Records, pointer
-from simulator.fuzz.arena import WORD_BYTES, Arena
+from simulator.fuzz.arena import WORD_BYTES, MemoryBlock
 from simulator.fuzz.native.layout import slot_record
 from simulator.fuzz.native.layout.slot_record import SlotRecord
 from simulator.fuzz.native.layout.template_record import TemplateRecord
@@ -35,7 +35,7 @@ class Template:
     """An encoded call in native memory: `address` of its template record; `arena` keeps it alive."""
 
     address: int
-    arena: Arena
+    arena: MemoryBlock
 
 
 def fill_slot(record: SlotRecord, slot: ArgumentSlot) -> None:
@@ -57,7 +57,7 @@ def make_template(data: bytes, slots: tuple[ArgumentSlot, ...]) -> Template:
     padded = data.ljust(-(-len(data) // WORD_BYTES) * WORD_BYTES + WORD_BYTES, b"\0")
     slots_at = TemplateRecord.SIZE
     data_at = slots_at + SlotRecord.SIZE * len(slots)
-    arena = Arena(data_at + len(padded))
+    arena = MemoryBlock(data_at + len(padded))
     arena.write(data_at, padded)
     record = view(TemplateRecord, arena.address)
     record.data_size = len(data)

@@ -68,15 +68,16 @@ class Evidence:
 
     @cached_property
     def has_short_assertions(self) -> bool:
-        """Whether `t`, `eq` and the like are assertions of this project."""
+        """Return whether `t`, `eq` and the like are assertions of this project."""
         return has_short_assertions(source.content for unit in self.project.units for source in unit.sources)
 
     @property
     def knows_writes(self) -> bool:
-        """Whether the notes on tests are of most calls. Of those of a campaign that is continued there are none."""
+        """Return whether the notes on tests are of most calls. Of those of a campaign that is continued there are
+        none."""
         return 0 < self.calls <= 2 * self.observations.calls
 
     def activity(self, test: CheckedTest) -> TestActivity | None:
-        """What checking this test amounted to; None where no worker has told."""
+        """Return the activity of checking this test; None where no worker has told."""
         known = self.observations.tests
         return known[test.id] if 0 <= test.id < len(known) else None

@@ -45,13 +45,13 @@ def _failed_tests(evidence: Evidence) -> frozenset[tuple[str, str]]:
 
 
 def _runs_once(evidence: Evidence, function: CalledFunction) -> bool:
-    """Whether a function is a test that is executed before any sequence is built, as forge's unit tests."""
+    """Return whether a function is a test that is executed before any sequence is built, as forge's unit tests."""
     is_test = any((test.contract, test.name) == (function.contract, function.signature) for test in evidence.tests)
     return is_test and MODES[evidence.settings.test_mode].forge_cheatcodes
 
 
 def nothing_succeeded(evidence: Evidence) -> bool:
-    """Whether calls were made and all of them reverted."""
+    """Return whether calls were made and all of them reverted."""
     called = [function for function in evidence.functions if function.calls]
     return bool(called) and all(function.never_succeeded for function in called)
 

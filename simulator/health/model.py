@@ -42,16 +42,16 @@ class HealthPoint(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
 
     @property
     def weakens(self) -> bool:
-        """Whether a passing campaign means less because of it."""
+        """Return whether a passing campaign means less because of it."""
         return self.kind not in NOTES
 
 
 class Growth(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
-    """How coverage came. `last_new` of the `calls` of one worker brought the last coverage; `late_share` of all that it
-    covered came in the second half of its calls (0..1). Places are blocks and sides of branches that random calls
-    reached: `places` of them, with `estimate` as Chao's estimate of how many they could reach, between `low` and `high`
-    with 95 % confidence. `next_new` is Good and Turing's estimate of the share of calls that reach a new one. Fuzzers
-    favour what is rare, so both tell too little rather than too much."""
+    """Growth of coverage. `last_new` of the `calls` of one worker brought the last coverage; `late_share` of all
+    that it covered came in the second half of its calls (0..1). Places are blocks and sides of branches that random
+    calls reached: `places` of them, with `estimate` as Chao's estimate of how many they could reach, between `low`
+    and `high` with 95 % confidence. `next_new` is Good and Turing's estimate of the share of calls that reach a new
+    one. Fuzzers favour what is rare, so both tell too little rather than too much."""
 
     calls: int
     last_new: int

@@ -1,4 +1,4 @@
-"""What to do about a function that always reverts, told by its reason in the words that projects use."""
+"""Next steps for a function that always reverts, told by its reason in the words that projects use."""
 
 from __future__ import annotations
 

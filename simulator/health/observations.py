@@ -1,4 +1,4 @@
-"""What workers note for the health of a campaign, beside coverage and counts."""
+"""Observations of workers for the health of a campaign, beside coverage and counts."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ BELOW, EQUAL, ABOVE = 1, 2, 4
 
 
 class TestActivity(msgspec.Struct, frozen=True):
-    """What checking one property amounted to. Something that it reads was written `changes` times, by random sequences
-    or by itself. `judged` calls of it had a verdict, `void` ones had none, because an assumption rejected them or an
+    """Activity of checking one property. Something that it reads was written `changes` times, by random sequences or
+    by itself. `judged` calls of it had a verdict, `void` ones had none, because an assumption rejected them or an
     optimization gave no value. `reads` words it read at most; `volatile` when it depends on the block or on what is
     not tracked."""
 

@@ -1,4 +1,4 @@
-"""Whether coverage has come to rest, and how much is left: Good and Turing's and Chao's estimates.
+"""Plateau of coverage, and an estimate of what is left: Good and Turing's and Chao's estimates.
 
 What was met once or twice tells of what was never met (Good 1953; Chao 1984, 1987). Fuzzing as such a sampling is
 Boehme's STADS (TOSEM 2018). Species here are coverage cells that random calls hit.
@@ -48,8 +48,8 @@ def growth_points(seen: Observations) -> tuple[HealthPoint, ...]:
 
 
 def chao1(places: int, once: int, twice: int, samples: int) -> tuple[float, float, float]:
-    """How many there are if `places` were met, `once` and `twice` that often, in so many samples; and the bounds of
-    the interval with 95 % confidence (log-normal, Chao 1987)."""
+    """Estimate how many there are if `places` were met, `once` and `twice` that often, in so many samples; and the
+    bounds of the interval with 95 % confidence (log-normal, Chao 1987)."""
     shrunk = (samples - 1) / samples if samples else 0.0
     if twice:
         ratio = once / twice

@@ -1,4 +1,4 @@
-"""How often random calls have hit each coverage cell, apart from what workers execute for other ends."""
+"""Hits of each coverage cell by random calls, apart from what workers execute for other ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was out of reach: contracts never entered, and branches of which one side was never taken."""
+"""Code and branches out of reach: contracts never entered, and branches of which one side was never taken."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CONSTANT = re.compile(r"\b(?:if|while|require|switch)\s*\(?\s*(?:true|false|\d+
 
 
 def is_constant(source: str) -> bool:
-    """Whether the condition on a line is a literal, so that its other side is out of anybody's reach."""
+    """Return whether the condition on a line is a literal, so that its other side is out of anybody's reach."""
     return _CONSTANT.search(source) is not None
 
 

@@ -39,7 +39,7 @@ class FunctionPlace:
 
     @property
     def reached(self) -> bool:
-        """Whether its body was ever entered."""
+        """Return whether its body was ever entered."""
         return self.function.count > 0
 
 
@@ -86,14 +86,15 @@ class SourceIndex:
         return found
 
     def asserts_anything(self) -> bool:
-        """Whether any function holds something that fails an assertion. What is not Solidity counts as if it did."""
+        """Return whether any function holds something that fails an assertion. What is not Solidity counts as if it
+        did."""
         return any(
             not file.path.endswith(".sol") or any(_FAILS_ASSERTION.search(line) for line in self._lines(file))
             for file in self._files
         )
 
     def mentions(self, place: FunctionPlace, words: Iterable[str]) -> bool:
-        """Whether the function's text has one of these words."""
+        """Return whether the function's text has one of these words."""
         text = "\n".join(self._lines(place.file)[place.function.line - 1 : place.function.end_line])
         return any(word in text for word in words)
 
@@ -124,7 +125,7 @@ class SourceIndex:
 
 
 def has_short_assertions(contents: Iterable[str]) -> bool:
-    """Whether the sources have Chimera's `Asserts`."""
+    """Return whether the sources have Chimera's `Asserts`."""
     return any(_SHORT_ASSERTIONS_OF.search(content) for content in contents)
 
 
@@ -134,7 +135,7 @@ def _is_asserting(text: str) -> bool:
 
 
 def _is_guard(lines: list[str]) -> bool:
-    """Whether the first of these lines is a condition, and the next `return` is one of nothing or `true`."""
+    """Return whether the first of these lines is a condition, and the next `return` is one of nothing or `true`."""
     if not _CONDITION.search(lines[0]):
         return False
     found = _RETURN.search("\n".join(lines))
@@ -157,7 +158,7 @@ def _caught_lines(code: list[str], first: int, last: int) -> frozenset[int]:
 
 
 def is_assertion(function: str, line: str) -> bool:
-    """Whether a branch belongs to an assertion, by the name of its function and its line."""
+    """Return whether a branch belongs to an assertion, by the name of its function and its line."""
     if _ASSERTION.match(f"{function}(") or _SHORT_ASSERTION.match(f"{function}("):
         return True
     return _ASSERTION.search(line) is not None

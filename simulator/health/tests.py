@@ -32,7 +32,7 @@ test_points.__test__ = False  # type: ignore[attr-defined]  # no test of ours
 
 
 def asserts_nothing(evidence: Evidence) -> bool:
-    """Whether functions are watched for assertions of which there are none."""
+    """Return whether functions are watched for assertions of which there are none."""
     is_watched = evidence.settings.test_mode == ASSERTION.name and any(test.passed for test in evidence.tests)
     return is_watched and bool(evidence.files) and not evidence.sources.asserts_anything()
 
@@ -88,7 +88,7 @@ def _unchanged(evidence: Evidence, test: CheckedTest, place: FunctionPlace | Non
 
 
 def _may_look_at_code(evidence: Evidence, place: FunctionPlace | None) -> bool:
-    """Whether code counts that appears, which is not among the words read."""
+    """Return whether code counts that appears, which is not among the words read."""
     return place is None or evidence.sources.mentions(place, _LOOKS_AT_CODE)
 
 
@@ -100,7 +100,7 @@ def _left_early(evidence: Evidence, test: CheckedTest, place: FunctionPlace) -> 
     if not verdicts or any(line.count for line in verdicts):
         return None
     line = f"{place.path}:{verdicts[-1].line}"
-    return f"always left before its last comparison, at {line}", "reach a state in which it goes on to that line"
+    return f"always left before its last comparison, at {line}", "reach a state in which it continues to that line"
 
 
 def _assertions_never_ran(evidence: Evidence, test: CheckedTest, place: FunctionPlace) -> tuple[str, str] | None:

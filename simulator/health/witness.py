@@ -88,13 +88,13 @@ class Witness:
         return tuple(self._activity(oracle) for oracle in self._oracles)
 
     def new_reverts(self) -> tuple[SeenRevert, ...]:
-        """Those seen since the last call of this method."""
+        """Return the reverts seen since the last call of this method."""
         new = tuple(self._reverts.values())[self._told_reverts :]
         self._told_reverts = len(self._reverts)
         return new
 
     def new_operands(self) -> tuple[SeenOperands, ...]:
-        """Those seen since the last call of this method."""
+        """Return the operands seen since the last call of this method."""
         new, self._new_operands = tuple(self._new_operands.values()), {}
         return new
 

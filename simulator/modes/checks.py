@@ -12,7 +12,7 @@ TestKind = Literal["property", "assertion", "call", "optimization", "exploration
 
 
 class Check(IntEnum):
-    """How an oracle is checked; the numbers are part of the native loop's interface."""
+    """Way to check an oracle; the numbers are part of the native loop's interface."""
 
     PROPERTY_TRUE = 0
     PROPERTY_REVERTS = 1
@@ -31,12 +31,12 @@ class Check(IntEnum):
 
     @property
     def is_property_call(self) -> bool:
-        """Whether the check calls a function of the target after each transaction."""
+        """Return whether the check calls a function of the target after each transaction."""
         return self <= Check.OPTIMIZATION or self in (Check.FOUNDRY_INVARIANT, Check.FOUNDRY_AFTER)
 
     @property
     def watches_function(self) -> bool:
-        """Whether the check looks at calls of one function."""
+        """Return whether the check looks at calls of one function."""
         return self in (Check.FUNCTION_ASSERTS, Check.FOUNDRY_TEST)
 
 

@@ -1,4 +1,4 @@
-"""Which mode a contract is meant for, where nobody said."""
+"""Choice of a contract's mode, where the user named none."""
 
 from __future__ import annotations
 

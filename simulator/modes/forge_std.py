@@ -1,4 +1,5 @@
-"""What a harness inherits from forge-std and ds-test: settings of the test, neither tests nor anything to call."""
+"""Declarations that a harness inherits from forge-std and ds-test: settings of the test, neither tests nor anything
+to call."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ TARGETS = frozenset(
 
 
 def is_boilerplate(harness: Harness, function: Function) -> bool:
-    """Whether a function means something to forge alone."""
+    """Return whether a function means something to forge alone."""
     if function.signature in TARGETS:
         return True
     return harness.has(IS_TEST) and function.signature in (IS_TEST, FAILED)

@@ -22,28 +22,30 @@ _REMOVED = "`testFail*` has been removed. Consider changing to test_Revert[If|Wh
 
 
 def once_named(abi: ContractAbi, name: str) -> bool:
-    """Whether forge calls what has this name and no arguments: one function is called so, whatever its arguments."""
+    """Return whether forge calls what has this name and no arguments: one function is called so, whatever its
+    arguments."""
     alike = [function.name for function in abi.functions if function.name.lower() == name.lower()]
     return alike == [name]
 
 
 def is_test(function: Function) -> bool:
-    """Whether forge runs the function by itself: a unit, fuzz or table test."""
+    """Return whether forge runs the function by itself: a unit, fuzz or table test."""
     return function.name.startswith((TEST, TABLE)) and not function.name.startswith(TEST_FAIL)
 
 
 def is_invariant(function: Function) -> bool:
-    """Whether forge asks the function after each call."""
+    """Return whether forge asks the function after each call."""
     return function.name.startswith(INVARIANTS) and not function.inputs.members
 
 
 def never_fails(invariant: Function) -> bool:
-    """Whether forge looks for the greatest value that the invariant returns, and holds it for passed."""
+    """Return whether forge looks for the greatest value that the invariant returns, and holds it for passed."""
     return list(invariant.outputs.members) == [Int(256)]
 
 
 def is_reserved(function: Function) -> bool:
-    """Whether the name means something to forge, so that the function is no handler where the test targets itself."""
+    """Return whether the name means something to forge, so that the function is no handler where the test targets
+    itself."""
     name = function.name
     return name.startswith((TEST, TABLE, FIXTURE, *INVARIANTS)) or name.lower() in ("setup", "afterinvariant")
 

@@ -1,4 +1,4 @@
-"""What a project tells forge about its tests, as far as a campaign follows it."""
+"""Settings of a project for forge's tests, as far as a campaign follows them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class FoundrySettings:
     ignored: tuple[str, ...] = ()
 
     def number(self, key: str, contract: str, function: str, otherwise: int) -> int:
-        """What holds for a test: what is said of the function goes before the contract, that before the project."""
+        """Return the number that holds for a test: what is said of the function goes before the contract, that
+        before the project."""
         for name in (f"{contract}.{function}", contract):
             found = [number for said_of, said, number in self.inline if (said_of, said) == (name, key)]
             if found:
@@ -34,8 +35,8 @@ class FoundrySettings:
         return otherwise
 
     def is_strict(self, contract: str, invariant: str) -> bool:
-        """Whether a reverting call fails this invariant of a contract (`path:Name`). What is said of the function goes
-        before the contract; what is said of another contract, such as a base, does not count."""
+        """Return whether a reverting call fails this invariant of a contract (`path:Name`). What is said of the
+        function goes before the contract; what is said of another contract, such as a base, does not count."""
         for name in (f"{contract}.{invariant}", contract):
             if name in self.strict or name in self.lenient:
                 return name in self.strict

@@ -31,7 +31,7 @@ def _is_optimization(harness: Harness, function: Function) -> bool:
 
 
 def is_medusa_test(harness: Harness, function: Function) -> bool:
-    """Whether the function is a test by its name and form in Medusa's mode."""
+    """Return whether the function is a test by its name and form in Medusa's mode."""
     return _is_property(harness, function) or _is_optimization(harness, function)
 
 

@@ -1,4 +1,4 @@
-"""Which tests a campaign in Medusa's mode runs."""
+"""Tests that a campaign in Medusa's mode runs."""
 
 from __future__ import annotations
 

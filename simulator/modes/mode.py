@@ -1,4 +1,4 @@
-"""What a test mode says of itself."""
+"""Description of a test mode."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Harness:
         return [function for function in self.abi.functions if function.name.startswith(self.prefix)]
 
     def has(self, signature: str) -> bool:
-        """Whether the contract has this function."""
+        """Return whether the contract has this function."""
         return signature in self.abi.by_signature
 
 

@@ -19,7 +19,7 @@ import msgspec
 from simulator.encoding import encode_msgpack
 from simulator.errors import SimulatorError
 from simulator.lifetime import die_with_parent
-from simulator.mutation.frames import Begin, Begun, FromTrier, Kill, Refused, TestName, ToTrier, Tried, Try
+from simulator.mutation.frames import Begin, Begun, FromTrier, Kill, TargetRefused, TestName, ToTrier, Tried, Try
 from simulator.mutation.mutant import Mutant
 from simulator.mutation.trial import Original, TrialLimits, try_mutant
 from simulator.transaction import Sequence
@@ -162,7 +162,7 @@ def _send(writer: int, frame: FromTrier) -> None:
 
 def _fail(writer: int, code: str, message: str) -> int:
     with suppress(OSError):
-        _send(writer, Refused(code, message))
+        _send(writer, TargetRefused(code, message))
     return EXIT_FAILED
 
 

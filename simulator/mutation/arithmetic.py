@@ -52,8 +52,8 @@ def arithmetic_changes(operation: Operation, file: int, places: UnitPlaces, text
 
 
 def checks_a_constant(operation: Operation, file: int, view: CodeView) -> bool:
-    """Whether a checked operation is computed in place in this code. Its check was then made for the numbers that the
-    compiler saw, and would not be that of another number."""
+    """Return whether a checked operation is computed in place in this code. Its check was then made for the numbers
+    that the compiler saw, and would not be that of another number."""
     operator = operation.operator.removesuffix("=")
     if not operation.checked or operator not in _PANICS | frozenset("/%"):
         return False
@@ -62,8 +62,8 @@ def checks_a_constant(operation: Operation, file: int, view: CodeView) -> bool:
 
 
 def _may_be_swapped(operation: Operation, file: int, places: UnitPlaces) -> bool:
-    """Whether a number on the right may have become the first operand: solc's optimizer does that where the operator
-    allows it, and evaluates the number last then."""
+    """Return whether a number on the right may have become the first operand: solc's optimizer does that where the
+    operator allows it, and evaluates the number last then."""
     (start, size), right = operation.parts
     for view, found in places.of(operation, file):
         numbers = view.steps_of(file, *right)

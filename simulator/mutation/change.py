@@ -1,4 +1,4 @@
-"""A change of an operation before it is a mutant: what kind, what a person would write, and how codes are edited."""
+"""A change of an operation before it is a mutant: what kind, what a developer would write, and how codes are edited."""
 
 from __future__ import annotations
 

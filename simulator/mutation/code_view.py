@@ -20,7 +20,7 @@ HOOK_BYTES = 5
 """PUSH2, JUMP and a JUMPDEST to come back to."""
 
 
-class Step(NamedTuple):
+class CodeStep(NamedTuple):
     """One instruction."""
 
     pc: int
@@ -38,7 +38,7 @@ class CodeView:
         self.code = contract.creation_code if creation else contract.runtime_code
         source_map = contract.creation_source_map if creation else contract.runtime_source_map
         self.steps = [
-            Step(pc, self.code[pc], pc + 1 + data_size(self.code[pc]), source)
+            CodeStep(pc, self.code[pc], pc + 1 + data_size(self.code[pc]), source)
             for pc, source in align(self.code, source_map)
         ]
         self.at = {step.pc: index for index, step in enumerate(self.steps)}
@@ -81,8 +81,8 @@ class CodeView:
         return self._helpers[target]
 
     def is_used_once(self, index: int) -> bool:
-        """Whether the number that a PUSH puts on the stack is taken by one instruction of its block, and never copied
-        or kept for what comes behind the block."""
+        """Return whether the number that a PUSH puts on the stack is taken by one instruction of its block, and never
+        copied or kept for what comes behind the block."""
         depth = 0
         for at in range(index + 1, len(self.steps)):
             opcode = self.steps[at].opcode

@@ -136,7 +136,7 @@ def _slice(data: bytes, part: tuple[int, int]) -> str:
 
 
 def _is_short_jump(operation: Operation, branch: Branch) -> bool:
-    """Whether the jump is what leaves the second operand out."""
+    """Return whether the jump is what leaves the second operand out."""
     return branch.jumps_when_true == (operation.operator == "||")
 
 

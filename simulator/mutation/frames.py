@@ -1,7 +1,7 @@
 """Frames between the program that tries mutants and its supervisor, framed as those of workers.
 
-The supervisor sends `Begin` and hears `Begun` or `Refused`; then a `Try` at a time, each answered by a `Tried`. End of
-file ends the program."""
+The supervisor sends `Begin` and hears `Begun` or `TargetRefused`; then a `Try` at a time, each answered by a `Tried`.
+End of file ends the program."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Begun(msgspec.Struct, frozen=True, tag="begun"):
     addresses: tuple[tuple[bytes, str], ...] = ()
 
 
-class Refused(msgspec.Struct, frozen=True, tag="refused"):
+class TargetRefused(msgspec.Struct, frozen=True, tag="refused"):
     """The target cannot be deployed as it is, or the program failed."""
 
     code: str
@@ -69,7 +69,7 @@ class Kill(msgspec.Struct, frozen=True):
 
 
 class Tried(msgspec.Struct, frozen=True, tag="tried"):
-    """What became of a mutant. `calls` were executed for it; `note` says what cut its trial short, or why the
+    """Result of a mutant's trial. `calls` were executed for it; `note` says what cut its trial short, or why the
     deployment failed."""
 
     index: int
@@ -81,4 +81,4 @@ class Tried(msgspec.Struct, frozen=True, tag="tried"):
 
 
 ToTrier = Begin | Try
-FromTrier = Begun | Refused | Tried
+FromTrier = Begun | TargetRefused | Tried

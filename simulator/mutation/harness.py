@@ -25,7 +25,7 @@ ContractKey = tuple[str, str]
 
 
 def is_test_name(function: str, prefix: str) -> bool:
-    """Whether a function of this name is a test, given the campaign's prefix of tests."""
+    """Return whether a function of this name is a test, given the campaign's prefix of tests."""
     return function.startswith(prefix) or _TEST.match(function) is not None
 
 

@@ -1,4 +1,4 @@
-"""What a function of the compiler takes and computes, found by walking through it with what is known of the stack."""
+"""Values that a function of the compiler takes and computes, found by walking through it with the known stack."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _Item = tuple[str, int] | None
 
 
 class Helper(NamedTuple):
-    """How many words a function takes and returns, and the instructions on the way through it without a panic."""
+    """Function of the compiler: how many words it takes and returns, and the instructions on the way through it
+    without a panic."""
 
     arguments: int
     results: int

@@ -1,4 +1,5 @@
-"""What a mutant is: one change of one operation, as a person would say it, and the edits that make it in each code."""
+"""Definition of a mutant: one change of one operation, as a developer would say it, and the edits that make it in each
+code."""
 
 from __future__ import annotations
 
@@ -41,8 +42,8 @@ class CodeEdits(msgspec.Struct, frozen=True):
 
 class Mutant(msgspec.Struct, frozen=True):
     """`id` is the same for the same change of the same source. `line` and `column` begin with 1. `before` and `after`
-    are what a person would write; `start` and `length` are the bytes of the operation in the source. `operator` names
-    the kind of change."""
+    are what a developer would write; `start` and `length` are the bytes of the operation in the source. `operator`
+    names the kind of change."""
 
     id: str
     file: str

@@ -1,4 +1,4 @@
-"""Where the operations of a source stand in the codes that were made of it."""
+"""Places of a source's operations in the codes that were made of it."""
 
 from __future__ import annotations
 

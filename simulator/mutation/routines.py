@@ -21,7 +21,7 @@ _SIGNED = {**_UNSIGNED, "/": "SDIV", "%": "SMOD"}
 
 
 def number_type(name: str) -> tuple[bool, int]:
-    """Whether a type is signed, and its bits. Raises `ValueError` for what is no number."""
+    """Return whether a type is signed, and its bits. Raises `ValueError` for what is no number."""
     match = _NUMBER_TYPE.fullmatch(name)
     if match is None:
         raise ValueError(f"{name!r} is no type of numbers")

@@ -26,7 +26,7 @@ Wanted = Callable[[str, Operation], bool]
 
 
 @dataclass(frozen=True)
-class Scope:
+class MutationScope:
     """`wants` says of an operation in the source of a path whether mutants are made of it; `note` what was decided, in
     a sentence."""
 
@@ -34,7 +34,7 @@ class Scope:
     note: str
 
 
-def scope_of(project: Project, settings: CampaignSettings, only: Sequence[str]) -> Scope:
+def scope_of(project: Project, settings: CampaignSettings, only: Sequence[str]) -> MutationScope:
     """The code under test, or what `only` names: files, contracts, functions, or `Contract.function`. Raises
     `TargetError` for a name that nothing has."""
     if only:
@@ -50,16 +50,18 @@ def scope_of(project: Project, settings: CampaignSettings, only: Sequence[str]) 
         if files := _files(project, is_under_test):
             left_out = f"of tests, libraries and the harness {name}{_bases(harnesses, project, settings)} none"
             note = f"mutants are made of {_listed(files)}; {left_out}: --only names other files, contracts or functions"
-            return Scope(is_under_test, f"{note}{_inherited(project, is_under_test)}")
+            return MutationScope(is_under_test, f"{note}{_inherited(project, is_under_test)}")
 
     def is_target(path: str, operation: Operation) -> bool:
         return not _is_library(path) and not is_test_name(operation.function, settings.prefix)
 
     files = _files(project, is_target)
-    return Scope(is_target, f"mutants are made of {_listed(files)}, its tests left out: --only names other functions")
+    return MutationScope(
+        is_target, f"mutants are made of {_listed(files)}, its tests left out: --only names other functions"
+    )
 
 
-def _named(project: Project, only: Sequence[str]) -> Scope:
+def _named(project: Project, only: Sequence[str]) -> MutationScope:
     def wants(path: str, operation: Operation) -> bool:
         return any(_matches(name, path, operation) for name in only)
 
@@ -71,7 +73,7 @@ def _named(project: Project, only: Sequence[str]) -> Scope:
             for operation in unpack_operations(source.operations)
         ):
             raise TargetError(f"--only {name}: no file, contract or function of the target with an operation to change")
-    return Scope(wants, f"mutants are made of {', '.join(only)} alone")
+    return MutationScope(wants, f"mutants are made of {', '.join(only)} alone")
 
 
 def _matches(name: str, path: str, operation: Operation) -> bool:

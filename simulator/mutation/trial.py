@@ -67,8 +67,8 @@ class TrialLimits:
 
 
 @dataclass(frozen=True)
-class Failed:
-    """How a test failed. `site` is where, as campaigns name it; empty for a test that fails as a whole."""
+class FailedTest:
+    """Failure of a test. `site` is where, as campaigns name it; empty for a test that fails as a whole."""
 
     sequence: Calls
     reason: str = ""
@@ -76,7 +76,7 @@ class Failed:
 
 
 @dataclass
-class Trial:
+class MutantTrial:
     """One deployed target, and what it has come to. Raises `SimulatorError` when it cannot be deployed."""
 
     worker: Worker
@@ -85,7 +85,7 @@ class Trial:
     def __post_init__(self) -> None:
         self.session = Session(self.worker, self.ears)
         self.calls = 0
-        self.failed: dict[int, Failed] = {}
+        self.failed: dict[int, FailedTest] = {}
         for oracle in self.worker.oracles:
             if oracle.check is Check.OPTIMIZATION:
                 self.worker.engine.oracles.set_open(oracle.id, False)
@@ -102,10 +102,10 @@ class Trial:
                 self.worker.engine.oracles.set_open(oracle.id, False)
 
     def start(self, known: Collection[str] = ()) -> None:
-        """What fails before any call, except for the tests that are known to."""
+        """Return the failures before any call, except of the tests that are known to fail."""
         for test, reason in self._at_start:
             if self.name_of(test) not in known and self.worker.oracles[test].check is not Check.OPTIMIZATION:
-                self.failed[test] = Failed((), reason)
+                self.failed[test] = FailedTest((), reason)
 
     def replay(self, sequences: Sequence[Calls]) -> bool:
         """Execute sequences, each test until it has failed once. False when time ran out."""
@@ -133,7 +133,7 @@ class Trial:
         self.calls += self.worker.engine.calls - before
         for falsified in self.ears.falsified:
             if self.worker.oracles[falsified.test].check is not Check.OPTIMIZATION:
-                failed = Failed(falsified.sequence, falsified.reason, falsified.site)
+                failed = FailedTest(falsified.sequence, falsified.reason, falsified.site)
                 self.failed.setdefault(falsified.test, failed)
 
     def kills(self, attempts: int) -> tuple[Kill, ...]:
@@ -146,13 +146,13 @@ class Trial:
             kills.append(Kill(self.name_of(test), sequence, reason, failed.sequence))
         return tuple(kills)
 
-    def _located(self, test: int, sequence: Calls, keys: SiteKeys) -> Failed:
+    def _located(self, test: int, sequence: Calls, keys: SiteKeys) -> FailedTest:
         oracle = self.worker.oracles[test]
         replayed = self.worker.replayer.replay_for(oracle, sequence)
         site = self.worker.sites.failure(oracle, keys).site
-        return Failed(sequence, failure_reason(oracle, replayed, self.worker.book.errors), site)
+        return FailedTest(sequence, failure_reason(oracle, replayed, self.worker.book.errors), site)
 
-    def _shrunk(self, test: int, failed: Failed, attempts: int) -> tuple[Calls, str]:
+    def _shrunk(self, test: int, failed: FailedTest, attempts: int) -> tuple[Calls, str]:
         self.worker.engine.oracles.set_open(test, True)
         self.ears.shrunk = None
         self.session.shrink(Shrink(test=test, sequence=failed.sequence, attempts=attempts, site=failed.site))
@@ -162,7 +162,7 @@ class Trial:
 
 
 def substitute_for(mutant: Mutant) -> Substitute:
-    """What runs instead of the codes that a mutant changes."""
+    """Return the code that runs instead of the codes that a mutant changes."""
     edits: Mapping[CodeName, tuple[Edit, ...]] = {(one.contract, one.creation): one.edits for one in mutant.codes}
 
     def substitute(contract: str, code: bytes, creation: bool) -> bytes | None:
@@ -178,12 +178,12 @@ def try_mutant(
     """Deploy a mutant, replay, fuzz. Tests whose names are `failing` notice nothing."""
     began = time.monotonic()
 
-    def tried(status: MutantStatus, trial: Trial | None, note: str = "", kills: tuple[Kill, ...] = ()) -> Tried:
+    def tried(status: MutantStatus, trial: MutantTrial | None, note: str = "", kills: tuple[Kill, ...] = ()) -> Tried:
         return Tried(index, status, kills, trial.calls if trial else 0, note, time.monotonic() - began)
 
     seed = (setup.seed ^ int(mutant.id[1:], 16)) & ((1 << 63) - 1)
     try:
-        trial = Trial(build_worker(msgspec.structs.replace(setup, seed=seed), substitute=substitute_for(mutant)))
+        trial = MutantTrial(build_worker(msgspec.structs.replace(setup, seed=seed), substitute=substitute_for(mutant)))
     except TargetError as error:
         return tried("stillborn", None, str(error))
     trial.leave_out(failing)
@@ -204,14 +204,14 @@ def try_mutant(
 class Original:
     """The code as it is: the worker that it was deployed with, and what the corpus comes to."""
 
-    trial: Trial
+    trial: MutantTrial
     failing: tuple[str, ...]
     seconds: float
 
     @staticmethod
     def deploy(setup: Setup, corpus: Sequence[Calls]) -> Original:
         """Deploy and replay. Raises `SimulatorError`."""
-        trial = Trial(build_worker(setup))
+        trial = MutantTrial(build_worker(setup))
         trial.start()
         began = time.process_time()
         trial.replay(corpus)
@@ -219,7 +219,7 @@ class Original:
         return Original(trial, failing, time.process_time() - began)
 
     def passes(self, test: str, sequence: Calls) -> bool:
-        """Whether a test holds after this sequence without any mutant, at every call of it."""
+        """Return whether a test holds after this sequence without any mutant, at every call of it."""
         if not sequence:
             return test not in self.failing
         worker = self.trial.worker

@@ -1,4 +1,4 @@
-"""What a precompiled contract is to the rest of this folder: a price and a function of bytes."""
+"""Interface of a precompiled contract to the rest of this folder: a price and a function of bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which precompiled contract answers at which address in which fork, and calling it as the machine does."""
+"""Table of precompiled contracts by address and fork, and their calls as the machine makes them."""
 
 from __future__ import annotations
 

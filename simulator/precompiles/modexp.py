@@ -17,7 +17,7 @@ HEADER = 96
 
 @dataclass(frozen=True)
 class Schedule:
-    """How one fork prices the operation: complexity(longest operand) * iterations // divisor, at least `minimum`.
+    """Prices of the operation in one fork: complexity(longest operand) * iterations // divisor, at least `minimum`.
     `tail_weight` is what an exponent byte beyond the first 32 adds to the iterations."""
 
     complexity: Callable[[int], int]

@@ -41,7 +41,8 @@ class Translator:
         self._abis: dict[str, ContractAbi] = {}
 
     def wants(self, frame: CallNode, contract: Contract | None) -> bool:
-        """Whether a call of an account of that contract, None where it is not known, has its like in the campaign."""
+        """Return whether a call of an account of that contract, None where it is not known, has its like in the
+        campaign."""
         return bool(self._candidates(frame.input, contract))
 
     def sequence(self, recording: Recording) -> Sequence:
@@ -126,7 +127,7 @@ def _handled(signature: str) -> set[str]:
 
 
 def _is_one_function(found: list[TargetFunction]) -> bool:
-    """Whether these are one function, of one contract or of several accounts with the same code."""
+    """Return whether these are one function, of one contract or of several accounts with the same code."""
     return bool(found) and len({each.deployed.contract.full_name for each in found}) == 1
 
 

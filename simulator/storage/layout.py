@@ -70,7 +70,7 @@ def packed_layout(given: object) -> bytes:
 
 
 def _is_sound(layout: StorageLayout) -> bool:
-    """Whether numbers are numbers, as of what may come from a file."""
+    """Return whether numbers are numbers, as of what may come from a file."""
     types = (layout.types or {}).values()
     variables = (*layout.storage, *(member for each in types for member in each.members))
     return all(_is_number(each.number_of_bytes) for each in types) and all(

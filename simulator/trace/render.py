@@ -65,7 +65,7 @@ def call_text(node: CallNode, book: AddressBook, limits: TraceLimits = DEFAULT_L
 
 
 def ending_text(node: CallNode, book: AddressBook, limits: TraceLimits = DEFAULT_LIMITS) -> str:
-    """How a call ended, on one line: `[Return] 100`."""
+    """Describe how a call ended, on one line: `[Return] 100`."""
     return one_line(_Renderer(book, limits).ending(node))
 
 
@@ -113,7 +113,7 @@ class _Renderer:
     def _take(self, head: str) -> bool:
         self._left -= 1
         if self._left < 0:
-            self._add(f"{head}… the trace goes on; {self._limits.items} steps are shown")
+            self._add(f"{head}… the trace continues; {self._limits.items} steps are shown")
             return False
         return True
 
@@ -145,7 +145,7 @@ class _Renderer:
         return f"{function.name}{value}({self._arguments(function, node.input)})"
 
     def _receives(self, address: bytes) -> bool:
-        """Whether calls without calldata get to `receive`; of what is unknown, that is the usual case."""
+        """Return whether calls without calldata get to `receive`; of what is unknown, that is the usual case."""
         abi = self._book.abi(address)
         return abi is None or abi.receive or abi.fallback is None
 

@@ -40,7 +40,7 @@ class Channel:
         return self._pending.popleft()
 
     def is_interrupted(self) -> bool:
-        """Without waiting: whether a `Stop`, an `Interrupt` or the end of the stream asks to end the work in hand.
+        """Without waiting: whether a `Stop`, an `Interrupt` or the end of the stream asks to end the current work.
         Once true, it stays true until `end_work`."""
         while not self._closed and select.select([self._reader], [], [], 0)[0]:
             self._read()
@@ -51,19 +51,19 @@ class Channel:
         return self._closed or bool(self._pending) or bool(select.select([self._reader], [], [], 0)[0])
 
     def has_steering(self) -> bool:
-        """Without waiting for any: whether a command is there that acts before the work in hand ends. Only what
+        """Without waiting for any: whether a command is there that acts before the current work ends. Only what
         `is_interrupted` has read counts."""
         return any(isinstance(command, Steering) for command in self._pending)
 
     def take_steering(self) -> list[Steering]:
-        """Those commands, in order; they are not among the next commands then."""
+        """Take the steering commands, in order; they are not among the next commands then."""
         taken = [command for command in self._pending if isinstance(command, Steering)]
         if taken:
             self._pending = deque(command for command in self._pending if not isinstance(command, Steering))
         return taken
 
     def end_work(self) -> None:
-        """The work in hand has ended, and with it the interrupts that were meant for it."""
+        """The current work has ended, and with it the interrupts that were meant for it."""
         self._pending = deque(command for command in self._pending if not isinstance(command, Interrupt))
 
     def _read(self) -> None:

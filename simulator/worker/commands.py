@@ -59,7 +59,7 @@ class CloseTest(Frame, frozen=True, tag="close_test"):
 
 
 class Interrupt(Frame, frozen=True, tag="interrupt"):
-    """End the work in hand after the current native batch; its `Done` says `interrupted`."""
+    """End the current work after the current native batch; its `Done` says `interrupted`."""
 
 
 class Stop(Frame, frozen=True, tag="stop"):
@@ -93,10 +93,10 @@ class Inject(Frame, frozen=True, tag="inject"):
 
 
 class Focus(Frame, frozen=True, tag="focus"):
-    """Which functions to call how often; replaces the former focus. Functions are named by canonical signature, or
-    `Contract.signature`; names that fit none have no effect. The share `chance` of all calls that are not of a template
-    goes to the `prioritized` ones, where there are any. `weights` multiply a function's share of the others, `excluded`
-    are not called at all. Where nothing would be left to call, exclusions have no effect."""
+    """Functions to call, and how often each; replaces the former focus. Functions are named by canonical signature,
+    or `Contract.signature`; names that fit none have no effect. The share `chance` of all calls that are not of a
+    template goes to the `prioritized` ones, where there are any. `weights` multiply a function's share of the
+    others, `excluded` are not called at all. Where nothing would be left to call, exclusions have no effect."""
 
     prioritized: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
@@ -105,7 +105,7 @@ class Focus(Frame, frozen=True, tag="focus"):
 
 
 class AddWords(Frame, frozen=True, tag="addWords"):
-    """Dictionary values from a person. `numbers` and `fixed_bytes` are words of 32 bytes as they stand in calldata,
+    """Dictionary values from the user. `numbers` and `fixed_bytes` are words of 32 bytes as they stand in calldata,
     `addresses` 20 bytes, `blobs` contents of `bytes` and `string`."""
 
     numbers: tuple[bytes, ...] = ()

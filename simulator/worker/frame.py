@@ -4,7 +4,7 @@ Lockstep: the worker acts only on commands. `Fuzz`, `Replay` and `Shrink` are wo
 telemetry (`Heartbeat`, `Coverage`, `Interesting`, ...) and closes it with exactly one `Done`. Everything else takes
 effect at once and, `Inject` and `Execute` excepted, is not answered. Work may be followed by further commands before
 its `Done`; they are read between native batches (10-100 ms). `Stop`, `Interrupt` and what steers (`Steering`) act
-before the work in hand ends, the others after it. So one worker and one seed give one order of events, whatever the
+before the current work ends, the others after it. So one worker and one seed give one order of events, whatever the
 clock does, as long as nobody steers while it works.
 """
 

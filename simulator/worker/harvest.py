@@ -1,4 +1,4 @@
-"""What executed sequences brought: coverage becomes corpus, failures become findings, comparisons become variants."""
+"""Harvest of executed sequences: coverage becomes corpus, failures become findings, comparisons become variants."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from simulator.fuzz.feedback.features import Cells, FeatureSet
 from simulator.fuzz.feedback.measuring import Measurer, SequenceMeasure
 from simulator.fuzz.feedback.open_blocks import OpenBlocks
 from simulator.fuzz.feedback.trimming import Trimmer
-from simulator.fuzz.loop.engine import Executed
+from simulator.fuzz.loop.engine import ExecutedSequence
 from simulator.fuzz.loop.near import Near, NearKind
 from simulator.fuzz.sites.failure_sites import MAX_SITES
 from simulator.fuzz.targets.discovery import coming_addresses
@@ -65,7 +65,7 @@ class Harvest:
         self._unsolved: deque[Sequence] = deque()
         self._held: set[Sequence] = set()
 
-    def book(self, executed: Executed, given: Sequence | None) -> bool:
+    def book(self, executed: ExecutedSequence, given: Sequence | None) -> bool:
         """Report what a sequence brought; `given` is None for the one that the native loop built. Returns whether a
         test was newly falsified (improved optimization values do not count)."""
         whole: Sequence = ()
@@ -78,7 +78,7 @@ class Harvest:
             self._waypoints.keep(whole, executed.near, new)
         return self.report_failures(executed, whole)
 
-    def report_failures(self, executed: Executed, sequence: Sequence) -> bool:
+    def report_failures(self, executed: ExecutedSequence, sequence: Sequence) -> bool:
         """Report the failures of a sequence at sites that are not known, all that it has. Returns whether a test was
         newly falsified."""
         falsified = False
@@ -121,7 +121,7 @@ class Harvest:
             return self._solver.variants(self._unsolved.popleft())
         return self._waypoints.next_variants()
 
-    def _notice(self, sequence: Sequence, executed: Executed, asked: Sequence) -> None:
+    def _notice(self, sequence: Sequence, executed: ExecutedSequence, asked: Sequence) -> None:
         """A sequence was executed to see what it and the properties after it compare, and brought coverage."""
         new = self._features.take_new()
         behind = executed.last_new - len(sequence)
@@ -166,7 +166,7 @@ class Harvest:
         for address in coming_addresses(replayed):
             self._engine.add_address(address)
 
-    def _report_failure(self, executed: Executed, test: int, whole: Sequence) -> bool:
+    def _report_failure(self, executed: ExecutedSequence, test: int, whole: Sequence) -> bool:
         oracle, sequence = self._worker.oracles[test], whole[: executed.failures[test] + 1]
         replayed = self._replayer.replay_for(oracle, sequence)
         value, site = "", ""

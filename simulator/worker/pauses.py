@@ -1,7 +1,7 @@
 """Pauses in the middle of calls, however long these take: a thread asks for one while a command waits to be read.
 
 Native code runs without the interpreter's lock. The thread sets a flag that it looks at before every block, and the
-session, asked in the pause, says whether the call goes on. Without commands nothing pauses.
+session, asked in the pause, says whether the call continues. Without commands nothing pauses.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class RejectionWatch:
         self._presumed: dict[int, Presumed] = {}
 
     def news(self) -> list[Falsified | Presumed]:
-        """What is to be said of open tests that was not said before. Closes those that fail."""
+        """Return the new warnings about open tests; Closes those that fail."""
         oracles = self._worker.engine.oracles
         found: list[Falsified | Presumed] = []
         for frame in (*self._of_tests(), *self._of_invariants()):
@@ -93,7 +93,7 @@ def _judged(test: int, accepted: int, rejected: int, runs: int, limit: int) -> F
 
 
 def _is_rare(accepted: int, rejected: int, wanted: int, limit: int) -> bool:
-    """Whether the limit of rejections is reached before so many inputs as are `wanted` are accepted."""
+    """Return whether the limit of rejections is reached before so many inputs as are `wanted` are accepted."""
     expected = (accepted + rejected) * wanted / (wanted + limit)
     return accepted + DEVIATIONS * sqrt(accepted) + MARGIN < expected
 

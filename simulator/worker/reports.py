@@ -91,8 +91,8 @@ class Interesting(Frame, frozen=True, tag="interesting"):
 
 
 class Measured(Frame, frozen=True, tag="measured"):
-    """What a sequence covers when it is executed alone from the deployed state, and the gas that the execution of
-    each of its transactions takes (0 for a wait). `entry` is the sequence's hash (`simulator.corpus.identity`)."""
+    """Coverage of a sequence that is executed alone from the deployed state, and the gas of each of its transactions
+    (0 for a wait). `entry` is the sequence's hash (`simulator.corpus.identity`)."""
 
     entry: str
     features: Features
@@ -190,7 +190,7 @@ class LogEntry(Frame, frozen=True):
 
 
 class CallOutcome(Frame, frozen=True):
-    """How one transaction of an executed sequence ended. `reason` is `success`, or the decoded revert reason;
+    """Ending of one transaction of an executed sequence. `reason` is `success`, or the decoded revert reason;
     `returned` the decoded return values of a success. Long outputs and logs are cut, which `truncated` says."""
 
     success: bool
@@ -253,7 +253,7 @@ class Obeyed(Frame, frozen=True, tag="obeyed"):
 
 
 class Done(Frame, frozen=True, tag="done"):
-    """The work in hand has ended; `calls` transactions were executed for it. `beside` counts those of single sequences:
+    """The current work has ended; `calls` transactions were executed for it. `beside` counts those of single sequences:
     trimming, solving, replaying, shrinking."""
 
     calls: int
@@ -262,13 +262,13 @@ class Done(Frame, frozen=True, tag="done"):
 
 
 class Warn(Frame, frozen=True, tag="warn"):
-    """Something a person should know once, such as an unsupported cheatcode."""
+    """Something the user should know once, such as an unsupported cheatcode."""
 
     message: str
 
 
 class Failed(Frame, frozen=True, tag="failed"):
-    """The worker cannot go on: a typed error of the target (code `E_...`) or a bug. It exits afterwards."""
+    """The worker cannot continue: a typed error of the target (code `E_...`) or a bug. It exits afterwards."""
 
     code: str
     message: str

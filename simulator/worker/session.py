@@ -332,8 +332,8 @@ class Session:
         return self._is_time_up()
 
     def _is_time_up(self) -> bool:
-        """Whether what is executed is to be left in its middle. Tells nobody that the worker lives: one that is in the
-        same call for too long is given up by its supervisor."""
+        """Return whether what is executed is to be left in its middle. Tells nobody that the worker lives: one that is
+        in the same call for too long is given up by its supervisor."""
         wanted = self._channel.is_interrupted() or (self._is_fuzzing and self._channel.has_steering())
         if not wanted:
             self._wanted_since = None
@@ -353,7 +353,7 @@ class Session:
             raise FetchInterruptedError("the work was interrupted")
 
     def _report_unavailable(self, error: ChainUnavailableError) -> None:
-        """Tell a person of calls that were given up: the first, the tenth, the hundredth, ..."""
+        """Tell the user of calls that were given up: the first, the tenth, the hundredth, ..."""
         if isinstance(error, FetchInterruptedError):
             return
         self._unavailable += 1

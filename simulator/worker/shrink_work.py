@@ -12,7 +12,7 @@ from simulator.errors import AbiError
 from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.checking.reasons import failure_reason, optimization_value
 from simulator.fuzz.checking.replay import Replayer
-from simulator.fuzz.loop.engine import Executed
+from simulator.fuzz.loop.engine import ExecutedSequence
 from simulator.fuzz.shrinking.attempts import Known
 from simulator.fuzz.shrinking.knowing import knowledge_of
 from simulator.fuzz.shrinking.shrinker import Shrinker, ShrinkResult
@@ -54,7 +54,7 @@ class _Interrupted(Exception):  # noqa: N818  # a jump out of the shrinker, no e
 
 
 class ShrinkWork:
-    """Only the test in hand is checked meanwhile; the others are again afterwards, and while `obey_steering` acts on
+    """Only the current test is checked meanwhile; the others are again afterwards, and while `obey_steering` acts on
     what came between two candidates."""
 
     def __init__(
@@ -123,7 +123,7 @@ class ShrinkWork:
         self._worker.sites.look_for(oracle, self._site)
 
     def _check_all_but(self, oracle: Oracle) -> None:
-        """What was checked before is again; of the test in hand its other sites."""
+        """Check again all but one of the tests that were checked before; of the current test its other sites."""
         self._engine.oracles.set_open(oracle.id, self._was_open)
         self._worker.sites.look_for_new(oracle)
         for other in self._set_aside:
@@ -156,9 +156,9 @@ class ShrinkWork:
         self._telemetry.beat()
         return oracle.id in executed.failures and self._is_same_site(oracle, executed, candidate)
 
-    def _is_same_site(self, oracle: Oracle, executed: Executed, candidate: Sequence) -> bool:
-        """Whether the candidate fails where the finding does. Where it fails elsewhere first, that is told as a finding
-        unless it is known, and it is executed past that."""
+    def _is_same_site(self, oracle: Oracle, executed: ExecutedSequence, candidate: Sequence) -> bool:
+        """Return whether the candidate fails where the finding does. Where it fails elsewhere first, that is told as
+        a finding unless it is known, and it is executed past that."""
         sites = self._worker.sites
         for _ in range(MAX_SITES):
             if oracle.id not in executed.failures:

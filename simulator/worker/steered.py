@@ -1,4 +1,4 @@
-"""What steers a worker between its native batches: focus, dictionary, templates, concrete execution."""
+"""Steering of a worker between its native batches: focus, dictionary, templates, concrete execution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker tells of itself while it works: heartbeats, coverage, counts, codes and words."""
+"""Telemetry of a worker: heartbeats, coverage, counts, codes and words."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ async def test_workers_adopt_what_others_found(autojump_clock, nursery, make_ass
 
 
 async def test_a_worker_that_dies_while_shrinking_is_followed_by_another(autojump_clock, nursery, make_assembly):
-    """The replacement goes on from the smallest sequence that was reported, and the limit counts both."""
+    """The replacement continues from the smallest sequence that was reported, and the limit counts both."""
     spawner = FakeSpawner(nursery, lambda _, n: FakeScript(crash_in_shrink=n == 0))
     end = await make_assembly(spawner, PLAN).run()
     assert [(test.state, test.minimal) for test in end.tests[:2]] == [("solved", True)] * 2
@@ -319,7 +319,7 @@ async def test_a_campaign_that_was_to_make_no_call_may_pass(autojump_clock, fake
 
 
 async def test_failures_are_shrunk_by_several_workers_while_others_fuzz(autojump_clock, nursery, make_assembly):
-    """Each failing test has one worker; the rest of them go on fuzzing, and shrink when it is their turn."""
+    """Each failing test has one worker; the rest of them continue fuzzing, and shrink when it is their turn."""
     slow = partial(behave, seconds_per_frame=0.05)
 
     class Thorough(FakeBrain):

@@ -35,7 +35,7 @@ def test_secrets_and_code_loading_variables_stay_here(name: str) -> None:
 
 
 def test_tools_keep_their_settings() -> None:
-    """Caches, registries and proxies go on, and output is plain."""
+    """Caches, registries and proxies continue, and output is plain."""
     own = {"NUGET_PACKAGES": "/n", "npm_config_registry": "https://r", "HTTPS_PROXY": "p", "FOUNDRY_PROFILE": "ci"}
     environment = build_environment(own)
     assert own.items() <= environment.items()
@@ -101,7 +101,7 @@ def test_local_programs_come_before_path(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "/bin/sh", "../sh", "a\0b"])
 def test_only_bare_names_are_looked_up(name: str) -> None:
-    """A path is never executed, whoever asks for it."""
+    """A path is never executed, a caller who asks for it."""
     with pytest.raises(ExecutableMissing):
         find_executable(name, "/bin")
 

@@ -167,7 +167,7 @@ async def test_more_pollers_than_may_wait_are_answered_at_once(autojump_clock, n
 
 
 async def test_a_folder_that_cannot_be_written_costs_one_event(tmp_path, nursery):
-    """The log says so once, goes on in memory, and writes everything once it can."""
+    """The log says so once, continues in memory, and writes everything once it can."""
     path = tmp_path / "events.jsonl"
     path.mkdir()
     events = EventLog(path, wall_clock=lambda: 1.0)

@@ -65,7 +65,7 @@ def first_then_well(first):
     ],
 )
 async def test_a_process_that_breaks_the_protocol_is_replaced(autojump_clock, nursery, make_assembly, first, reason):
-    """Whatever is wrong is said in the event log, and the campaign goes on with another process."""
+    """Whatever is wrong is said in the event log, and the campaign continues with another process."""
     spawner = FakeSpawner(nursery, behaviour=first_then_well(first))
     assembly = make_assembly(spawner, PLAN)
     end = await assembly.run()
@@ -144,7 +144,7 @@ async def test_a_warning_is_told_once(autojump_clock, nursery, make_assembly):
 
 
 async def test_a_worker_over_its_memory_limit_is_replaced(autojump_clock, nursery, make_assembly):
-    """Resident memory is measured every second; the successor goes on."""
+    """Resident memory is measured every second; the successor continues."""
     slow = partial(behave, seconds_per_frame=0.2)
 
     async def big(process: FakeProcess, brain: FakeBrain) -> None:
@@ -283,7 +283,7 @@ async def test_a_worker_is_recycled_in_good_order_after_its_calls(autojump_clock
 async def test_a_worker_that_does_not_leave_when_recycled_is_killed_and_replaced(
     autojump_clock, nursery, make_assembly
 ):
-    """That is a failure like any other, and the campaign goes on."""
+    """That is a failure like any other, and the campaign continues."""
 
     async def clinging(process: FakeProcess, brain: FakeBrain) -> None:
         await process.theirs.send_all(HELLO)

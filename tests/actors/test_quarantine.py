@@ -116,7 +116,7 @@ async def test_a_test_whose_shrinking_kills_is_reported_unshrunk(autojump_clock,
     end = await assembly.run()
     assert end.reason is StopReason.TEST_LIMIT
     assert [(test.state, test.minimal) for test in end.tests] == [("solved", False)] + [("passed", False)] * 2
-    assert any("goes on no further" in warning.message for warning in assembly.named("Warned"))
+    assert any("continues no further" in warning.message for warning in assembly.named("Warned"))
     assert len(spawner.processes) == 3
 
 
@@ -196,7 +196,7 @@ async def test_a_function_that_workers_keep_dying_of_is_called_no_more(autojump_
     assert end.reason is StopReason.TEST_LIMIT
     assert len([test for test in end.tests if test.info.kind == "crash"]) == 4
     assert assembly.campaign.priorities.state().excluded == ("Fake.poke(uint256)",)
-    assert any("is called no more" in warning.message for warning in assembly.named("Warned"))
+    assert any("is no longer called" in warning.message for warning in assembly.named("Warned"))
 
 
 async def test_what_is_known_of_a_death_clears_the_others_in_hand(autojump_clock, nursery, make_assembly):

@@ -10,7 +10,7 @@ import trio
 from actors.campaign.plan import CampaignPlan
 from actors.events.types import StopReason
 from actors.executors.bridge import BridgeLost
-from actors.executors.messages import WINDOW, Connect, Consumed, End, Output, OutputEnded, Send, Started, Written
+from actors.executors.messages import WINDOW, Connect, Consumed, End, OutputEnded, ProcessOutput, Send, Started, Written
 from actors.executors.remote_process import LOST, RemoteProcess
 from actors.executors.spawner import RECONNECT_SECONDS, RemoteSpawner
 from actors.workers.services import WorkerLimits
@@ -86,7 +86,7 @@ async def test_a_worker_on_a_node_that_is_cut_off_is_given_up_and_its_late_answe
         cluster.bridges[0].deaf.add("0.0")
         await trio.sleep(30)
         # The node is back: what it had to say is nobody's any more.
-        await cluster.bridges[0].say(Output("0.0", b"\x00\x00\x00\x00garbage"))
+        await cluster.bridges[0].say(ProcessOutput("0.0", b"\x00\x00\x00\x00garbage"))
 
     nursery.start_soon(cut_off)
     end = await assembly.run()
@@ -137,7 +137,7 @@ async def test_sending_waits_while_more_than_a_window_is_unread(autojump_clock):
 
 async def test_what_was_consumed_is_confirmed_and_the_output_ends_after_its_last_byte(autojump_clock):
     process, posted = remote_process()
-    process.hear(Output("0.0", bytes(WINDOW // 4) + b"end"))
+    process.hear(ProcessOutput("0.0", bytes(WINDOW // 4) + b"end"))
     process.hear(OutputEnded("0.0"))
     taken = b""
     while data := await process.receive():

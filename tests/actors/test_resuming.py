@@ -1,4 +1,4 @@
-"""A campaign that goes on where another program left it."""
+"""A campaign that continues where another program left it."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ def record(name: str, state: str, kind: str = "property", **fields: object) -> T
 
 
 def test_tests_are_taken_up_by_name():
-    """What passed is open again, shrinking goes on, findings and crashes stay, an unknown test is left out."""
+    """What passed is open again, shrinking continues, findings and crashes stay, an unknown test is left out."""
     sequence = FakeBrain().sequence()
     table = TestTable(5_000)
     names = ("a", "b", "c", "d", "new")

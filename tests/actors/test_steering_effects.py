@@ -77,7 +77,7 @@ def test_what_told_no_worker_anything_has_taken_effect():
 
 
 async def test_a_campaign_holds_still_at_each_stop(autojump_clock, nursery, make_assembly):
-    """Exactly there, until it is told to go on; a worker hears before it fuzzes on."""
+    """Exactly there, until it is told to continue; a worker hears before it fuzzes on."""
     spawner = FakeSpawner(nursery, lambda *_: QUIET)
     assembly = make_assembly(spawner, CampaignPlan(10_000, None, 100, stops=(2_000, 7_500, 7_500)))
     campaign = assembly.campaign
@@ -106,7 +106,7 @@ async def test_a_campaign_holds_still_at_each_stop(autojump_clock, nursery, make
 
 
 async def test_several_workers_come_to_a_stop_together(autojump_clock, nursery, make_assembly):
-    """Nobody goes on while another has calls before it in hand."""
+    """Nobody continues while another has calls before it in hand."""
     spawner = FakeSpawner(nursery, lambda *_: QUIET)
     assembly = make_assembly(spawner, CampaignPlan(20_000, None, 100, stops=(5_000,)), workers=3)
     nursery.start_soon(assembly.run)

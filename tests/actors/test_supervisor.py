@@ -55,7 +55,7 @@ async def test_past_the_intensity_the_supervisor_fails(autojump_clock):
     ],
 )
 async def test_the_failure_names_the_actor_once(autojump_clock, failure, message):
-    """Failures that begin with its name go on as one sentence."""
+    """Failures that begin with its name continue as one sentence."""
     actor = Crashing(0.1, error=ActorFailure(failure))
     with pytest.raises(RestartsExceeded) as caught:
         await actor.supervised(RestartPolicy(max_restarts=1, within=10))

@@ -111,7 +111,7 @@ def test_a_failure_as_a_whole_closes_a_test():
 
 
 def test_sites_survive_a_restart():
-    """A campaign that goes on knows each place where a test has failed."""
+    """A campaign that continues knows each place where a test has failed."""
     before = table()
     before.falsify(Falsified(1, calls(5), "a", site="C.sol:3:1"))
     before.falsify(Falsified(1, (), "b", site="C.sol:9:1"))
@@ -154,7 +154,7 @@ def test_shrinking_ends_at_its_limit():
 
 
 def test_one_worker_shrinks_a_test():
-    """While a worker has it, nobody else gets it; when the worker is lost, the next one goes on from there."""
+    """While a worker has it, nobody else gets it; when the worker is lost, the next one continues from there."""
     tests = table()
     tests.falsify(Falsified(0, calls(5), "false"))
     tests.falsify(Falsified(1, calls(5), "false"))
@@ -199,7 +199,7 @@ def test_help_goes_where_the_fewest_shrink():
 
 
 def test_a_shrink_in_slices_stays_with_the_worker_that_knows_it():
-    """Others do not begin it anew while fuzzing goes on. When that is over, whoever is idle may."""
+    """Others do not begin it anew while fuzzing continues. When that is over, whoever is idle may."""
     tests = table()
     tests.falsify(Falsified(0, calls(5), "false"))
     assert tests.next_shrink(30, worker=1).attempts == 30

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.configuration.decide import Surroundings, make_request
+from orchestrator.configuration.decide import DecisionInputs, make_request
 from orchestrator.configuration.layers import file_layer
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.resolve import resolve
 
 FOLDER = Path(__file__).parents[2] / "configs"
 FILES = sorted(FOLDER.glob("*.yaml"))
-BUILD_SERVER = Surroundings(cores=2, random_seed=7, stdout_is_terminal=False, stderr_is_terminal=False, color=False)
+BUILD_SERVER = DecisionInputs(cores=2, random_seed=7, stdout_is_terminal=False, stderr_is_terminal=False, color=False)
 
 
 def test_there_are_configurations() -> None:

@@ -7,11 +7,11 @@ import socket
 import pytest
 
 from actors.executors.ray_executor import NoCluster, bridge_environment, find_cluster
-from orchestrator.configuration.decide import Surroundings, make_request
+from orchestrator.configuration.decide import DecisionInputs, make_request
 from orchestrator.configuration.layers import flag_layer
 from orchestrator.configuration.resolve import resolve
 
-SURROUNDINGS = Surroundings(6, 1, False, False, False)
+SURROUNDINGS = DecisionInputs(6, 1, False, False, False)
 
 
 @pytest.mark.parametrize("address", ["ray://10.0.0.1:10001", "10.0.0.1", "10.0.0.1:many", "10.0.0.1:0", ":\x1b[31m"])

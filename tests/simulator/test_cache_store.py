@@ -212,7 +212,7 @@ def test_the_least_recently_used_entries_go_first(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_made_is_no_error(tmp_path: Path) -> None:
-    """Work goes on without a cache."""
+    """Work continues without a cache."""
     (tmp_path / "file").write_text("")
     cache: Cache[int] = Cache(tmp_path / "file" / "c", int)
     cache.put("k", 1)

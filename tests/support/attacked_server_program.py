@@ -19,7 +19,7 @@ from tools.serving.binding import build_server
 from tools.serving.facade import Facade
 from tools.serving.http import HttpSettings, http_caller, http_server
 from tools.serving.http_connection import Timeouts
-from tools.serving.request_limits import Shares
+from tools.serving.request_limits import CredentialLimits
 from tools.serving.subscriptions import Subscriptions
 
 TOKENS = Tokens("control-token-of-tests", "read-token-of-tests")
@@ -29,7 +29,7 @@ def settings_of(text: str) -> HttpSettings:
     given = json.loads(text)
     given["timeouts"] = Timeouts(**given.get("timeouts", {}))
     if "shares" in given:
-        given["shares"] = Shares(**given["shares"])
+        given["shares"] = CredentialLimits(**given["shares"])
     return HttpSettings(tokens=TOKENS, **given)
 
 

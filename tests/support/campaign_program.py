@@ -13,7 +13,7 @@ import orchestrator.campaign
 from actors.processes.runner import ProcessRunner
 from orchestrator.__main__ import run_and_leave
 from orchestrator.assembly.compilation import runner_port
-from orchestrator.assembly.result import CampaignMaterial, Findings, render_output
+from orchestrator.assembly.result import CampaignMaterial, ReportWithSources, render_output
 from orchestrator.campaign import ProgramPorts, run_campaign
 from orchestrator.command_line.entry import run
 from orchestrator.command_line.fuzz import Ports
@@ -41,7 +41,7 @@ async def prepare_slowly(*_: object) -> tuple[Project, Selection]:
     return PROJECT, Selection(CONTRACT)
 
 
-def render_slowly(material: CampaignMaterial, findings: Findings) -> str:
+def render_slowly(material: CampaignMaterial, findings: ReportWithSources) -> str:
     """A report that takes two seconds."""
     time.sleep(2)
     return render_output(material, findings)

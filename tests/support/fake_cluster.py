@@ -7,6 +7,7 @@ import trio
 import trio.testing
 
 from actors.executors.messages import (
+    ClusterRefused,
     Connect,
     Connected,
     Consumed,
@@ -14,12 +15,11 @@ from actors.executors.messages import (
     Ended,
     Exited,
     FromBridge,
-    Measured,
     Node,
     Nodes,
-    Output,
     OutputEnded,
-    Refused,
+    ProcessMeasured,
+    ProcessOutput,
     Send,
     Start,
     Started,
@@ -85,7 +85,7 @@ class FakeBridge:
     async def _obey(self, message: ToBridge, nursery: trio.Nursery) -> None:
         match message:
             case Connect():
-                await self.say(Refused(self.refusal) if self.refusal else Connected())
+                await self.say(ClusterRefused(self.refusal) if self.refusal else Connected())
                 if not self.refusal:
                     await self.say(Nodes((NODE,)))
             case Start(key=key, worker=worker):
@@ -104,10 +104,10 @@ class FakeBridge:
                 await self.say(Ended(key, self.processes[key].executing))
 
     async def _relay(self, key: str, process: FakeProcess) -> None:
-        await self.say(Measured(key, 50 << 20, 1.5))
+        await self.say(ProcessMeasured(key, 50 << 20, 1.5))
         while data := await process.receive():
             if key not in self.deaf:
-                await self.say(Output(key, data))
+                await self.say(ProcessOutput(key, data))
         await self.say(OutputEnded(key))
         await self.say(Exited(key, await process.wait(), b"last words"))
 

@@ -1,4 +1,4 @@
-"""Campaigns over fake workers that go on until somebody stops them, for tests that steer."""
+"""Campaigns over fake workers that continue until somebody stops them, for tests that steer."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from tools.serving.access import Tokens
 from tools.serving.credentials import Credentials
-from tools.serving.request_limits import SMALL_BODY, RequestLimits, Shares
+from tools.serving.request_limits import SMALL_BODY, CredentialLimits, RequestLimits
 from tools.serving.session_limits import SessionLimits
 
 TOKENS = Tokens("control-token-of-tests", "read-token-of-tests")
@@ -57,7 +57,7 @@ async def read_body(scope: Scope, receive: Receive, send: Send) -> None:
 
 @pytest.fixture
 def limits() -> RequestLimits:
-    shares = Shares(requests=3, strangers=1, body_bytes=4 * SMALL_BODY)
+    shares = CredentialLimits(requests=3, strangers=1, body_bytes=4 * SMALL_BODY)
     return RequestLimits(read_body, Credentials(TOKENS.scopes_of), shares, body_seconds=60)
 
 
@@ -99,7 +99,7 @@ async def test_a_body_that_was_given_up_reaches_no_session(nursery: trio.Nursery
         await read_body(scope, receive, send)
 
     credentials = Credentials(TOKENS.scopes_of)
-    shares = Shares(requests=1, strangers=1)
+    shares = CredentialLimits(requests=1, strangers=1)
     limits = RequestLimits(SessionLimits(sdk, credentials), credentials, shares, body_seconds=60)
     half, whole = await start(limits, nursery), await start(limits, nursery)
     await whole.part(10, last=True)
@@ -135,4 +135,4 @@ async def test_strangers_have_a_small_share_of_their_own(limits: RequestLimits, 
     """An unknown token is none."""
     first, second = [await start(limits, nursery, token) for token in ("", "unknown")]
     assert (first.status, second.status) == (408, None)
-    assert Shares.of_connections(16) == Shares(requests=6, streams=3, strangers=2)
+    assert CredentialLimits.of_connections(16) == CredentialLimits(requests=6, streams=3, strangers=2)

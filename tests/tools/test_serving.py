@@ -93,7 +93,7 @@ async def test_answers_come_as_text_and_as_an_object(client: Client):
 
 
 async def test_errors_are_results_without_structured_content(client: Client):
-    """A model sees them and can correct itself; the protocol goes on."""
+    """A model sees them and can correct itself; the protocol continues."""
     answer = await client.call_tool("echo", {"text": 5, "more": 1})
     assert answer.is_error
     assert answer.structured_content is None

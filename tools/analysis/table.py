@@ -19,7 +19,7 @@ from tools.tool import Tool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisContext:
-    """What analysis tools work on: the project at `root`. `run` starts npm; `sandbox` executes code under test.
+    """Context of analysis tools: the project at `root`. `run` starts npm; `sandbox` executes code under test.
     `network` false keeps `dependencies` from asking the registry."""
 
     root: Path

@@ -45,7 +45,7 @@ class BuildContext:
         return Form.COMPACT if (self.compact if wanted is None else wanted) else Form.FULL
 
     def holds(self, folder: str) -> bool:
-        """Whether a folder is one that working directories may lie in."""
+        """Return whether a folder is one that working directories may lie in."""
         return any(Path(folder).is_relative_to(root) for root in self.roots)
 
     def search_path(self, folder: Path) -> str:

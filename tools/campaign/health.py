@@ -36,7 +36,7 @@ class HealthReader:
         self._began = 0.0
 
     def latest(self, campaign: Campaign) -> KnownHealth | None:
-        """What was last made of this campaign; None when nothing was."""
+        """Return the newest health of this campaign; None when nothing was."""
         return self._known if self._campaign is campaign else None
 
     async def current(

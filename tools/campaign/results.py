@@ -76,7 +76,7 @@ class CoverageFigures(ToolResult, frozen=True):
 
 
 class Deltas(ToolResult, frozen=True):
-    """What has changed since this client's last call of `status`; since the start, where it is the first."""
+    """Changes since this client's last call of `status`; since the start, where it is the first."""
 
     seconds: float
     calls: int
@@ -99,7 +99,7 @@ class StatusResult(ToolResult, frozen=True):
     shrinking, idle (fuzzing has ended, and commands are accepted), reporting, finished. Seconds count from the first
     worker's readiness, without those of pauses. Limits that do not hold are null.
     `age` is how many seconds ago the worker that is silent longest was heard of: calls are of that time, and
-    `calls_per_second` falls to 0 with it. `next_step` says what to do where nothing goes on; null while a campaign
+    `calls_per_second` falls to 0 with it. `next_step` says what to do where nothing runs; null while a campaign
     fuzzes. `health` is null until it is known; campaign_health tells the points."""
 
     phase: str
@@ -151,7 +151,8 @@ class TestFacts(ToolResult, frozen=True):
 
 
 class TargetResult(ToolResult, frozen=True):
-    """What is fuzzed, and how: `senders` send calls, `seed` repeats the campaign with one worker."""
+    """Target of the campaign, and how it is fuzzed: `senders` send calls, `seed` repeats the campaign with one
+    worker."""
 
     contract: str
     test_mode: str

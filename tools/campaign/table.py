@@ -34,7 +34,7 @@ from tools.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class CampaignContext:
-    """What campaign tools work on. `start` begins campaigns, and `restart` the one that was begun last once more, None
+    """Context of campaign tools. `start` begins campaigns, and `restart` the one that was begun last once more, None
     where the server belongs to one; `check` deploys without fuzzing. `mutations` tries mutants; `commands` are those
     given so far, oldest first. `comparisons` compares campaigns."""
 

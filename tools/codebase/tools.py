@@ -126,7 +126,7 @@ class MemoryTools:
             acting(
                 "index_codebase",
                 "Index a folder for search_codebases, or bring its index up to date: only changed files are read anew."
-                " Waits up to waitSeconds; status running means that it goes on, so call again. With check it only"
+                " Waits up to waitSeconds; status running means that it continues, so call again. With check it only"
                 " tells which indexed files have changed or gone (staleFiles).",
                 (IndexCodebaseInput, IndexCodebaseOutput),
                 self.index,

@@ -14,7 +14,7 @@ from tools.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class CoverageContext:
-    """What coverage tools work on. `wall_clock` gives Unix seconds."""
+    """Context of coverage tools. `wall_clock` gives Unix seconds."""
 
     roots: AllowedRoots
     wall_clock: Callable[[], float]

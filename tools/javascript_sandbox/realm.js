@@ -118,7 +118,7 @@ Object.defineProperty(globalThis, '__sandbox', { value: (() => {
   const thrown = (error) => (error instanceof Error
     ? { kind: 'throw', name: readable(error.name), message: readable(error.message) }
     : { kind: 'throw', source: literal(error) });
-  // The items of a generator: all of them, or the first few of one that goes on.
+  // The items of a generator: all of them, or the first few of one that continues.
   const drawn = (items) => {
     const found = [];
     try {

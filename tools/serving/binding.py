@@ -229,7 +229,7 @@ def _hints(annotations: Annotations) -> types.ToolAnnotations:
 
 
 def _brief_hints(annotations: Annotations) -> types.ToolAnnotations:
-    """Those that mean something: a tool that changes nothing cannot destroy."""
+    """Return the hints that mean something: a tool that changes nothing cannot destroy."""
     is_quiet = annotations.read_only
     return types.ToolAnnotations(
         read_only_hint=is_quiet or None,

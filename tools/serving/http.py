@@ -33,7 +33,7 @@ from tools.serving.credentials import Credentials, credential_name, header
 from tools.serving.http_connection import Timeouts
 from tools.serving.library_logs import take_over_library_logs
 from tools.serving.listener import CannotListen, ConnectionServer, bound_socket, max_connections, url_of
-from tools.serving.request_limits import BODY_SECONDS, RequestLimits, Shares
+from tools.serving.request_limits import BODY_SECONDS, CredentialLimits, RequestLimits
 from tools.serving.session_limits import MAX_BODY_BYTES, MAX_SESSIONS, SESSION_HEADER, SessionLimits
 from tools.tool import Scope
 
@@ -61,7 +61,7 @@ class HttpSettings:
     host: str = "127.0.0.1"
     port: int = 0
     tokens: Tokens | None
-    shares: Shares | None = None
+    shares: CredentialLimits | None = None
     sessions: int = MAX_SESSIONS
     connections: int = field(default_factory=max_connections)
     timeouts: Timeouts = field(default_factory=Timeouts)
@@ -109,7 +109,7 @@ async def _serving(
     application: ASGIApp, settings: HttpSettings, listener: socket.socket, credentials: Credentials
 ) -> AsyncIterator[str]:
     take_over_library_logs()
-    shares = settings.shares or Shares.of_connections(settings.connections)
+    shares = settings.shares or CredentialLimits.of_connections(settings.connections)
     limited = RequestLimits(application, credentials, shares, settings.body_seconds)
     connections = ConnectionServer(limited, settings.timeouts, settings.connections)
     stop = trio.Event()

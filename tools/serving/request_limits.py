@@ -32,7 +32,7 @@ _REFUSALS = {b"host": (421, b"Invalid Host header\n"), b"origin": (403, b"Invali
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
+class CredentialLimits:
     """Limits per credential: how many requests are served at a time, how many of these may be streams of updates, how
     many requests there are of clients without a known token together, and how many bytes the bodies of a credential
     have.
@@ -44,7 +44,7 @@ class Shares:
     body_bytes: int = MAX_BODY_BYTES
 
     @classmethod
-    def of_connections(cls, most: int) -> Shares:
+    def of_connections(cls, most: int) -> CredentialLimits:
         """Shares that leave room for the other credentials among `most` connections."""
         share = max(1, min(MAX_REQUESTS, most * 3 // 8))
         return cls(share, max(1, share // 2), max(1, min(MAX_STRANGERS, most // 8)))
@@ -56,7 +56,11 @@ class RequestLimits:
     arrived, the request is refused at once instead of queueing without bound."""
 
     def __init__(
-        self, application: ASGIApp, credentials: Credentials, shares: Shares, body_seconds: float = BODY_SECONDS
+        self,
+        application: ASGIApp,
+        credentials: Credentials,
+        shares: CredentialLimits,
+        body_seconds: float = BODY_SECONDS,
     ) -> None:
         self._application = application
         self._credentials = credentials

@@ -13,7 +13,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from actors.executors.messages import Connect, Connected, FromBridge, Refused, ToBridge
+from actors.executors.messages import ClusterRefused, Connect, Connected, FromBridge, ToBridge
 from simulator.errors import FrameError
 from simulator.worker.framing import FrameDecoder, encode_frame
 
@@ -53,14 +53,14 @@ async def _main(reader: int, writer: int) -> None:
                     cluster.obey(message)
                 elif isinstance(message, Connect):
                     if problem := await asyncio.to_thread(_connect, message.address):
-                        tell(Refused(problem))
+                        tell(ClusterRefused(problem))
                         break
                     from actors.executors.ray_bridge.cluster import Cluster
 
                     try:
                         cluster = Cluster(message, tell)
                     except OSError as error:
-                        tell(Refused(f"the project cannot be read: {error.strerror}"))
+                        tell(ClusterRefused(f"the project cannot be read: {error.strerror}"))
                         break
                     tell(Connected())
                     watching = asyncio.create_task(_watch(cluster))

@@ -164,7 +164,7 @@ class Cluster:
         except (NoRoomError, HostFailedError) as error:
             self._places.pop(start.key, None)
             self._tell(NotStarted(start.key, str(error)))
-        except Exception as error:  # the process boundary: whoever waits for the worker must hear of a bug
+        except Exception as error:  # the process boundary: the one who waits for the worker must hear of a bug
             traceback.print_exc()
             self._places.pop(start.key, None)
             self._tell(NotStarted(start.key, _brief(error)))

@@ -43,7 +43,7 @@ class Greeting(TypedDict):
     cores: int
 
 
-class Host:
+class NodeHost:
     """One on each node. `interval` seconds is how long telemetry may wait for more; `linger` what others wait."""
 
     def __init__(self, interval: float, linger: float) -> None:

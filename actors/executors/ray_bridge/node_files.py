@@ -1,4 +1,4 @@
-"""What a node needs before its first worker: the project, and the compiled kernel."""
+"""Files of a node before its first worker: the project, and the compiled kernel."""
 
 from __future__ import annotations
 

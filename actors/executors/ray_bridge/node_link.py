@@ -24,12 +24,12 @@ from actors.executors.messages import (
     Ended,
     Exited,
     FromBridge,
-    Measured,
-    Output,
     OutputEnded,
+    ProcessMeasured,
+    ProcessOutput,
     Written,
 )
-from actors.executors.ray_bridge.host import Heard, Host
+from actors.executors.ray_bridge.host import Heard, NodeHost
 from simulator.transaction import Sequence
 from simulator.worker.frame import PROTOCOL_VERSION
 
@@ -53,7 +53,7 @@ class HostFailedError(Exception):
 
 @dataclass
 class _Stream:
-    """What the bridge knows of one process: offsets of its output, input and what the supervisor was told."""
+    """Stream of one process as the bridge knows it: offsets of its output, input and what the supervisor was told."""
 
     received: int = 0
     consumed: int = 0
@@ -66,7 +66,7 @@ class _Stream:
 
 @dataclass
 class Content:
-    """What nodes are given, once each, through Ray's object store."""
+    """Files that nodes are given, once each, through Ray's object store."""
 
     project: bytes
     kernel_key: str
@@ -120,7 +120,7 @@ class NodeLink:
         """
         affinity = NodeAffinitySchedulingStrategy(self.node, soft=False)
         self._actor = (
-            ray.remote(Host)
+            ray.remote(NodeHost)
             .options(num_cpus=0, max_restarts=0, max_task_retries=0, scheduling_strategy=affinity)
             .remote(INTERVAL_SECONDS, LINGER_SECONDS)
         )
@@ -236,13 +236,13 @@ class NodeLink:
         base, data, output_ended, code, tail, written, usage = heard
         if new := data[stream.received - base :]:
             stream.received += len(new)
-            self._tell(Output(key, new))
+            self._tell(ProcessOutput(key, new))
         if written > stream.written:
             stream.written = written
             self._tell(Written(key, written))
         if usage is not None and usage != stream.usage:
             stream.usage = usage
-            self._tell(Measured(key, *usage))
+            self._tell(ProcessMeasured(key, *usage))
         if output_ended and not stream.output_ended:
             stream.output_ended = True
             self._tell(OutputEnded(key))

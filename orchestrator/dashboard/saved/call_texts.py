@@ -36,7 +36,7 @@ class CallTexts:
         return format_call(known[1], call.data) if known is not None else f"*fallback*({format_raw(call.data)})"
 
     def is_named(self, call: Transaction, name: str) -> bool:
-        """Whether a search for a bare name or a signature means this call."""
+        """Return whether a search for a bare name or a signature means this call."""
         known = None if call.is_wait else self._functions.get(call.data[:4])
         return known is not None and name in (known[1].signature, known[1].name)
 

@@ -1,4 +1,4 @@
-"""Where contracts and functions are declared in the sources of a project.
+"""Places at which contracts and functions are declared in the sources of a project.
 
 A function is looked for in the contract itself, then in its bases from the right, as Solidity does. What is not found
 there, such as the getter of a variable, has no place: none is guessed.

@@ -13,7 +13,7 @@ MAX_LINE = 1_000_000
 
 
 def source_lines(files: Iterable[FileCoverage]) -> tuple[SourceLines, ...]:
-    """What of each file ran, and what never did."""
+    """Return the lines of each file that ran, and those that never did."""
     return tuple(
         SourceLines(
             file.path,

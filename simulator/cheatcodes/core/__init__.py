@@ -1,1 +1,1 @@
-"""What every cheatcode builds on: the interface, the registry, the session and its state, frames."""
+"""Foundations of every cheatcode: the interface, the registry, the session and its state, frames."""

@@ -76,7 +76,7 @@ class SlotAccess:
 
 @dataclass
 class AccountAccess:
-    """A call, a creation, a look at an account, or what goes on in a frame behind one of those (RESUME). `target` is
+    """A call, a creation, a look at an account, or what continues in a frame behind one of those (RESUME). `target` is
     the account that a call acts as. `depth` is that of the frame that a call begins, one more than that of the frame
     that looks."""
 
@@ -225,7 +225,7 @@ def _beginning(entered: EnteredFrame, depth: int) -> AccountAccess:
 
 
 def _complete(begun: AccountAccess, ended: EndedFrame) -> None:
-    """What the frame has made of the account whose context it had."""
+    """Complete the entry of the account whose context the frame had."""
     machine, address = ended.machine, begun.target
     if begun.kind is AccessKind.CREATE and not ended.succeeded:
         return

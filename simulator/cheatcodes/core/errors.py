@@ -1,4 +1,4 @@
-"""How a cheatcode fails. None of these leaves the package: the dispatcher turns them into the revert of the call."""
+"""Errors of cheatcodes. None of these leaves the package: the dispatcher turns them into the revert of the call."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class AssertionFailedError(CheatcodeError):
 
 
 class ExpectationFailedError(AssertionFailedError):
-    """What was expected has not come. To forge this is a revert like others."""
+    """Raised when an expected call, event or revert did not come. To forge this is a revert like others."""
 
     @property
     def forge_text(self) -> str:

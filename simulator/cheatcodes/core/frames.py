@@ -61,7 +61,7 @@ class EndedFrame:
 
     @property
     def gas_left(self) -> int:
-        """What its caller, who has one, got back."""
+        """Return the gas that its caller, who has one, got back."""
         return self.machine.context.gas - self.record.gas
 
     @property

@@ -55,7 +55,7 @@ class Cheatcode:
         return decode(self.inputs, data[4:], strict=False)
 
     def encode(self, result: object) -> bytes:
-        """What the handler returned, as the call's output."""
+        """Encode what the handler returned as the call's output."""
         if not self.outputs:
             return b""
         values = cast("tuple[Value, ...]", result if len(self.outputs) > 1 else (result,))

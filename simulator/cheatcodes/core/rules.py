@@ -1,4 +1,4 @@
-"""What cheatcodes do where the programs that have them differ."""
+"""Rules in which the programs that have cheatcodes differ."""
 
 from __future__ import annotations
 

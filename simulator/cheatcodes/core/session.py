@@ -1,4 +1,4 @@
-"""What the handlers of cheatcodes work with: the machine, the frame that called, and the settings."""
+"""Session that the handlers of cheatcodes work with: the machine, the frame that called, and the settings."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Session:
     """
 
     RUNNING: ClassVar = object()
-    """Returned by a handler whose frame goes on to run code."""
+    """Returned by a handler whose frame continues to run code."""
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ class Session:
     # --- how cheatcodes fail ------------------------------------------------------------------------------------------
 
     def revert_data(self, error: Exception) -> bytes:
-        """What a call reverts with that a cheatcode makes fail."""
+        """Return the revert data of a call that a cheatcode makes fail."""
         is_forges = self.rules.errors_are_forges
         text = error.forge_text if is_forges and isinstance(error, AssertionFailedError) else str(error)
         return error_data(text, is_forges=is_forges)

@@ -1,4 +1,4 @@
-"""What cheatcodes remember between calls, apart from the chain's state.
+"""State that cheatcodes keep between calls, apart from the chain's.
 
 A state is never changed, only replaced. The machine's context holds the number of the one that counts, in a cell that
 is written through the journal: so going back to an earlier point of execution, natively or from Python, goes back to
@@ -138,8 +138,8 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class RecordedLogs:
-    """Where recorded logs begin: epoch of a transaction, offset in its logs, and how many were lost before. `earlier`
-    are those of transactions that have ended."""
+    """Position at which recorded logs begin: epoch of a transaction, offset in its logs, and how many were lost
+    before. `earlier` are those of transactions that have ended."""
 
     epoch: int
     offset: int
@@ -183,7 +183,7 @@ class State:
 
     @property
     def watches(self) -> bool:
-        """Whether the kernel must show every frame's beginning and end."""
+        """Return whether the kernel must show every frame's beginning and end."""
         return bool(
             self.expected_revert
             or self.expected_calls

@@ -60,7 +60,7 @@ def _as_text(value: Any) -> str:
 
 
 def _typed(description: str, data: bytes) -> Any:
-    """What `abi.encode` made of one value, whose type is described, as JSON has it."""
+    """Return one value, whose type is described, as the JSON of `abi.encode`'s view of it."""
     kind = parse_description(description)
     return _named(kind, decode((kind,), data, strict=False)[0])
 

@@ -138,7 +138,7 @@ def hash_bound_struct(vm: Session, file: str, name: str, data: bytes) -> bytes:
 
 @cheatcode("eip712HashTypedData(string)")
 def hash_typed_data(_vm: Session, text: str) -> bytes:
-    """What is signed of the JSON of `eth_signTypedData`."""
+    """Hash the JSON of `eth_signTypedData` as it is signed."""
     document = parse_json(text)
     if not isinstance(document, dict):
         raise CheatcodeError("vm.eip712HashTypedData: the text is no JSON object")

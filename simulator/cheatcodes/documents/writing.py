@@ -68,7 +68,7 @@ def write_json_at(vm: Session, text: str, name: str, key: str) -> None:
 
 @cheatcode("writeToml(string,string)")
 def write_toml(vm: Session, text: str, name: str) -> None:
-    """What the JSON text says, as TOML."""
+    """Write the JSON text as TOML."""
     _write_toml(vm, name, _value(text))
 
 

@@ -44,13 +44,13 @@ def placed_logs(vm: Session, place: int, lost: int) -> list[tuple[int, EmittedLo
 
 
 def count_lost(vm: Session) -> int:
-    """How many logs of frames that failed are known in this transaction."""
+    """Count the logs of failed frames in this transaction."""
     return len(_lost(vm))
 
 
 def _lost(vm: Session) -> list[LostLog]:
-    """What frames logged that failed in this transaction, each with the place in the kernel's list where it would
-    stand; in the order of execution among those of one place."""
+    """Yield the logs of failed frames of this transaction, each with its place in the kernel's list; in the order of
+    execution among those of one place."""
     epoch = vm.machine.context.epoch
     if vm.lost_epoch != epoch:
         vm.lost_epoch = epoch

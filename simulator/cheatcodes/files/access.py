@@ -1,4 +1,4 @@
-"""Which files of the project a contract may read and write.
+"""File access: which files of the project a contract may read and write.
 
 A file must be inside of the project, and `fs_permissions` in foundry.toml must allow it; the most exact entry decides.
 Links are followed first. What is not allowed counts as not supported, so that it is never taken for a failure of the
@@ -56,7 +56,7 @@ def _require_unprotected(root: Path, path: Path) -> None:
 
 
 def _is_same_file(path: Path, other: Path) -> bool:
-    """Whether two names are of one file, as hard links are."""
+    """Return whether two names are of one file, as hard links are."""
     try:
         return path.samefile(other)
     except OSError:

@@ -19,7 +19,7 @@ _HEX = re.compile(rb"(?:0[xX])?((?:[0-9a-fA-F]{2})*)")
 
 @cheatcode("ffi(string[])")
 def ffi(vm: Session, command: tuple[str, ...]) -> bytes:
-    """What the program prints: hex as bytes, anything else as it is."""
+    """Run a program and return what it prints: hex as bytes, anything else as it is."""
     code, output, errors = _run(vm, command)
     if code:
         shown = errors.decode("utf-8", "replace").strip()

@@ -96,7 +96,7 @@ def metadata(vm: Session, name: str) -> Metadata:
 
 @cheatcode("readLink(string)")
 def read_link(vm: Session, name: str) -> str:
-    """Where a link leads, which must be readable itself."""
+    """Return the target of a link, which must be readable itself."""
     path_to_read(vm, name)
     try:
         return str((vm.root / name).readlink())

@@ -1,5 +1,5 @@
-"""What forge is asked about itself: `getFoundryVersion`, `foundryVersionAtLeast`, ... The answer is the version whose
-cheatcodes these are."""
+"""Answers to questions about forge's version: `getFoundryVersion`, `foundryVersionAtLeast`, ... The answer is the
+version whose cheatcodes these are."""
 
 from __future__ import annotations
 

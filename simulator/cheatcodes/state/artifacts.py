@@ -89,7 +89,7 @@ def _with_runtime_code(vm: Session, data: bytes) -> Contract | None:
 
 
 def _is_runtime_code(contract: Contract, data: bytes) -> bool:
-    """Whether a code is the contract's apart from immutables and the addresses of libraries."""
+    """Return whether a code is the contract's apart from immutables and the addresses of libraries."""
     if len(data) != len(contract.runtime_code):
         return False
     holes = [*contract.immutables, *((each.offset, 20) for each in contract.runtime_links)]
@@ -100,7 +100,7 @@ def _is_runtime_code(contract: Contract, data: bytes) -> bool:
 
 
 def _artifact_path(vm: Session, contract: Contract | None) -> str:
-    """Where forge writes the contract's artifact."""
+    """Return the path of forge's artifact of the contract."""
     if contract is None:
         raise CheatcodeError("no matching artifact found")
     try:

@@ -14,7 +14,7 @@ LAST_CALL = ("lastCallGas()", "snapshotGasLastCall(string)", "snapshotGasLastCal
 
 
 def asks_for_last_call(project: Project) -> bool:
-    """Whether some contract has a selector of those in its code that need every call measured."""
+    """Return whether some contract has a selector of those in its code that need every call measured."""
     selectors = [selector(signature) for signature in LAST_CALL]
     return any(each in contract.creation_code for contract in project.contracts for each in selectors)
 

@@ -28,13 +28,13 @@ def start_recording(vm: Session) -> None:
 
 @cheatcode("stopMappingRecording()")
 def stop_recording(vm: Session) -> None:
-    """What was recorded is forgotten."""
+    """Forget what was recorded."""
     vm.change(mappings=None)
     vm.stop_recording(RECORDS_MAPPINGS)
 
 
 def _hashes(vm: Session) -> Mapping[int, Origin]:
-    """Where each hash of two words that the kernel knows comes from."""
+    """Return the two words behind each hash that the kernel knows."""
     data = read_bytes(pointer(vm.machine.context.hash_cache), CACHE_ENTRIES * HashedPair.SIZE)
     words = [int.from_bytes(data[start : start + 32], "little") for start in range(0, len(data), 32)]
     return {digest: (key, slot) for key, slot, digest in zip(words[::3], words[1::3], words[2::3], strict=True)}

@@ -31,7 +31,7 @@ def _records(vm: Session) -> Iterator[Prank]:
 
 
 def _is_over(vm: Session, record: Prank) -> bool:
-    """Whether the record is free, or its prank has ended with an earlier transaction."""
+    """Return whether the record is free, or its prank has ended with an earlier transaction."""
     context = vm.machine.context
     return record.depth == 0 or bool(context.ends_pranks and record.epoch != context.epoch)
 
@@ -197,7 +197,8 @@ def prank_here(vm: Session, sender: int) -> None:
 
 @cheatcode("readCallers()")
 def read_callers(vm: Session) -> tuple[int, int, int]:
-    """What a prank makes of the sender and the origin of the next call; without one, the transaction's origin twice."""
+    """Return the sender and the origin that a prank gives to the next call; without one, the transaction's origin
+    twice."""
     origin = vm.machine.context.origin
     record = active_prank(vm)
     if not record:

@@ -1,4 +1,5 @@
-"""What calls change: `startStateDiffRecording`, `stopAndReturnStateDiff`, `getStateDiff`, `getStorageAccesses`."""
+"""Changes of state by calls: `startStateDiffRecording`, `stopAndReturnStateDiff`, `getStateDiff`,
+`getStorageAccesses`."""
 
 from __future__ import annotations
 

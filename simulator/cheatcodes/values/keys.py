@@ -73,7 +73,7 @@ def sign(_vm: Session, key: int, digest: bytes) -> tuple[int, bytes, bytes]:
 
 @cheatcode("signWithNonceUnsafe(uint256,bytes32,uint256)")
 def sign_with_nonce(_vm: Session, key: int, digest: bytes, nonce: int) -> tuple[int, bytes, bytes]:
-    """With the given secret number, which tells the key to whoever knows it; low s (EIP-2)."""
+    """With the given secret number, which tells the key to anyone who knows it; low s (EIP-2)."""
     nonce %= SECP256K1_ORDER
     if not nonce:
         raise CheatcodeError("vm.signWithNonceUnsafe: nonce cannot be 0")

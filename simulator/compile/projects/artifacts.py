@@ -21,7 +21,7 @@ _VERSIONED = re.compile(r"npm/((?:@[^/@]+/)?[^/@]+)@[^/]+/(.+)")
 
 
 class Artifacts(msgspec.Struct, frozen=True):
-    """Where a tool puts build-info, and the files of its settings, which are older than what is fresh."""
+    """Places of build-info and of the settings' files, which are older than what is fresh."""
 
     root: Path
     folder: Path
@@ -74,7 +74,7 @@ def _is_fresh(unit: Unit, root: Path, policy: Policy) -> bool:
 
 
 def _file_of(root: Path, name: str) -> Path | None:
-    """Where the source of a unit lies: in the project, or in a package of it."""
+    """Return the file of a unit's source: in the project, or in a package of it."""
     if package := _VERSIONED.fullmatch(name):
         name = f"{package[1]}/{package[2]}"
     own = [root / name.removeprefix("project/")] if name.startswith("project/") else []
@@ -86,7 +86,7 @@ def _file_of(root: Path, name: str) -> Path | None:
 
 
 def _holds(root: Path, name: str, content: str, policy: Policy) -> bool:
-    """Whether a file is what an artifact says of it. Paths in artifacts are the project's word, too."""
+    """Return whether a file is what an artifact says of it. Paths in artifacts are the project's word, too."""
     file = _file_of(root, name)
     if file is None:
         return False

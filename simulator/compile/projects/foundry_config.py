@@ -43,7 +43,7 @@ class FoundryConfig(msgspec.Struct, frozen=True):
     includes: tuple[Path, ...] = ()
 
     def skips(self, file: Path) -> bool:
-        """Whether forge leaves a source out: by a glob over its path, or by a part of its name."""
+        """Return whether forge leaves a source out: by a glob over its path, or by a part of its name."""
         name = unit_name(file, self.root)
         return any(_is_skipped(pattern, name, file.name) for pattern in self.skip)
 
@@ -92,7 +92,7 @@ def load_foundry_config(root: Path, profile: str | None = None, policy: Policy =
 
 
 def _own_variables() -> dict[str, Any]:
-    """What the user's `FOUNDRY_*` variables say in place of the file."""
+    """Return the settings of the user's `FOUNDRY_*` variables, which replace the file's."""
     found: dict[str, Any] = {}
     for key in KEYS:
         text = os.environ.get(f"FOUNDRY_{key.upper()}")
@@ -127,7 +127,7 @@ def _further_folders(values: dict[str, Any], key: str, file: Path, policy: Polic
 
 
 class PathPermission(msgspec.Struct, frozen=True):
-    """Whether contracts may read and write what is at or below a path."""
+    """Permission of contracts to read and write at or below a path."""
 
     path: Path
     reads: bool
@@ -135,7 +135,7 @@ class PathPermission(msgspec.Struct, frozen=True):
 
 
 def artifacts_folder(root: Path, profile: str | None = None, policy: Policy = USER) -> Path:
-    """Where forge puts the artifacts of a folder: `out` of its `foundry.toml`. Raises `CompileError`."""
+    """Return forge's folder for the artifacts of a folder: `out` of its `foundry.toml`. Raises `CompileError`."""
     file = root / "foundry.toml"
     values = _profile(file, profile or _profile_name(), policy) if file.is_file() else {}
     return root / (_get(values, "out", str, file) or "out")

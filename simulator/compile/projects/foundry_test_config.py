@@ -44,7 +44,7 @@ _INLINE_NUMBERS = ("fuzz.runs", "fuzz.max_test_rejects", "invariant.depth")
 
 @dataclass(frozen=True)
 class FoundryTestConfig:
-    """What the project sets: numbers by key (`block_timestamp`, `fuzz.runs`), and what tests are told."""
+    """Settings of the project: numbers by key (`block_timestamp`, `fuzz.runs`), and what tests are told."""
 
     numbers: Mapping[str, int] = field(default_factory=dict)
     tests: FoundrySettings = field(default_factory=FoundrySettings)
@@ -127,7 +127,7 @@ def _profile() -> str:
 
 
 def _variables() -> dict[str, Any]:
-    """What the user's `FOUNDRY_*` variables say in place of the file."""
+    """Return the settings of the user's `FOUNDRY_*` variables, which replace the file's."""
     found: dict[str, Any] = {}
     for key in (*NUMBERS, *WITHOUT_EFFECT, "assertions_revert", _FAIL_ON_REVERT):
         text = os.environ.get(f"FOUNDRY_{key.replace('.', '_').upper()}")
@@ -192,7 +192,7 @@ def _inline(project: Project) -> tuple[tuple[str, ...], tuple[str, ...], tuple[t
 
 
 def _said(source: str) -> Iterator[tuple[str, str, str]]:
-    """What documentation comments say of the contract, or of the function of a contract, that follows them: name, key
+    """Yield the lines of documentation comments about the contract, or its function, that follows them: name, key
     and value."""
     contract = ""
     pending: dict[str, str] = {}

@@ -23,12 +23,13 @@ def harness_of(project: Project, contract: Contract, prefix: str) -> Harness:
 
 
 def _asserts(contract: Contract) -> bool:
-    """Whether its code can fail an assertion: a panic of code 1, before solc 0.8 an invalid opcode, or the event."""
+    """Return whether its code can fail an assertion: a panic of code 1, before solc 0.8 an invalid opcode, or the
+    event."""
     if any(entry.get("type") == "event" and entry.get("name") == "AssertionFailed" for entry in contract.abi):
         return True
     return ASSERTION_PANIC in contract.runtime_code or _has_invalid_opcode(contract.runtime_code)
 
 
 def _has_invalid_opcode(code: bytes) -> bool:
-    """Whether a jump leads around an invalid opcode, which is how old compilers wrote `assert`."""
+    """Return whether a jump leads around an invalid opcode, which is how old compilers wrote `assert`."""
     return bytes((0x57, INVALID, 0x5B)) in code

@@ -75,7 +75,7 @@ class _Module:
         return token
 
     def sees(self, *texts: str) -> bool:
-        """Whether the next tokens are these signs and names."""
+        """Return whether the next tokens are these signs and names."""
         return all(self._plain(self.ahead(count)) == text for count, text in enumerate(texts))
 
     def _plain(self, token: Token) -> str:

@@ -63,7 +63,7 @@ def tokens_of(source: str) -> Iterator[Token]:
 
 
 def _expects_operand(before: Token) -> bool:
-    """Whether a value comes next, so that a slash begins a regular expression."""
+    """Return whether a value comes next, so that a slash begins a regular expression."""
     if before.kind == "name":
         return before.text in _KEYWORDS_BEFORE_OPERANDS
     return before.kind == "end" or (before.kind == "sign" and before.text not in _OPERAND_ENDS)

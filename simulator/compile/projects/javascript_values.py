@@ -50,7 +50,7 @@ def with_sign(sign: str, value: Any) -> Any:
 
 
 def applied(operator: str, left: Any, right: Any) -> Any:
-    """What an operator makes of two values."""
+    """Apply an operator to two values."""
     if isinstance(left, Unread):
         return left
     match operator:
@@ -107,7 +107,7 @@ def member_of(value: Any, key: Any, unread: Unread) -> Any:
 
 
 def result_of(name: str, arguments: list[Any], unread: Unread) -> Any:
-    """What a call gives, as far as it is known by its name."""
+    """Return the result of a call, as far as it is known by its name."""
     tables = [each for each in arguments if isinstance(each, dict)]
     if name in _IDENTITIES and tables and len(tables) == len(arguments):
         return {key: value for table in tables for key, value in table.items()}

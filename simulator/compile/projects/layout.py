@@ -1,4 +1,4 @@
-"""What there is to compile in a project, from where imports come, and with which compilers."""
+"""Layout of a project: sources, places of imports, compilers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which contract of a project a campaign is about."""
+"""Selection of the contract that a campaign is about."""
 
 from __future__ import annotations
 
@@ -102,14 +102,14 @@ def _fitting(own: tuple[Contract, ...], pattern: str, tests: _Tests) -> tuple[Se
 
 
 def _own(project: Project, candidates: tuple[Contract, ...]) -> tuple[Contract, ...]:
-    """Those of the sources that the user pointed at, else all. Raises `TargetError` where there are none."""
+    """Return the sources that the user pointed at, else all. Raises `TargetError` where there are none."""
     if not candidates:
         raise TargetError(f"the target has no contract that can be deployed{_why_none(project)}")
     return tuple(each for each in candidates if each.path in project.named_sources) or candidates
 
 
 class _Tests:
-    """Which contracts of a project have tests, for one mode or for any."""
+    """Contracts of a project that have tests, for one mode or for any."""
 
     def __init__(self, project: Project, prefix: str, mode: str | None) -> None:
         self._project = project
@@ -118,18 +118,19 @@ class _Tests:
         self.of_the_mode = f" for {mode} mode" if mode is not None else ""
 
     def kinds(self) -> Iterator[tuple[str, Callable[[Contract], bool]]]:
-        """What a contract may have tests for, the surest signs first: the name of the mode, and whether it has."""
+        """Return the kinds of tests that a contract may have, the surest signs first: the name of the mode, and
+        whether it has."""
         for mode in MODES.values() if self._mode is None else (self._mode,):
             yield mode.name, partial(self._are_meant_for, mode)
         if self._mode is not None:
             yield self._mode.name, partial(self._are_found_by, self._mode)
 
     def are_in(self, contract: Contract) -> bool:
-        """Whether a campaign on this contract has something to find."""
+        """Return whether a campaign on this contract has something to find."""
         return any(has for _, has in self._found(contract))
 
     def are_named_in(self, contract: Contract) -> bool:
-        """Whether functions of the contract have the names of tests."""
+        """Return whether functions of the contract have the names of tests."""
         return any(has for name, has in self._found(contract) if name != ASSERTION.name)
 
     def _found(self, contract: Contract) -> Iterator[tuple[str, bool]]:

@@ -1,4 +1,4 @@
-"""What kind of thing a user points at, and the folder its source paths start from."""
+"""Kind of the path that a user points at, and the folder its source paths start from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sources a campaign needs: those that declare its contracts, and what these ask for by name."""
+"""Sources that a campaign needs: those that declare its contracts, and what these ask for by name."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _MAX_LISTED = 20
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a name stands for all contracts that fit it: `*` for any letters, `?` for one."""
+    """Return whether a name stands for all contracts that fit it: `*` for any letters, `?` for one."""
     return "*" in name or "?" in name
 
 
 def fits(name: str, pattern: str) -> bool:
-    """Whether a contract's name is the pattern, or one that it stands for."""
+    """Return whether a contract's name is the pattern, or one that it stands for."""
     return fnmatchcase(name, pattern) if is_pattern(pattern) else name == pattern
 
 
-class Declarations:
-    """What the sources of a project declare. Files that cannot be read declare nothing."""
+class SourceDeclarations:
+    """Declarations in the sources of a project. Files that cannot be read declare nothing."""
 
     def __init__(self, files: Sequence[Path], root: Path, policy: Policy) -> None:
         self._texts = {file: _text(file, root, policy) for file in files}
@@ -56,7 +56,7 @@ class Declarations:
         return self.files_of(wanted if path.endswith(".sol") else name)
 
     def unknown(self, wanted: str) -> TargetError:
-        """What to say of a contract that nothing declares."""
+        """Return the error about a contract that nothing declares."""
         names = sorted({f"{file.name}:{name}" for file, found in self._names.items() for name in found})
         simple = [name.rpartition(":")[2] for name in names]
         near = difflib.get_close_matches(wanted.rpartition(":")[2], simple, 1)

@@ -104,8 +104,8 @@ def _existing(folder: Path) -> Path:
 
 
 def _identity(path: Path, *, is_named: bool) -> str:
-    """What determines the version that a file answers with. solc-select's `solc` is a launcher: what it starts
-    depends on its own setting. A user's wrapper may read any variable."""
+    """Return what determines the version that a file answers with. solc-select's `solc` is a launcher: what it
+    starts depends on its own setting. A user's wrapper may read any variable."""
     status = path.stat()
     selected = Path.home() / ".solc-select" / "global-version"
     launcher = [os.environ.get("SOLC_VERSION", ""), _content(selected)] if status.st_size < MAX_LAUNCHER else []
@@ -129,7 +129,7 @@ def _version_in(name: str) -> Version | None:
 
 
 def _folders() -> Iterator[Path]:
-    """Those of the user's; a relative one would lead into whatever folder is current."""
+    """Return the user's folders; a relative one would lead into whatever folder is current."""
     return (folder for folder in _named_folders() if folder.is_absolute())
 
 

@@ -152,7 +152,7 @@ class NpmCompilers:
             fetched = Path(folder, "node_modules", "solc", "soljson.js")
             if result.returncode or not fetched.is_file():
                 raise CompileError(f"npm could not install {package} ({_reason(result.stderr)})")
-            # The bundle is self-contained; one file can be put in place atomically, whoever else does the same.
+            # The bundle is self-contained; one file can be put in place atomically, even if others do the same.
             content = fetched.read_bytes()
             digest = hashlib.sha256(content).digest()
             make_folder(program.parent)

@@ -1,4 +1,4 @@
-"""Which release compiles a set of sources, and the command that runs it."""
+"""Providers of compilers: the release for a set of sources, and the command that runs it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CAN_LEAVE_FILES: Version = (0, 8, 22)
 
 
 class Compiler(msgspec.Struct, frozen=True):
-    """A command that reads standard JSON on stdin and writes it on stdout. One that a person named `is_named`: it gets
+    """A command that reads standard JSON on stdin and writes it on stdout. One that the user named `is_named`: it gets
     that person's environment."""
 
     version: Version
@@ -76,7 +76,7 @@ class CompilerChoice:
 
     @property
     def is_free(self) -> bool:
-        """Whether neither a compiler nor a release was named."""
+        """Return whether neither a compiler nor a release was named."""
         return not (self._configured or self._options.solc_version)
 
     def older(self, ranges: Iterable[VersionRange], version: Version) -> tuple[Version, ...]:

@@ -30,7 +30,7 @@ _CHUNK = 1 << 20
 
 
 class ProcessResult(msgspec.Struct, frozen=True):
-    """How a process ended and everything it wrote."""
+    """Exit of a process, and everything it wrote."""
 
     returncode: int
     stdout: bytes
@@ -77,7 +77,7 @@ class ParallelRunner(Protocol):
     """A runner that can run several processes at a time."""
 
     def run_all(self, jobs: Sequence[Job], ended: Callable[[int], None]) -> list[ProcessResult | ProcessError]:
-        """What became of each job. `ended` hears of each as it ends, by its position."""
+        """Run all jobs and return the result of each. `ended` hears of each as it ends, by its position."""
         ...
 
 
@@ -98,7 +98,7 @@ def run_with(
 
 
 def run_jobs(run: Runner, jobs: Sequence[Job], ended: Callable[[int], None]) -> list[ProcessResult | ProcessError]:
-    """What became of each job; they run at the same time where the runner can do it."""
+    """Run all jobs and return the result of each; they run at the same time where the runner can do it."""
     if isinstance(run, ParallelRunner):
         return run.run_all(jobs, ended)
     results: list[ProcessResult | ProcessError] = []

@@ -58,8 +58,8 @@ def format_version(version: Version) -> str:
 
 
 def parse_range(expression: str) -> VersionRange:
-    """What follows `pragma solidity`: comparators, `^`, `~`, wildcards, hyphen ranges, joined by blanks (and) and
-    `||` (or), as solc reads them. Raises `VersionError` for anything else."""
+    """Parse the range after `pragma solidity`: comparators, `^`, `~`, wildcards, hyphen ranges, joined by blanks
+    (and) and `||` (or), as solc reads them. Raises `VersionError` for anything else."""
     text = expression.replace('"', "").replace("'", "")
     return VersionRange(tuple(_alternative(part, expression) for part in text.split("||")))
 

@@ -47,7 +47,7 @@ class SourceGraph(msgspec.Struct, frozen=True):
     faults: tuple[Diagnostic, ...] = ()
 
     def faults_of(self, root: str) -> tuple[Diagnostic, ...]:
-        """What is wrong with a root or with what it imports."""
+        """Return the faults of a root and of its imports."""
         units = self.closure(root)
         return tuple(each for each in self.faults if each.file in units)
 
@@ -62,9 +62,9 @@ class SourceGraph(msgspec.Struct, frozen=True):
 
 
 class SearchPath(msgspec.Struct, frozen=True):
-    """Where imports may come from. `root` is resolved; `libraries` are names of folders such as `lib` and
-    `node_modules`, looked for in every package; `include` and `allowed` are further folders. `own` are folders of the
-    user's that relative imports may also lead to. `policy` decides on every file in the end."""
+    """Places that imports may come from. `root` is resolved; `libraries` are names of folders such as `lib` and
+    `node_modules`, looked for in every package; `include` and `allowed` are further folders. `own` are folders of
+    the user's that relative imports may also lead to. `policy` decides on every file in the end."""
 
     root: Path
     remappings: tuple[Remapping, ...] = ()
@@ -166,12 +166,12 @@ class _Loader:
         return None
 
     def _outside(self, file: Path) -> str:
-        """Where an import leads, and what allows it."""
+        """Return where an import leads, and what allows it."""
         own = f"--allow-paths {shown_path(file.parent)}"
         return f"leads outside of {shown_path(self.search.root)}; {own} or {TRUST_FLAG} allows it"
 
     def _advice(self, path: str, name: str) -> str:
-        """What a person can do about a missing import that is not relative."""
+        """Advise the user on a missing import that is not relative."""
         if name != path:
             return f"; a remapping leads to {name}"
         package, separator, _ = path.partition("/")

@@ -1,4 +1,4 @@
-"""What must be understood of a source before a compiler is chosen: versions, imports and declarations."""
+"""Scan of a source before a compiler is chosen: versions, imports and declarations."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def declared_contracts(source: str) -> tuple[str, ...]:
 
 
 def requested_artifacts(source: str) -> tuple[str, ...]:
-    """What a source asks cheatcodes for by a literal text: `Name.sol`, `Name.sol:Name`, `Name`."""
+    """Return the artifacts that a source asks cheatcodes for by a literal text: `Name.sol`, `Name.sol:Name`, `Name`."""
     text = _COMMENT_OR_STRING.sub(_without_comment, source)
     return tuple(match["path"][1:-1] for match in _ARTIFACT.finditer(text) if match["path"])
 

@@ -79,7 +79,7 @@ def _referred(definition: Node, index: AstIndex) -> Iterator[Node]:
 
 
 def _meant(identifier: object, index: AstIndex) -> tuple[Node, ...]:
-    """What to search for constants when a node of this id is referred to."""
+    """Return the node to search for constants when a node of this id is referred to."""
     target = index.definition_of(identifier)
     if target is None:
         return ()
@@ -133,7 +133,7 @@ def _fixed_bytes(node: Node) -> Iterator[Constant]:
 
 
 def _is_signature(parent: Node, child: Node) -> bool:
-    """Whether a literal is the signature given to `abi.encodeWithSignature`, which is a name and no value."""
+    """Return whether a literal is the signature given to `abi.encodeWithSignature`, which is a name and no value."""
     if parent.get("nodeType") != "FunctionCall" or child.get("nodeType") != "Literal":
         return False
     callee = parent.get("expression") or {}

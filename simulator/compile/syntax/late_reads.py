@@ -92,7 +92,7 @@ def _read_function(definition: Node) -> _Function:
 
 
 def _is_value(node: Node) -> bool:
-    """Whether one word is read: not an array or a function."""
+    """Return whether one word is read: not an array or a function."""
     identifier = str((node.get("typeDescriptions") or {}).get("typeIdentifier", ""))
     return _WORD.match(identifier) is not None
 

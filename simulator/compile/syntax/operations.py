@@ -1,4 +1,4 @@
-"""The operations of a source that a person could have written otherwise: what mutants are made from.
+"""The operations of a source that a developer could have written otherwise: what mutants are made from.
 
 Taken from the syntax tree while it is there, and kept in few bytes beside the source: where an operation stands, what
 it does, and in which function.
@@ -66,7 +66,7 @@ def pack_operations(tree: Node, *, checked: bool) -> bytes:
 
 
 def unpack_operations(data: bytes) -> tuple[Operation, ...]:
-    """What `pack_operations` made; nothing of a source without a tree. Raises `msgspec.DecodeError`."""
+    """Unpack the bytes of `pack_operations`; nothing of a source without a tree. Raises `msgspec.DecodeError`."""
     return msgspec.msgpack.decode(data, type=tuple[Operation, ...]) if data else ()
 
 
@@ -122,7 +122,7 @@ class _Finder:
             pending.extend((child, wanted, inner) for child, wanted in reversed(list(self._below(node, kind))))
 
     def _below(self, node: Node, kind: str) -> Iterator[tuple[Node, str]]:
-        """What is below a node, each with the type of number that is expected there."""
+        """Yield the nodes below a node, each with the type of number that is expected there."""
         if kind == "FunctionCall":
             name = _called(node)
             arguments = [each for each in node.get("arguments") or () if isinstance(each, dict)]

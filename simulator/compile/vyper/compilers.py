@@ -43,7 +43,7 @@ class VyperCompiler(msgspec.Struct, frozen=True):
 
 
 def version_ranges(sources: Iterable[str]) -> tuple[VersionRange, ...]:
-    """What the pragmas of sources allow. Raises `VersionError`."""
+    """Return the ranges that the pragmas of sources allow. Raises `VersionError`."""
     texts = (match["range"].strip() for source in sources for match in _PRAGMA.finditer(source))
     return tuple(dict.fromkeys(parse_range(_as_npm(text)) for text in texts))
 

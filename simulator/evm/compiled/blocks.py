@@ -40,7 +40,7 @@ class DecodedInstruction:
 
     @property
     def word(self) -> int | None:
-        """What a PUSH pushes."""
+        """Return the word that a PUSH pushes."""
         return None if self.constant is None else int.from_bytes(self.constant, "big")
 
 

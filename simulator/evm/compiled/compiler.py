@@ -24,7 +24,7 @@ EXIT_FAILED = 1
 
 
 class CompileRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to compile, how often each block has run, and where the result belongs."""
+    """Request to compile a code: how often each block has run, and where the result belongs."""
 
     code: DecodedCode
     hits: tuple[int, ...]

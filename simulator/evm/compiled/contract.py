@@ -122,11 +122,11 @@ class TranslatedContract:
         return self._written > self._budget
 
     def is_cold(self, index: int) -> bool:
-        """Whether a block runs so rarely that it is left to the interpreter."""
+        """Return whether a block runs so rarely that it is left to the interpreter."""
         return self._hits[index] < self._least
 
     def has(self, key: Key) -> bool:
-        """Whether there is a region that begins so."""
+        """Return whether there is a region that begins so."""
         return key in self._functions
 
     def function(self, key: Key) -> str:

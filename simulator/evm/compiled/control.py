@@ -1,4 +1,4 @@
-"""How blocks end: jumps, branches and the ends of frames."""
+"""Control flow at the ends of blocks: jumps, branches and the ends of frames."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FAILURES = {"INVALID": INVALID_OPCODE, "UNKNOWN": UNKNOWN_OPCODE}
 
 
 class Paths(Protocol):
-    """Where control may go from a trace."""
+    """Targets of control flow from a trace."""
 
     def block_at(self, pc: int) -> int | None:
         """The block that a jump to a program counter enters."""

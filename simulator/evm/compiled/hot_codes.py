@@ -1,4 +1,4 @@
-"""When to compile: a code is compiled once executing it has taken about as long as compiling it will.
+"""Choice of the moment to compile: a code is compiled once executing it has taken about as long as compiling it will.
 
 Compiling happens in a process of its own, one at a time; the result is taken up between batches. Whatever is executed
 has the same results before and after, so nothing of a campaign depends on when that is.
@@ -55,7 +55,7 @@ class _Running:
 
 
 class HotCodes:
-    """Watches the codes of one machine. `warn` hears, once, when compiling fails; the interpreter then goes on."""
+    """Watches the codes of one machine. `warn` hears, once, when compiling fails; the interpreter then continues."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class HotCodes:
             self._compile(candidate, hits, now)
 
     def _hits(self, record: Code) -> npt.NDArray[np.uint64]:
-        """How often each block has run; nothing for a code without coverage of its own."""
+        """Return how often each block has run; nothing for a code without coverage of its own."""
         number = record.id
         if number < 0:
             return np.zeros(0, np.uint64)

@@ -51,10 +51,10 @@ class Heads(Protocol):
         """No further code may be copied."""
 
     def is_cold(self, index: int) -> bool:
-        """Whether a block runs so rarely that it is left to the interpreter."""
+        """Return whether a block runs so rarely that it is left to the interpreter."""
 
     def has(self, key: Key) -> bool:
-        """Whether there is a region that begins so."""
+        """Return whether there is a region that begins so."""
 
     def function(self, key: Key) -> str:
         """Name of the function of such a region, which is written later if there is none."""
@@ -115,7 +115,7 @@ class Region:
     # --- traces --------------------------------------------------------------------------------------------
 
     def _follow(self, state: TranslatedState, index: int | None) -> None:
-        """Go on with a block here, or in another region."""
+        """Continue with a block here, or in another region."""
         if index is None:
             return
         if self._heads.is_cold(index):
@@ -209,7 +209,7 @@ class Region:
 
 def write_dispatch(regions: Mapping[int, str]) -> str:
     """The body of the function that jumps to a program counter: to one of the regions, by program counter; otherwise
-    the interpreter goes on there, or it is a bad jump."""
+    the interpreter continues there, or it is a bad jump."""
     text = ModuleText()
     elsewhere = text.label("elsewhere")
     places = {pc: text.label("known") for pc in regions}

@@ -1,4 +1,4 @@
-"""What the compiler knows at a point of a trace: the stack's words, gas, and how much has been checked."""
+"""State that the compiler knows at a point of a trace: the stack's words, gas, and how much has been checked."""
 
 from __future__ import annotations
 

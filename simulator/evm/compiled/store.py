@@ -58,7 +58,7 @@ class ObjectStore:
         return self._objects.get(key)
 
     def claim(self, key: str) -> bool:
-        """Whether the caller is the one process to compile this. Raises `OSError`.
+        """Return whether the caller is the one process to compile this. Raises `OSError`.
 
         Old claims are void, and those of processes that are gone.
         """
@@ -87,7 +87,7 @@ class ObjectStore:
 
 
 def _is_alive(claimant: str) -> bool:
-    """Whether the process that wrote a claim runs; one that has not written it yet does."""
+    """Return whether the process that wrote a claim runs; one that has not written it yet does."""
     if not claimant.isdecimal():
         return True
     try:

@@ -174,7 +174,7 @@ class Trace:
         self.text.branch(self._leaving())
 
     def _leaving(self) -> Label:
-        """Where the state before the instruction is given back; written once for each."""
+        """Give back the state before the instruction: written once for each."""
         if self._way_out is None:
             text, here = self.text, self.text.here
             self._way_out = text.here = text.label("over", cold=True)

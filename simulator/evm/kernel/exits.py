@@ -13,7 +13,7 @@ MISSING_SLOT = 2
 
 @kernel
 def request_exit(machine: Context, reason: int, resume: int) -> int:
-    """Say why the host is needed and how `run` goes on afterwards. Returns EXIT."""
+    """Say why the host is needed and how `run` continues afterwards. Returns EXIT."""
     machine.exit_reason = reason
     machine.resume = resume
     return EXIT
@@ -21,14 +21,14 @@ def request_exit(machine: Context, reason: int, resume: int) -> int:
 
 @kernel
 def is_traced(machine: Context) -> bool:
-    """Whether the host wants to see every frame begin and end: for a trace, or for cheatcodes."""
+    """Return whether the host wants to see every frame begin and end: for a trace, or for cheatcodes."""
     return machine.tracing or machine.watching
 
 
 @kernel
 def is_end_traced(machine: Context, decides: bool) -> bool:
-    """Whether the host wants to see this frame end. Where effects of cheatcodes outlive reverts, it is asked about
-    those that decide what stays: frames that fail, and the transaction's own."""
+    """Return whether the host wants to see this frame end. Where effects of cheatcodes outlive reverts, it is asked
+    about those that decide what stays: frames that fail, and the transaction's own."""
     return is_traced(machine) or (decides and machine.followed_epoch == machine.epoch)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 # --- inside the kernel ------------------------------------------------------------------------------------------------
 NEXT_BLOCK = 0
 FRAME_SWITCHED = -1
-HANDED_OVER = -2  # compiled code stopped inside a block; the interpreter goes on at the instruction
+HANDED_OVER = -2  # compiled code stopped inside a block; the interpreter continues at the instruction
 
 # --- final ------------------------------------------------------------------------------------------------------------
 STOP = 1
@@ -26,7 +26,7 @@ INITCODE_TOO_LARGE = 15
 PRECOMPILE_FAILURE = 16
 ARENA_EXHAUSTED = 17  # a limit of this program, not of the EVM
 
-# --- the host must act, then `run` goes on ----------------------------------------------------------------------------
+# --- the host must act, then `run` continues --------------------------------------------------------------------------
 EXIT = 64
 
 # --- exit_reason ------------------------------------------------------------------------------------------------------

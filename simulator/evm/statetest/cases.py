@@ -135,7 +135,7 @@ def _block(values: DocumentNode, chain_id: int) -> BlockInput:
 
 
 def _chain_id(config: DocumentNode | None) -> int:
-    """What `config` says; 1 where it says nothing."""
+    """Return the chain id of `config`; 1 where it says nothing."""
     number = None if config is None else _optional(config, "chainid", WORD_BITS)
     return 1 if number is None else number
 
@@ -249,7 +249,7 @@ def cases_of_test(file: str, name: str, test: DocumentNode) -> Iterator[Case]:
 
 
 def other_format(test: DocumentNode) -> str | None:
-    """What a test of a known format other than this one is called, as the fixtures of execution-spec-tests and
+    """Return the name of a known format other than this one, as the fixtures of execution-spec-tests and
     `ethereum/tests` come in folders of several."""
     if isinstance(test.value, dict) and "transaction" not in test.value:
         for member, name in OTHER_FORMATS.items():
@@ -259,7 +259,7 @@ def other_format(test: DocumentNode) -> str | None:
 
 
 def looks_like_tests(document: DocumentNode) -> bool:
-    """Whether anything in a file has a member that tests have."""
+    """Return whether anything in a file has a member that tests have."""
     value = document.value
     return isinstance(value, dict) and any(isinstance(test, dict) and test.keys() & MEMBERS for test in value.values())
 

@@ -117,7 +117,7 @@ def _considered(machine: Machine, entry: Authorization) -> bool:
 
 
 def _signer(entry: Authorization) -> int | None:
-    """Who signed an authorization, or None."""
+    """Return the signer of an authorization, or None."""
     if entry.y_parity > 1 or not 0 < entry.r < GROUP_ORDER or not 0 < entry.s <= GROUP_ORDER // 2:
         return None
     message = AUTHORIZATION_MAGIC + encode([entry.chain_id, entry.address.to_bytes(20, "big"), entry.nonce])

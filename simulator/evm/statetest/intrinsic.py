@@ -1,4 +1,4 @@
-"""What a transaction costs before its first instruction, and whether it is valid at all."""
+"""Intrinsic costs and validity of a transaction before its first instruction."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DELEGATION_SIZE = 23
 
 
 def is_delegation(code: bytes) -> bool:
-    """Whether a code is EIP-7702's designation of another account: the mark and an address, nothing else."""
+    """Return whether a code is EIP-7702's designation of another account: the mark and an address, nothing else."""
     return len(code) == DELEGATION_SIZE and code.startswith(DELEGATION_MARK)
 
 
@@ -61,7 +61,7 @@ def fees(transaction: TransactionInput) -> tuple[int, int]:
 
 
 def effective_price(transaction: TransactionInput, base_fee: int) -> int:
-    """What the sender pays for one gas (EIP-1559)."""
+    """Return the price that the sender pays for one gas (EIP-1559)."""
     most, priority = fees(transaction)
     return min(most, base_fee + priority)
 
@@ -120,7 +120,7 @@ def _sender_valid(machine: Machine, fork: Fork, block: BlockInput, transaction: 
 
 
 def is_valid(machine: Machine, fork: Fork, block: BlockInput, transaction: TransactionInput) -> bool:
-    """Whether the transaction may be part of the block."""
+    """Return whether the transaction may be part of the block."""
     needed = max(intrinsic_gas(fork, transaction), floor_gas(fork, transaction))
     if transaction.to is None and len(transaction.data) > fork.initcode_limit:
         return False

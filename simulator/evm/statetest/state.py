@@ -21,8 +21,8 @@ def _slots_by_owner(machine: Machine) -> dict[int, dict[bytes, bytes]]:
 
 
 def _exists(machine: Machine, record: Account, keep_empty: bool) -> bool:
-    """Whether the account is part of the state: not empty, or empty from before and not touched (EIP-161). Before
-    EIP-161, touching an account made it present."""
+    """Return whether the account is part of the state: not empty, or empty from before and not touched (EIP-161).
+    Before EIP-161, touching an account made it present."""
     nonce = record.nonce
     empty_code = record.code == machine.code_store.empty
     if nonce or not empty_code or record.balance:

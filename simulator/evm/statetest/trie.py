@@ -19,7 +19,7 @@ def _compact(path: bytes, leaf: bool) -> bytes:
 
 
 def _reference(node: Item) -> Item:
-    """How a parent holds a node: itself when it is short, else its hash."""
+    """Return a parent's reference to a node: itself when it is short, else its hash."""
     encoded = encode(node)
     return node if len(encoded) < 32 else keccak_bytes(encoded)
 

@@ -53,7 +53,7 @@ class DocumentNode:
         self.value = value
 
     def error(self, problem: str) -> StateTestError:
-        """What is wrong with this value, with file and place."""
+        """Return the error of this value, with file and place."""
         place = f"{self.place}: " if self.place else ""
         return StateTestError(f"{self.file}: not a state test: {place}{problem}")
 

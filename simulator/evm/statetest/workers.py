@@ -25,8 +25,8 @@ _CONTEXT = multiprocessing.get_context("spawn")
 
 
 class FileResult(msgspec.Struct, frozen=True):
-    """What the cases of a file came to. `refused` says why it is not a state test, `died` what broke while it ran; what
-    came before still counts. With `is_foreign`, what was refused is no test at all."""
+    """Results of the cases of a file. `refused` says why it is not a state test, `died` what broke while it ran;
+    what came before still counts. With `is_foreign`, what was refused is no test at all."""
 
     path: Path
     results: tuple[CaseResult, ...] = ()

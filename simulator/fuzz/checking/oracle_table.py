@@ -8,7 +8,7 @@ from typing import NamedTuple
 from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel.feedback.reads import READERS
 from simulator.evm.kernel.records import Records, Words
-from simulator.fuzz.arena import WORD_BYTES, Arena
+from simulator.fuzz.arena import WORD_BYTES, MemoryBlock
 from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.native.layout.oracle_record import MAX_SITE_KEYS, OUTCOME_WORDS, OracleRecord
 from simulator.fuzz.native.outcomes import CREDIT_START
@@ -39,9 +39,9 @@ class OracleTable:
         ordered = sorted([*oracles, *hidden], key=lambda oracle: (_rank(oracle.check), oracle.id))
         self._position = {oracle.id: place for place, oracle in enumerate(ordered)}
         self._id = [oracle.id for oracle in ordered]
-        self._memory = Arena(max(1, len(ordered)) * OracleRecord.SIZE)
+        self._memory = MemoryBlock(max(1, len(ordered)) * OracleRecord.SIZE)
         self.records = view(Records[OracleRecord], self._memory.address)
-        self._outcomes: list[Arena] = []
+        self._outcomes: list[MemoryBlock] = []
         self.property_count = sum(1 for oracle in ordered if oracle.check.is_property_call)
         self.first_global = sum(1 for oracle in ordered if _rank(oracle.check) < 2)
         for place, oracle in enumerate(ordered):
@@ -60,7 +60,7 @@ class OracleTable:
         self.record(oracle).open = is_open
 
     def is_skipped(self, oracle: int) -> bool:
-        """Whether a call of this test has skipped itself."""
+        """Return whether a call of this test has skipped itself."""
         return self.record(oracle).skipped
 
     def is_open(self, oracle: int) -> bool:
@@ -120,7 +120,7 @@ class OracleTable:
         record = self.records[place]
         record.reader = record.due_when = 1 << (place % READERS)
         if place < min(self.property_count, MAX_TABLES):
-            table = Arena(WORD_BYTES * OUTCOME_WORDS)
+            table = MemoryBlock(WORD_BYTES * OUTCOME_WORDS)
             self._outcomes.append(table)
             record.outcomes = view(Words, table.address)
             record.credit = CREDIT_START

@@ -71,7 +71,7 @@ def _foundry_reason(result: Result | None, errors: Errors | None) -> str:
 
 
 def _invariant_reason(replayed: Replayed, errors: Errors | None) -> str:
-    """What broke an invariant: itself, `afterInvariant`, or the call before it."""
+    """Return the reason that broke an invariant: itself, `afterInvariant`, or the call before it."""
     own, after = replayed.property_result, replayed.after_result
     if own is not None and not own.success:
         return outcome_text(own, errors)
@@ -92,7 +92,8 @@ def _assertion_reason(result: Result | None, errors: Errors | None) -> str:
 
 
 def outcome_text(result: Result, errors: Errors | None = None) -> str:
-    """How a transaction ended: the decoded revert reason where there is one. `errors` are custom ones by selector."""
+    """Describe how a transaction ended: the decoded revert reason where there is one. `errors` are custom ones by
+    selector."""
     if result.success:
         return "success"
     return decode_reason(result.output, errors).text if result.output else result.status.text

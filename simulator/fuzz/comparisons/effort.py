@@ -1,4 +1,4 @@
-"""How much single-sequence work the search may do beside the native loop, in executions."""
+"""Budget of single-sequence work beside the native loop, in executions."""
 
 from __future__ import annotations
 
@@ -30,6 +30,6 @@ class Effort:
 
     @property
     def is_spent(self) -> bool:
-        """Whether everything earned has been spent."""
+        """Return whether everything earned has been spent."""
         regular = self._gas() >> GAS_BITS
         return self._spent >= AT_FIRST + regular + min(self._rewards, MAX_REWARDS + REWARD_FACTOR * regular)

@@ -21,7 +21,7 @@ _WORD_KINDS = (SlotKind.UINT, SlotKind.INT, SlotKind.ADDRESS, SlotKind.FIXED_BYT
 
 
 @dataclass(frozen=True)
-class Place:
+class ArgumentPlace:
     """One number of a call. `step` is the smallest change (more than 1 for left-aligned bytes); values run from 0 to
     `limit`, for signed words in two's complement of `bits` bits, sign-extended."""
 
@@ -69,7 +69,9 @@ class Place:
         return 0 <= number <= self.limit and number % self.step == 0
 
 
-def places_of(transaction: Transaction, function: Function, settings: CampaignSettings) -> list[Place | LengthPlace]:
+def places_of(
+    transaction: Transaction, function: Function, settings: CampaignSettings
+) -> list[ArgumentPlace | LengthPlace]:
     """Every place of a call to `function`; arguments only when the calldata is well-formed."""
     try:
         slots = find_slots(function.inputs.members, transaction.data[SELECTOR_SIZE:])
@@ -77,27 +79,27 @@ def places_of(transaction: Transaction, function: Function, settings: CampaignSe
         slots = ()
     places = [_place(slot) for slot in slots if slot.kind in _WORD_KINDS]
     if function.payable:
-        places.append(Place("value", limit=int.from_bytes(settings.max_value, "big")))
-    places.append(Place("seconds", limit=settings.max_time_delay))
-    places.append(Place("blocks", limit=settings.max_block_delay))
+        places.append(ArgumentPlace("value", limit=int.from_bytes(settings.max_value, "big")))
+    places.append(ArgumentPlace("seconds", limit=settings.max_time_delay))
+    places.append(ArgumentPlace("blocks", limit=settings.max_block_delay))
     return [*places[:MAX_WORDS], *lengths_of(transaction, function), *_bytes_of(slots)]
 
 
-def _bytes_of(slots: tuple[ArgumentSlot, ...]) -> list[Place]:
+def _bytes_of(slots: tuple[ArgumentSlot, ...]) -> list[ArgumentPlace]:
     """The bytes of byte strings and of words that are such, each a place of its own."""
     return [
-        Place("byte", SELECTOR_SIZE + slot.offset + index, limit=0xFF)
+        ArgumentPlace("byte", SELECTOR_SIZE + slot.offset + index, limit=0xFF)
         for slot in slots
         if slot.kind in (SlotKind.BYTES, SlotKind.STRING, SlotKind.FIXED_BYTES)
         for index in range(slot.bits // 8 if slot.kind is SlotKind.FIXED_BYTES else slot.length)
     ][:MAX_BYTES]
 
 
-def _place(slot: ArgumentSlot) -> Place:
+def _place(slot: ArgumentSlot) -> ArgumentPlace:
     offset = SELECTOR_SIZE + slot.offset
     if slot.kind is SlotKind.INT:
-        return Place("word", offset, signed_bits=slot.bits)
+        return ArgumentPlace("word", offset, signed_bits=slot.bits)
     if slot.kind is SlotKind.FIXED_BYTES:
         step = 1 << (WORD_BITS - slot.bits)
-        return Place("word", offset, step=step, limit=WORD_MAX - step + 1)
-    return Place("word", offset, limit=(1 << slot.bits) - 1)
+        return ArgumentPlace("word", offset, step=step, limit=WORD_MAX - step + 1)
+    return ArgumentPlace("word", offset, limit=(1 << slot.bits) - 1)

@@ -14,8 +14,8 @@ from math import gcd
 
 from simulator.fuzz.comparisons.effort import Effort
 from simulator.fuzz.comparisons.lengths import LengthPlace
-from simulator.fuzz.comparisons.places import Place, places_of
-from simulator.fuzz.loop.engine import Comparison, Executed, FuzzEngine
+from simulator.fuzz.comparisons.places import ArgumentPlace, places_of
+from simulator.fuzz.loop.engine import Comparison, ExecutedSequence, FuzzEngine
 from simulator.settings import CampaignSettings
 from simulator.transaction import WORD_MAX, Sequence, Transaction
 
@@ -33,12 +33,12 @@ TARGETS = (0, 1, -1)
 Key = tuple[int, int, int]
 """Code id, program counter, and which time in the calls that are looked at."""
 
-Notice = Callable[[Sequence, Executed, Sequence], None]
+Notice = Callable[[Sequence, ExecutedSequence, Sequence], None]
 """A sequence, what it brought with the property calls after it, and these."""
 
 
 @dataclass(frozen=True)
-class Observed:
+class ObservedOperands:
     left: int
     right: int
 
@@ -47,8 +47,8 @@ class Observed:
         return (self.left - self.right) % MODULUS
 
 
-def _ignore(sequence: Sequence, executed: Executed, asked: Sequence) -> None:
-    """What observing brought by the way is of no interest."""
+def _ignore(sequence: Sequence, executed: ExecutedSequence, asked: Sequence) -> None:
+    """Ignore what observing brought besides the comparisons."""
 
 
 class ComparisonSolver:
@@ -117,14 +117,16 @@ class ComparisonSolver:
             for place in () if target is None else places_of(call, target.function, self._settings):
                 if not tries and self._effort.is_spent:
                     return
-                trial = Trial(sequence, index, place, () if tries else asked, not tries)
+                trial = SolvingTrial(sequence, index, place, () if tries else asked, not tries)
                 for variant in self._variants_at(trial, before, keys):
                     if variant not in seen:
                         seen.add(variant)
                         self._effort.spend(0 if tries else 1)
                         yield trial.with_call(variant)
 
-    def _variants_at(self, trial: Trial, before: dict[Key, Observed], keys: list[Key]) -> Iterator[Transaction]:
+    def _variants_at(
+        self, trial: SolvingTrial, before: dict[Key, ObservedOperands], keys: list[Key]
+    ) -> Iterator[Transaction]:
         call, place = trial.sequence[trial.index], trial.place
         number = place.get(call)
         for factor in STEPS if trial.is_thorough and _is_large(place) else STEPS[:1]:
@@ -141,17 +143,17 @@ class ComparisonSolver:
                         yield variant
             if changed:
                 break
-        if trial.is_thorough and isinstance(place, Place) and place.kind == "word" and place.limit <= FEW:
+        if trial.is_thorough and isinstance(place, ArgumentPlace) and place.kind == "word" and place.limit <= FEW:
             for other in range(1, FEW_TRIED + 1):
                 variant = place.put(call, (number + FEW_STEP * other) % (place.limit + 1))
                 if variant is not None:
                     yield variant
 
-    def _observe(self, sequence: Sequence, asked: Sequence, *, is_free: bool = False) -> dict[Key, Observed]:
+    def _observe(self, sequence: Sequence, asked: Sequence, *, is_free: bool = False) -> dict[Key, ObservedOperands]:
         """The comparisons of the last call, and of the properties `asked` after it, in the order of their first
         execution. What the tries of each comparison bound is free: else it would leave nothing for waypoints."""
         counts: Counter[tuple[int, int]] = Counter()
-        found: dict[Key, Observed] = {}
+        found: dict[Key, ObservedOperands] = {}
         # A number that a user has bound changes nothing, so that nothing is solved for it.
         sequence = self._engine.clamps.within(sequence)
         executed, comparisons = self._engine.observe((*sequence, *asked), 1 + len(asked))
@@ -168,12 +170,12 @@ class ComparisonSolver:
 
 
 @dataclass(frozen=True)
-class Trial:
+class SolvingTrial:
     """One number of one call of a sequence, and the property calls that are looked at after it."""
 
     sequence: Sequence
     index: int
-    place: Place | LengthPlace
+    place: ArgumentPlace | LengthPlace
     asked: Sequence
     is_thorough: bool
     """Whether to take larger steps where the smallest has no effect, as before a division, and to try some values of
@@ -183,11 +185,18 @@ class Trial:
         return (*self.sequence[: self.index], call, *self.sequence[self.index + 1 :])
 
 
-def _is_large(place: Place | LengthPlace) -> bool:
-    return isinstance(place, Place) and place.kind in ("word", "value") and place.limit > STEPS[-1] and place.step == 1
+def _is_large(place: ArgumentPlace | LengthPlace) -> bool:
+    return (
+        isinstance(place, ArgumentPlace)
+        and place.kind in ("word", "value")
+        and place.limit > STEPS[-1]
+        and place.step == 1
+    )
 
 
-def _moved(place: Place | LengthPlace, call: Transaction, number: int, factor: int) -> tuple[int, Transaction] | None:
+def _moved(
+    place: ArgumentPlace | LengthPlace, call: Transaction, number: int, factor: int
+) -> tuple[int, Transaction] | None:
     """A step up or down, `factor` times the smallest, and the call with it."""
     for step in (place.step * factor, -place.step * factor):
         nudged = place.put(call, (number + step) % MODULUS)
@@ -196,11 +205,11 @@ def _moved(place: Place | LengthPlace, call: Transaction, number: int, factor: i
     return None
 
 
-def _observed(comparison: Comparison) -> Observed:
-    return Observed(comparison.left, comparison.right)
+def _observed(comparison: Comparison) -> ObservedOperands:
+    return ObservedOperands(comparison.left, comparison.right)
 
 
-def solutions(number: int, step: int, before: Observed, after: Observed) -> Iterator[int]:
+def solutions(number: int, step: int, before: ObservedOperands, after: ObservedOperands) -> Iterator[int]:
     """Numbers that should bring the difference of the two sides to one of `TARGETS`.
 
     `after` is what was seen with `number + step`. Assumes that one side is linear in the number, or its exclusive or
@@ -218,8 +227,8 @@ def solutions(number: int, step: int, before: Observed, after: Observed) -> Iter
         yield before.right
 
 
-def _estimate(before: Observed, slope: int, step: int) -> int:
-    """How far to go for equality if both sides were real numbers: near it where divisions round."""
+def _estimate(before: ObservedOperands, slope: int, step: int) -> int:
+    """Estimate the step to equality as if both sides were real numbers: near it where divisions round."""
     signed_slope = _signed(slope)
     if signed_slope == 0:
         return 0

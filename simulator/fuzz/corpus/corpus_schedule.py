@@ -1,4 +1,4 @@
-"""How often sequences are built from which corpus entries: the rarer what they cover, the more often.
+"""Schedule of corpus entries that sequences are built from: the rarer what they cover, the more often.
 
 The energy of an entry is the sum of 1 / (entries that cover it) over its features (`simulator.corpus.feature_index`
 has the same for the whole campaign). The square root keeps one entry that covers much from taking everything.
@@ -46,7 +46,7 @@ class CorpusSchedule:
         return True
 
     def copies(self) -> list[int]:
-        """How many places each entry gets in a table that is drawn from; at least one."""
+        """Return the number of places of each entry in a table that is drawn from; at least one."""
         rarity = 1.0 / np.maximum(self._counts, 1)
         known = [None if numbers is None else float(rarity[numbers].sum()) for numbers in self._features]
         measured = [energy for energy in known if energy is not None]

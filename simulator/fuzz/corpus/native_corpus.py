@@ -9,7 +9,7 @@ from functools import lru_cache
 from simulator.evm.arenas import read_bytes
 from simulator.evm.host_memory import view
 from simulator.evm.kernel.records import Records, References, pointer
-from simulator.fuzz.arena import Arena, Memory, integers
+from simulator.fuzz.arena import ArenaMemory, MemoryBlock, integers
 from simulator.fuzz.corpus.corpus_schedule import MAX_COPIES, CorpusSchedule
 from simulator.fuzz.native.layout.corpus_record import CorpusRecord
 from simulator.fuzz.native.layout.function_record import FunctionRecord
@@ -30,7 +30,7 @@ Features = tuple[tuple[int, int], ...]
 class _Entry:
     """`templates` live as long as the records that name them."""
 
-    arena: Arena
+    arena: MemoryBlock
     count: int
     templates: list[Template]
 
@@ -87,10 +87,10 @@ class NativeCorpus:
     """Entries are never changed or moved. Past `MAX_ENTRIES` the oldest are replaced. Native code draws from a table in
     which an entry has as many places as `CorpusSchedule` gives it."""
 
-    def __init__(self, writer: RecordWriter, memory: Memory) -> None:
+    def __init__(self, writer: RecordWriter, memory: ArenaMemory) -> None:
         self._writer = writer
         self._memory = memory
-        self._table = Arena(MAX_PLACES * CorpusRecord.SIZE)
+        self._table = MemoryBlock(MAX_PLACES * CorpusRecord.SIZE)
         self.records = view(Records[CorpusRecord], self._table.address)
         self._schedule = CorpusSchedule(MAX_ENTRIES)
         self._entries: deque[_Entry] = deque()
@@ -134,7 +134,7 @@ class NativeCorpus:
         self._count += places
 
 
-def write_table(arena: Arena, records: list[bytes]) -> None:
+def write_table(arena: MemoryBlock, records: list[bytes]) -> None:
     """A sequence as the loop executes it: at the arena's start a table of the addresses of its records, then these."""
     addresses, position = [], 8 * len(records)
     for record in records:

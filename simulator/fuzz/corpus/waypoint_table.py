@@ -6,7 +6,7 @@ from collections import deque
 
 from simulator.evm.host_memory import view
 from simulator.evm.kernel.records import Records, References
-from simulator.fuzz.arena import Arena, Memory
+from simulator.fuzz.arena import ArenaMemory, MemoryBlock
 from simulator.fuzz.corpus.native_corpus import RecordWriter, write_table
 from simulator.fuzz.native.layout.corpus_record import CorpusRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
@@ -15,19 +15,19 @@ from simulator.transaction import Sequence
 
 SHOWN = 16
 MAX_WAYPOINTS = 2048
-"""In a campaign. Hints and sequences in hand name their records, so these stay."""
+"""In a campaign. Hints and current sequences name their records, so these stay."""
 
 
 class WaypointTable:
     """The last `SHOWN` waypoints, of which sequences are built."""
 
-    def __init__(self, writer: RecordWriter, memory: Memory) -> None:
+    def __init__(self, writer: RecordWriter, memory: ArenaMemory) -> None:
         self._writer = writer
         self._memory = memory
-        self._table = Arena(SHOWN * CorpusRecord.SIZE)
+        self._table = MemoryBlock(SHOWN * CorpusRecord.SIZE)
         self.records = view(Records[CorpusRecord], self._table.address)
-        self._kept: list[tuple[Arena, list[Template]]] = []
-        self._shown: deque[tuple[Arena, int]] = deque(maxlen=SHOWN)
+        self._kept: list[tuple[MemoryBlock, list[Template]]] = []
+        self._shown: deque[tuple[MemoryBlock, int]] = deque(maxlen=SHOWN)
 
     @property
     def count(self) -> int:
@@ -36,7 +36,7 @@ class WaypointTable:
 
     @property
     def is_full(self) -> bool:
-        """Whether the campaign has had as many as it may."""
+        """Return whether the campaign has had as many as it may."""
         return len(self._kept) >= MAX_WAYPOINTS
 
     def add(self, sequence: Sequence) -> None:

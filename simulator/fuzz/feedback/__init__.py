@@ -1,1 +1,1 @@
-"""What sequences have reached: features, their measurement, trimming to what reaches them."""
+"""Feedback of executed sequences: features, their measurement, trimming to what reaches them."""

@@ -87,7 +87,7 @@ class FeatureSet:
 
     @contextmanager
     def untouched(self) -> Iterator[None]:
-        """What is executed meanwhile leaves no trace in the kernel's cells."""
+        """Leave no trace of the execution in the kernel's cells."""
         before = [covered.cells.copy() for covered in self._codes()]
         try:
             yield
@@ -122,7 +122,7 @@ class FeatureSet:
 
 
 def same_features(left: dict[int, Cells], right: dict[int, Cells]) -> bool:
-    """Whether two answers of `FeatureSet.present` to the same question agree."""
+    """Return whether two answers of `FeatureSet.present` to the same question agree."""
     return all(np.array_equal(cells, right[index]) for index, cells in left.items())
 
 

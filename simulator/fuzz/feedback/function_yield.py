@@ -1,4 +1,4 @@
-"""What calling each function has brought: when it last covered something, and how rare the places are that it found."""
+"""Yield of calling each function: when it last covered something, and how rare the places are that it found."""
 
 from __future__ import annotations
 

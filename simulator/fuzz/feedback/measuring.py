@@ -1,4 +1,4 @@
-"""What a single sequence covers, apart from everything else that ran."""
+"""Coverage of a single sequence, apart from everything else that ran."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Measurer:
         self._codes = codes
 
     def measure(self, sequence: Sequence, watch: Watch = lambda _transaction, _result: None) -> SequenceMeasure:
-        """What the sequence covers from the deployed state. `watch` sees each of its transactions."""
+        """Measure the coverage of the sequence from the deployed state. `watch` sees each of its transactions."""
         before = [covered.cells.copy() for covered in self._codes()]
         for covered in self._codes():
             covered.cells[:] = 0

@@ -1,4 +1,4 @@
-"""Which blocks of code end in a branch of which one side was never taken: there comparisons are worth coming nearer."""
+"""Blocks of code that end in a branch of which one side was never taken: there comparisons are worth coming nearer."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class OpenBlocks:
                 self._flags[places[is_open[branches]]] = 1
 
     def is_open(self, code: int, program_counter: int) -> bool:
-        """Whether a comparison there can still decide otherwise than ever."""
+        """Return whether a comparison there can still decide otherwise than ever."""
         return bool(self._flags[(program_counter + OPEN_SPREAD * code) & (OPEN_SIZE - 1)])
 
     def _places_of(self, number: int, code: CodeMap) -> tuple[Numbers, Numbers]:

@@ -15,7 +15,7 @@ from simulator.abi.types import Bytes, UInt
 from simulator.abi.values import generate, generate_arguments
 from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel.records import Records, References, Words
-from simulator.fuzz.arena import Arena, integers
+from simulator.fuzz.arena import MemoryBlock, integers
 from simulator.fuzz.generation.value_source import ValueSource
 from simulator.fuzz.native.layout.clamp_record import ClampRecord
 from simulator.fuzz.native.layout.function_record import FunctionRecord
@@ -42,11 +42,11 @@ class FunctionTable:
         self._functions: list[TargetFunction] = []
         # Native code knows the records by their addresses, so they never move.
         self._capacity = len(functions) + ROOM
-        self._memory = Arena(self._capacity * FunctionRecord.SIZE)
+        self._memory = MemoryBlock(self._capacity * FunctionRecord.SIZE)
         self.records = view(Records[FunctionRecord], self._memory.address)
-        self._hints = Arena(self._capacity * HintRecord.SIZE * HINTS)
+        self._hints = MemoryBlock(self._capacity * HintRecord.SIZE * HINTS)
         self._each = templates_each(sum(map(_has_many_forms, functions)))
-        self._tables: list[Arena] = []
+        self._tables: list[MemoryBlock] = []
         self._templates: list[list[Template]] = []
         self._oldest: list[int] = []
         for target in functions:
@@ -54,13 +54,13 @@ class FunctionTable:
 
     @property
     def free(self) -> int:
-        """How many more functions fit."""
+        """Return how many more functions fit."""
         return self._capacity - len(self._functions)
 
     def add(self, target: TargetFunction) -> None:
         """Append a function, whose index must be the next one."""
         self._functions.append(target)
-        self._tables.append(Arena(8 * (self._each if _has_many_forms(target) else 1)))
+        self._tables.append(MemoryBlock(8 * (self._each if _has_many_forms(target) else 1)))
         self._templates.append([])
         self._oldest.append(0)
         self._set_up(target)
@@ -71,7 +71,7 @@ class FunctionTable:
         return tuple(record.calls for record in records), tuple(record.reverts for record in records)
 
     def exclude(self, index: int, excluded: bool) -> None:
-        """Whether calls of this function are left out of sequences."""
+        """Return whether calls of this function are left out of sequences."""
         self.records[index].excluded = excluded
 
     def clamp(self, index: int, clamps: Records[ClampRecord], count: int, senders: Words, sender_count: int) -> None:
@@ -126,13 +126,13 @@ class FunctionTable:
 
 
 def templates_each(functions: int) -> int:
-    """How many templates each of so many functions gets: a multiple of `RENEWED_SHARE`."""
+    """Return how many templates each of so many functions gets: a multiple of `RENEWED_SHARE`."""
     share = ALL_TEMPLATES // max(functions, 1) // RENEWED_SHARE * RENEWED_SHARE
     return min(DYNAMIC_TEMPLATES, max(MIN_TEMPLATES, share))
 
 
 def _has_many_forms(target: TargetFunction) -> bool:
-    """Whether one template cannot stand for all calls: lengths differ."""
+    """Return whether one template cannot stand for all calls: lengths differ."""
     return target.function.inputs.is_dynamic or target.is_fallback
 
 
@@ -146,7 +146,8 @@ def _random_template(target: TargetFunction, rng: random.Random, source: ValueSo
 
 
 def _raw_calldata(rng: random.Random, source: ValueSource) -> bytes:
-    """What `fallback` functions look at: nothing, less than a selector, a call of an unknown function, any bytes."""
+    """Return calldata for `fallback` functions, which look at: nothing, less than a selector, a call of an unknown
+    function, any bytes."""
     match rng.randrange(4):
         case 0:
             return rng.randbytes(rng.randrange(SELECTOR_SIZE))

@@ -10,7 +10,7 @@ from simulator.abi.argument_paths import argument_place
 from simulator.errors import AbiError
 from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel.records import Records, Words
-from simulator.fuzz.arena import WORD_BYTES, Arena, words
+from simulator.fuzz.arena import WORD_BYTES, MemoryBlock, words
 from simulator.fuzz.generation.call_templates import FunctionTable
 from simulator.fuzz.native.layout.clamp_record import ClampRecord
 from simulator.fuzz.targets.target import TargetFunction
@@ -102,10 +102,10 @@ class ClampTable:
         self._target_of = target_of
         self._clamps: tuple[FunctionClamp, ...] = ()
         self._bound: dict[int, _Bound] = {}
-        self._kept: dict[int, tuple[Arena, ...]] = {}
+        self._kept: dict[int, tuple[MemoryBlock, ...]] = {}
 
     def __bool__(self) -> bool:
-        """Whether any function is bound."""
+        """Return whether any function is bound."""
         return bool(self._bound)
 
     def replace(self, clamps: tuple[FunctionClamp, ...], targets: Iterable[TargetFunction]) -> None:
@@ -134,7 +134,7 @@ class ClampTable:
         return tuple(call for call in repaired if call is not None)
 
     def admits(self, sequence: Sequence) -> bool:
-        """Whether no call breaks a clamp."""
+        """Return whether no call breaks a clamp."""
         return all(bound.admits(call) for call in sequence if (bound := self._of_call(call)) is not None)
 
     def _repaired(self, call: Transaction) -> Transaction | None:
@@ -165,8 +165,8 @@ class ClampTable:
         return _Bound(tuple(arguments.items()), () if target.alone else senders)
 
     def _write(self, index: int, bound: _Bound) -> None:
-        values = [Arena(max(WORD_BYTES, WORD_BYTES * len(clamp.values))) for _, clamp in bound.arguments]
-        table = Arena(max(1, len(values)) * ClampRecord.SIZE)
+        values = [MemoryBlock(max(WORD_BYTES, WORD_BYTES * len(clamp.values))) for _, clamp in bound.arguments]
+        table = MemoryBlock(max(1, len(values)) * ClampRecord.SIZE)
         records = view(Records[ClampRecord], table.address)
         for number, ((at, clamp), arena) in enumerate(zip(bound.arguments, values, strict=True)):
             arena.write(0, words(list(clamp.values)))
@@ -175,7 +175,7 @@ class ClampTable:
             record.count = len(clamp.values)
             record.values = view(Words, arena.address)
             record.low, record.span, record.mask = as_word(clamp.low), as_word(clamp.span), as_word(clamp.mask)
-        senders = Arena(max(WORD_BYTES, WORD_BYTES * len(bound.senders)))
+        senders = MemoryBlock(max(WORD_BYTES, WORD_BYTES * len(bound.senders)))
         senders.write(0, words([address_int(sender) for sender in bound.senders]))
         self._kept[index] = (table, senders, *values)
         self._functions.clamp(index, records, len(values), view(Words, senders.address), len(bound.senders))

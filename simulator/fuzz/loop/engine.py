@@ -22,7 +22,7 @@ from simulator.evm.kernel.layout.context import KEPT_DIGESTS
 from simulator.evm.kernel.plain.words import Word, hash_word
 from simulator.evm.kernel.records import Int64s, References, pointer
 from simulator.evm.machine import Machine
-from simulator.fuzz.arena import WORD_BYTES, Arena, Memory
+from simulator.fuzz.arena import WORD_BYTES, ArenaMemory, MemoryBlock
 from simulator.fuzz.checking.oracle_table import OracleTable, SiteKeys
 from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.corpus.native_corpus import Features, NativeCorpus, RecordWriter, write_table
@@ -57,7 +57,7 @@ LOGGING = phases.LOG_SOME
 
 
 @dataclass(frozen=True)
-class Executed:
+class ExecutedSequence:
     """Result of one sequence: index of the last call with new coverage (-1: none), and per failed oracle the index of
     the call after which it failed, and the keys of the failure's site. `near` says why others should start from it."""
 
@@ -80,7 +80,7 @@ class Comparison:
 class FuzzEngine:
     """Owns the fuzz context and every table that native code reads.
 
-    `is_interrupted` is asked about every tenth of a second of execution; once it is true, the sequence in hand is left.
+    `is_interrupted` is asked about every tenth of a second of execution; once it is true, the current sequence is left.
     So it is, in the middle of a call, where the machine's `is_stopped` says so; that call counts for nothing.
     A sequence that needs state of a forked chain which cannot be had is left too; `on_unavailable` hears why.
 
@@ -96,11 +96,11 @@ class FuzzEngine:
         oracles: list[Oracle],
         dictionary: Dictionary,
         seed: int,
-        memory: Memory | None = None,
+        memory: ArenaMemory | None = None,
         hidden: tuple[Oracle, ...] = (),
     ) -> None:
         machine.seal()
-        memory = memory or Memory()
+        memory = memory or ArenaMemory()
         self.machine = machine
         self._settings = settings
         self._dictionary = dictionary
@@ -138,7 +138,7 @@ class FuzzEngine:
 
     # --- fuzzing -------------------------------------------------------------------------------------------
 
-    def fuzz(self, call_limit: int) -> Executed | None:
+    def fuzz(self, call_limit: int) -> ExecutedSequence | None:
         """Run until the total of executed calls reaches `call_limit` (then None) or a sequence is worth looking at."""
         self._take_up_words()
         self._context.record.one_sequence = False
@@ -164,7 +164,7 @@ class FuzzEngine:
         self.oracles.forget_reads()
 
     def end_after_sequence(self) -> None:
-        """For `is_interrupted`: let `fuzz` return at the end of the sequence in hand."""
+        """For `is_interrupted`: let `fuzz` return at the end of the current sequence."""
         self._abandoned = True
         self._context.record.call_limit = 0
 
@@ -178,15 +178,15 @@ class FuzzEngine:
         return self.current_sequence(self._context.record.sequence_count)
 
     def check_always(self, wanted: bool) -> None:
-        """Whether properties are called after every call that succeeds, also where nothing that they read has changed.
-        What is found is the same; for tests and measurements."""
+        """Return whether properties are called after every call that succeeds, also where nothing that they read has
+        changed. What is found is the same; for tests and measurements."""
         self._context.record.always_check = wanted
 
     # --- executing given sequences -------------------------------------------------------------------------
 
     def execute(
         self, sequence: Sequence, *, check: bool, stop_at_failure: bool = False, measure_nearness: bool = False
-    ) -> Executed:
+    ) -> ExecutedSequence:
         """Execute a sequence from the initial state; `check` says whether the open oracles are checked."""
         self._context.record.check_oracles = check
         self._context.record.stop_at_failure = stop_at_failure
@@ -198,7 +198,7 @@ class FuzzEngine:
         """Execute a sequence without checking oracles; the comparisons of its last call, in order of execution."""
         return self.observe(sequence, 1)[1]
 
-    def observe(self, sequence: Sequence, calls: int) -> tuple[Executed, list[Comparison]]:
+    def observe(self, sequence: Sequence, calls: int) -> tuple[ExecutedSequence, list[Comparison]]:
         """Execute a sequence without checking oracles; the comparisons of its last `calls` calls, in order of
         execution."""
         self._context.record.check_oracles = False
@@ -252,10 +252,10 @@ class FuzzEngine:
         """The words that were known at the beginning, and what was learned."""
         return self._dictionary
 
-    def _execute_given(self, sequence: Sequence) -> Executed:
+    def _execute_given(self, sequence: Sequence) -> ExecutedSequence:
         records = [self._packed(transaction) for transaction in sequence[:MAX_SEQUENCE]]
         size = 8 * len(records) + sum(map(len, records))
-        arena = self._given if size <= GIVEN_SIZE else Arena(size)
+        arena = self._given if size <= GIVEN_SIZE else MemoryBlock(size)
         write_table(arena, records)
         self.given_calls += len(records)
         self._context.record.one_sequence = True
@@ -357,7 +357,7 @@ class FuzzEngine:
 
     @property
     def can_fuzz(self) -> bool:
-        """Whether there is anything to build sequences from."""
+        """Return whether there is anything to build sequences from."""
         return any(target.weight > 0 for target in self._targets)
 
     @property
@@ -413,7 +413,7 @@ class FuzzEngine:
                 self._abandon()
 
     def _abandon(self) -> None:
-        """Let the loop leave the sequence in hand before its next call, and begin no other."""
+        """Let the loop leave the current sequence before its next call, and begin no other."""
         self._abandoned = True
         self._context.record.phase = phases.PHASE_END_SEQUENCE
         self._context.record.call_limit = 0
@@ -423,12 +423,12 @@ class FuzzEngine:
         count = min(context.comparisons_count, context.comparisons_mask + 1)
         return [_comparison(context.comparisons[index]) for index in range(count)]
 
-    def _executed(self) -> Executed:
+    def _executed(self) -> ExecutedSequence:
         record = self._context.record
         near = self._near() if record.near_kind else None
         if not record.failures:
-            return Executed(record.last_new, {}, near=near)
-        return Executed(record.last_new, self.oracles.failures(), self.oracles.failure_keys(), near)
+            return ExecutedSequence(record.last_new, {}, near=near)
+        return ExecutedSequence(record.last_new, self.oracles.failures(), self.oracles.failure_keys(), near)
 
     def _near(self) -> Near:
         record = self._context.record
@@ -443,7 +443,7 @@ class FuzzEngine:
             self._next_renewal = self.sequences + RENEW_EVERY
             self._context.record.sequence_limit = self._next_renewal
 
-    def _put_before(self, target: TargetFunction, memory: Memory) -> Arena:
+    def _put_before(self, target: TargetFunction, memory: ArenaMemory) -> MemoryBlock:
         """Let native code find the calls before a test. The arena must outlive the context."""
         records = [pack_transaction(call, 0, 0) for call in target.before]
         arena = memory.arena(8 * len(records) + sum(map(len, records)))

@@ -1,4 +1,4 @@
-"""Which function a fresh call is drawn from: weights, exclusions, and the share of prioritized functions."""
+"""Choice of the function that a fresh call is made of: weights, exclusions, and the share of prioritized functions."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from simulator.evm.addresses import CHEATCODE_ADDRESS, FAILED_SLOT
 from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel.records import Bytes, Cell, Int32s, Int64s, Records, References, Words
 from simulator.evm.machine import Machine
-from simulator.fuzz.arena import WORD_BYTES, Arena, Memory, words
+from simulator.fuzz.arena import WORD_BYTES, ArenaMemory, MemoryBlock, words
 from simulator.fuzz.checking.oracle_table import OracleTable
 from simulator.fuzz.corpus.native_corpus import NativeCorpus
 from simulator.fuzz.generation.call_templates import FunctionTable
@@ -40,7 +40,7 @@ MAX_DELAY = 1 << 60
 
 class FuzzContext:
     """Owns the context's memory and the tables of senders, words and choices. The state of `machine` at construction
-    is what each sequence starts from. What tells the sequence in hand is in `memory`: the context, its table, and
+    is what each sequence starts from. What tells the current sequence is in `memory`: the context, its table, and
     records that it builds."""
 
     def __init__(
@@ -49,18 +49,18 @@ class FuzzContext:
         settings: CampaignSettings,
         dictionary: Dictionary,
         random_state: int,
-        memory: Memory,
+        memory: ArenaMemory,
     ) -> None:
         self._memory = memory.arena(Fuzz.SIZE)
         self.record = view(Fuzz, self._memory.address)
-        self._kept: list[Arena] = []
-        self._pools: list[Arena] = []
+        self._kept: list[MemoryBlock] = []
+        self._pools: list[MemoryBlock] = []
         self._known_addresses: set[int] = set()
         self._scratch = memory.arena(SCRATCH_SIZE)
         self._built = memory.arena(8 * (max(settings.sequence_length, 1) + MAX_BEFORE))
-        self._choices = self._preferred = Arena(0)
-        self._addresses = Arena(WORD_BYTES * MAX_ADDRESSES)
-        self.volatile = Arena(WORD_BYTES * VOLATILE_SIZE)
+        self._choices = self._preferred = MemoryBlock(0)
+        self._addresses = MemoryBlock(WORD_BYTES * MAX_ADDRESSES)
+        self.volatile = MemoryBlock(WORD_BYTES * VOLATILE_SIZE)
         self.record.random = random_state
         self._connect_machine(machine)
         self._write_arenas()
@@ -106,7 +106,7 @@ class FuzzContext:
     def _make_room_for_choices(self, functions: int) -> None:
         count = max(MIN_CHOICES, _ROOM_FOR_WEIGHTS * functions if functions > MIN_CHOICES else 0)
         if count != self.record.choice_count:
-            self._choices, self._preferred = Arena(4 * count), Arena(4 * count)
+            self._choices, self._preferred = MemoryBlock(4 * count), MemoryBlock(4 * count)
             self.record.choice_count = count
             self.record.function_choice = view(Int32s, self._choices.address)
             self.record.focus_choice = view(Int32s, self._preferred.address)
@@ -140,7 +140,7 @@ class FuzzContext:
 
     def write_dictionary(self, dictionary: Dictionary) -> None:
         """Use the words of this dictionary, and its addresses beside those that are known already."""
-        self._pools = [Arena(max(WORD_BYTES, WORD_BYTES * len(pool))) for pool in _words_of(dictionary)]
+        self._pools = [MemoryBlock(max(WORD_BYTES, WORD_BYTES * len(pool))) for pool in _words_of(dictionary)]
         for arena, values in zip(self._pools, _words_of(dictionary), strict=True):
             arena.write(0, words(list(values)))
         numbers, fixed_bytes = self._pools
@@ -177,7 +177,7 @@ class FuzzContext:
         self.record.builder_shares = view(Int64s, self._table(table))
 
     def _table(self, data: bytes) -> int:
-        arena = Arena(max(WORD_BYTES, len(data)))
+        arena = MemoryBlock(max(WORD_BYTES, len(data)))
         arena.write(0, data)
         self._kept.append(arena)
         return arena.address

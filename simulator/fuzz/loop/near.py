@@ -1,4 +1,4 @@
-"""What made a sequence a waypoint, as the native loop tells it."""
+"""Reasons for which the native loop made a sequence a waypoint."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from simulator.abi.types import AbiType, Array, Tuple, Value
 from simulator.abi.values import fill_wildcards
 from simulator.evm.host_memory import view
 from simulator.evm.kernel.records import References, pointer
-from simulator.fuzz.arena import Arena, integers
+from simulator.fuzz.arena import MemoryBlock, integers
 from simulator.fuzz.generation.call_templates import FunctionTable
 from simulator.fuzz.generation.value_source import ValueSource
 from simulator.fuzz.loop.fuzz_context import FuzzContext, choice_table
@@ -60,7 +60,7 @@ class SequenceTemplates:
         self._context = context
         self._functions = functions
         self._rng = random.Random(seed)
-        self._table = Arena(8 * TEMPLATE_CHOICES)
+        self._table = MemoryBlock(8 * TEMPLATE_CHOICES)
         self._templates: tuple[StepSequence, ...] = ()
         self._variants: list[list[_Variant]] = []
         self._next = 0
@@ -136,7 +136,7 @@ class _Variant:
     def __init__(self, records: list[bytes], kept: list[Template]) -> None:
         self._kept = kept
         position = CorpusRecord.SIZE + POINTER_BYTES * len(records)
-        self._arena = Arena(position + sum(map(len, records)))
+        self._arena = MemoryBlock(position + sum(map(len, records)))
         self.address = self._arena.address
         own = view(CorpusRecord, self.address)
         own.sequence = view(References[TransactionRecord], self.address + CorpusRecord.SIZE)
@@ -147,7 +147,7 @@ class _Variant:
 
 
 def _is_structural(template: StepSequence) -> bool:
-    """Whether variants of the template differ in more than what native code fills in."""
+    """Return whether variants of the template differ in more than what native code fills in."""
     return any(
         _has_structure(member, argument)
         for step in template.steps

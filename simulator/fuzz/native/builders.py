@@ -23,20 +23,20 @@ MAX_FEW = 3
 
 @kernel
 def is_alone(record: TransactionRecord) -> bool:
-    """Whether a record calls a function that is a sequence of its own."""
+    """Return whether a record calls a function that is a sequence of its own."""
     function = record.function
     return bool(function) and function.alone
 
 
 @kernel
 def holds_alone(fuzz: Fuzz) -> bool:
-    """Whether the sequence in hand is one call that stands alone."""
+    """Return whether the current sequence is one call that stands alone."""
     return fuzz.has_alone and fuzz.sequence_count > 0 and is_alone(fuzz.sequence[0])
 
 
 @kernel
 def append_record(fuzz: Fuzz, record: TransactionRecord) -> None:
-    """Put a record at the end of the sequence in hand; nothing happens when it is full, the record is 0, or it calls
+    """Put a record at the end of the current sequence; nothing happens when it is full, the record is 0, or it calls
     what is excluded."""
     count = fuzz.sequence_count
     if fuzz.has_alone and count > 0 and (holds_alone(fuzz) or (record and is_alone(record))):
@@ -77,7 +77,7 @@ def append_random(fuzz: Fuzz, count: int) -> None:
 
 @kernel
 def prefix_length(fuzz: Fuzz, entry: CorpusRecord) -> int:
-    """How much of an entry to take: all of it half of the time, else a random prefix."""
+    """Choose how much of an entry to take: all of it half of the time, else a random prefix."""
     count = entry.count
     if random_below(fuzz, 2) == 0:
         return count

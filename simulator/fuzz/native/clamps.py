@@ -22,7 +22,7 @@ WORD_SIZE = 32
 
 @kernel
 def is_within(clamp: ClampRecord, record: TransactionRecord) -> bool:
-    """Whether a call's argument is one of those that its clamp allows."""
+    """Return whether a call's argument is one of those that its clamp allows."""
     argument = pointer(record.data) + clamp.offset
     value = load_word_be(argument)
     if clamp.count == 0:
@@ -55,7 +55,7 @@ def put_within(fuzz: Fuzz, clamp: ClampRecord, record: TransactionRecord) -> Non
 
 @kernel
 def may_send(function: FunctionRecord, record: TransactionRecord) -> bool:
-    """Whether the sender of a call is one of those that its function is bound to."""
+    """Return whether the sender of a call is one of those that its function is bound to."""
     count = function.clamp_sender_count
     for index in range(count):
         if function.clamp_senders[index] == record.sender:
@@ -65,7 +65,7 @@ def may_send(function: FunctionRecord, record: TransactionRecord) -> bool:
 
 @kernel
 def keeps_clamps(function: FunctionRecord, record: TransactionRecord) -> bool:
-    """Whether a call is as the clamps of its function want it."""
+    """Return whether a call is as the clamps of its function want it."""
     for index in range(function.clamp_count):
         if not is_within(function.clamps[index], record):
             return False
@@ -74,7 +74,7 @@ def keeps_clamps(function: FunctionRecord, record: TransactionRecord) -> bool:
 
 @kernel
 def has_places(function: FunctionRecord, record: TransactionRecord) -> bool:
-    """Whether the calldata of a call holds every argument that is bound."""
+    """Return whether the calldata of a call holds every argument that is bound."""
     for index in range(function.clamp_count):
         if function.clamps[index].offset + WORD_SIZE > record.data_size:
             return False
@@ -105,7 +105,7 @@ def within_clamps(fuzz: Fuzz, record: TransactionRecord) -> TransactionRecord:
 
 @kernel
 def hold_clamps(fuzz: Fuzz) -> None:
-    """Let every call of the sequence in hand keep the clamps of its function, or drop it."""
+    """Let every call of the current sequence keep the clamps of its function, or drop it."""
     table = fuzz.sequence
     kept = 0
     for index in range(fuzz.sequence_count):

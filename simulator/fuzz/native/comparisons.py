@@ -25,7 +25,7 @@ SMALL = 1024
 
 @kernel
 def holds_word(record: TransactionRecord, slot: SlotRecord, seen: Cell) -> bool:
-    """Whether an argument of the call is the word `seen`."""
+    """Return whether an argument of the call is the word `seen`."""
     if slot.kind == slot_record.KIND_BYTES:
         return False
     argument = pointer(record.data) + slot.offset

@@ -1,6 +1,6 @@
 """The fuzz loop: a state machine that builds, executes and judges sequences until Python has something to do.
 
-It leaves to Python for a service of the EVM's host (and goes on where it was), for a sequence worth keeping, and at
+It leaves to Python for a service of the EVM's host (and continues where it was), for a sequence worth keeping, and at
 its limit. All state is in the fuzz context, so leaving and resuming costs nothing.
 """
 
@@ -55,7 +55,7 @@ def pass_time(fuzz: Fuzz, machine: Context, record: TransactionRecord) -> None:
 
 @kernel
 def logs_properties(fuzz: Fuzz) -> bool:
-    """Whether comparisons of properties are of interest: in few of the sequences in which those of calls are."""
+    """Return whether comparisons of properties are of interest: in few of the sequences in which those of calls are."""
     if fuzz.comparing == phases.LOG_SOME:
         return fuzz.sequences & 3 == 0
     return fuzz.comparing == phases.LOG_ALL
@@ -192,7 +192,8 @@ def end_call(fuzz: Fuzz, ending: int) -> None:
 
 @kernel
 def property_due(fuzz: Fuzz, oracle: OracleRecord) -> bool:
-    """Whether a property can have another outcome than when it was last called: something that it read has changed.
+    """Return whether a property can have another outcome than when it was last called: something that it read has
+    changed.
 
     Its last call may be the one in the deployed state, to which the sequence began with going back.
     """
@@ -213,7 +214,7 @@ def property_due(fuzz: Fuzz, oracle: OracleRecord) -> bool:
 
 @kernel
 def next_property(fuzz: Fuzz) -> None:
-    """Set up the next property call that is due, or go on to the next transaction."""
+    """Set up the next property call that is due, or continue to the next transaction."""
     index = fuzz.oracle_index + 1
     count = fuzz.property_count
     while index < count and not property_due(fuzz, fuzz.oracles[index]):

@@ -37,8 +37,8 @@ READER_BITS = (1 << 60) - 1  # of `dirty`, see reads.py
 
 @kernel
 def distance_class(left: Word, right: Word) -> int:
-    """How far two words are apart, around zero: exact where it is little, else the number of bits and two below the
-    first."""
+    """Return the class of the distance between two words, around zero: exact where it is little, else the number of
+    bits and two below the first."""
     distance = left - right
     other = right - left
     if distance > other:
@@ -51,8 +51,8 @@ def distance_class(left: Word, right: Word) -> int:
 
 @kernel
 def is_nearer(fuzz: Fuzz, key: int, found: int) -> bool:
-    """Whether this is closer than ever at the place of `key`; the first time there is not. The table keeps the class
-    and 1."""
+    """Return whether this is closer than ever at the place of `key`; the first time there is not. The table keeps
+    the class and 1."""
     place = key & (NEAREST_SIZE - 1)
     known = fuzz.nearest[place]
     if known == 0 or found + 1 < known:
@@ -62,7 +62,7 @@ def is_nearer(fuzz: Fuzz, key: int, found: int) -> bool:
 
 @kernel
 def note_near(fuzz: Fuzz, kind: int, oracle: int) -> None:
-    """The call in hand made the sequence a waypoint; coverage counts before nearness."""
+    """The current call made the sequence a waypoint; coverage counts before nearness."""
     if fuzz.near_kind == NEAR_NOTHING or kind == NEAR_COVERAGE:
         fuzz.near_kind = kind
         fuzz.near_at = fuzz.sequence_index

@@ -56,7 +56,8 @@ def panic_code(machine: Context, ending: int) -> int:
 
 @kernel
 def starts_with_assertion_text(machine: Context, ending: int) -> bool:
-    """Whether the call reverted with a text that starts with "assertion failed": of forge-std, or of cheatcodes."""
+    """Return whether the call reverted with a text that starts with "assertion failed": of forge-std, or of
+    cheatcodes."""
     data = machine.returndata
     if ending != status.REVERT or machine.returndata_size < 84:
         return False
@@ -68,7 +69,7 @@ def starts_with_assertion_text(machine: Context, ending: int) -> bool:
 
 @kernel
 def has_watched_panic(machine: Context, ending: int, codes: Word) -> bool:
-    """Whether the call ended in a top-level `Panic(uint256)` whose code has its bit in `codes`."""
+    """Return whether the call ended in a top-level `Panic(uint256)` whose code has its bit in `codes`."""
     data = machine.returndata
     if ending != status.REVERT or machine.returndata_size != PANIC_SIZE or load_i32(data) != PANIC_SELECTOR:
         return False
@@ -78,7 +79,7 @@ def has_watched_panic(machine: Context, ending: int, codes: Word) -> bool:
 
 @kernel
 def assertion_failed(fuzz: Fuzz, ending: int) -> bool:
-    """Whether the finished call failed an assertion in one of the ways that the campaign watches."""
+    """Return whether the finished call failed an assertion in one of the ways that the campaign watches."""
     machine = fuzz.machine
     if machine.watched_event or has_watched_panic(machine, ending, fuzz.panic_codes):
         return True
@@ -88,14 +89,15 @@ def assertion_failed(fuzz: Fuzz, ending: int) -> bool:
 
 @kernel
 def ended_in_failure(fuzz: Fuzz, ending: int) -> bool:
-    """Whether the end of the call is a failure by itself, whatever events there were."""
+    """Return whether the end of the call is a failure by itself, whatever events there were."""
     machine = fuzz.machine
     return has_watched_panic(machine, ending, fuzz.panic_codes) or ended_in_assertion(machine, ending)
 
 
 @kernel
 def ended_in_assertion(machine: Context, ending: int) -> bool:
-    """Whether the call itself ended in a failed assertion: an invalid opcode, `Panic(1)`, or the text of forge-std."""
+    """Return whether the call itself ended in a failed assertion: an invalid opcode, `Panic(1)`, or the text of
+    forge-std."""
     if ending == status.INVALID_OPCODE:
         return True
     if panic_code(machine, ending) == PANIC_ASSERT:
@@ -119,7 +121,8 @@ def record_failure(fuzz: Fuzz, oracle: OracleRecord, code: int) -> None:
 
 @kernel
 def is_destroyed(machine: Context, wanted: Account) -> bool:
-    """Whether the transaction, not yet finished, destroys the account `wanted`, or any account when that is 0."""
+    """Return whether the transaction, not yet finished, destroys the account `wanted`, or any account when that is
+    0."""
     for index in range(machine.destroyed_count):
         record = machine.destroyed[index]
         if wanted and record != wanted:
@@ -148,14 +151,15 @@ def has_ended_well(ending: int) -> bool:
 
 @kernel
 def failure_is_stored(fuzz: Fuzz) -> bool:
-    """Whether a failure was stored at the cheatcode address, as ds-test and old versions of forge-std do."""
+    """Return whether a failure was stored at the cheatcode address, as ds-test and old versions of forge-std do."""
     slot = peek_slot(fuzz.machine, fuzz.failed_owner, fuzz.failed_key)
     return bool(slot) and slot.value != word(0)
 
 
 @kernel
 def foundry_test_failed(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> bool:
-    """Whether a call of a Foundry test failed it. Rejected inputs prove nothing; a test without any must not reject."""
+    """Return whether a call of a Foundry test failed it. Rejected inputs prove nothing; a test without any must not
+    reject."""
     if fuzz.before_failed:
         return True
     if has_ended_well(ending):
@@ -171,7 +175,7 @@ def foundry_test_failed(fuzz: Fuzz, oracle: OracleRecord, ending: int) -> bool:
 
 @kernel
 def is_past_depth(fuzz: Fuzz, oracle: OracleRecord) -> bool:
-    """Whether the current call is one of those that the invariant is not asked after."""
+    """Return whether the current call is one of those that the invariant is not asked after."""
     return oracle.depth > 0 and fuzz.sequence_index >= oracle.depth
 
 
@@ -200,7 +204,7 @@ def check_handler(fuzz: Fuzz, ending: int) -> None:
 
 @kernel
 def calls_alone(fuzz: Fuzz) -> bool:
-    """Whether the current sequence is a test of its own, with what comes before it: no property is asked."""
+    """Return whether the current sequence is a test of its own, with what comes before it: no property is asked."""
     if not fuzz.has_alone or fuzz.sequence_count == 0:
         return False
     function = fuzz.sequence[fuzz.sequence_count - 1].function
@@ -209,19 +213,19 @@ def calls_alone(fuzz: Fuzz) -> bool:
 
 @kernel
 def is_in_place(fuzz: Fuzz, function: FunctionRecord) -> bool:
-    """Whether the current call of a test comes after the calls that belong before it, and no others."""
+    """Return whether the current call of a test comes after the calls that belong before it, and no others."""
     return fuzz.sequence_index == function.before_count
 
 
 @kernel
 def is_deployed_state(fuzz: Fuzz) -> bool:
-    """Whether the target is asked as it was deployed: a wait is all of the sequence."""
+    """Return whether the target is asked as it was deployed: a wait is all of the sequence."""
     return fuzz.sequence_count == 1 and fuzz.sequence[0].is_wait
 
 
 @kernel
 def is_last_call(fuzz: Fuzz) -> bool:
-    """Whether the current call is the last of its sequence, and no wait."""
+    """Return whether the current call is the last of its sequence, and no wait."""
     index = fuzz.sequence_index
     return index >= 0 and index == fuzz.sequence_count - 1 and not fuzz.sequence[index].is_wait
 
@@ -254,7 +258,7 @@ def check_call(fuzz: Fuzz, record: TransactionRecord, ending: int) -> None:
 
 @kernel
 def is_told_elsewhere(oracle: OracleRecord, record: TransactionRecord) -> bool:
-    """Whether further sites of the test for events are findings of the function that was called."""
+    """Return whether further sites of the test for events are findings of the function that was called."""
     if oracle.check != ASSERTION_EVENT or oracle.site_count == 0:
         return False
     function = record.function

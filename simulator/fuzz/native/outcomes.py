@@ -43,7 +43,7 @@ def outcome_place(oracle: OracleRecord) -> int:
 
 @kernel
 def holds_values(oracle: OracleRecord, place: int) -> bool:
-    """Whether the present values stand at `place`. A free place is all zeros, so that these are never known."""
+    """Return whether the present values stand at `place`. A free place is all zeros, so that these are never known."""
     known = oracle.outcomes + place
     seen = word(0)
     for index in range(oracle.cell_count):
@@ -83,7 +83,7 @@ def is_resting(oracle: OracleRecord) -> bool:
 
 @kernel
 def is_usable(fuzz: Fuzz, machine: Context, oracle: OracleRecord) -> bool:
-    """Whether the table speaks of the accounts and the storage map as they are."""
+    """Return whether the table speaks of the accounts and the storage map as they are."""
     if oracle.cell_count == 0 or not fuzz.accounts_stand:
         return False
     return oracle.slots_mask == machine.slots_mask
@@ -91,7 +91,7 @@ def is_usable(fuzz: Fuzz, machine: Context, oracle: OracleRecord) -> bool:
 
 @kernel
 def outcome_is_known(fuzz: Fuzz, machine: Context, oracle: OracleRecord) -> bool:
-    """Whether the property did not fail when it read the present values before. What it reads is marked then."""
+    """Return whether the property did not fail when it read the present values before. What it reads is marked then."""
     if not is_usable(fuzz, machine, oracle) or is_resting(oracle):
         return False
     credit = oracle.credit
@@ -124,7 +124,7 @@ def adopt_cells(machine: Context, oracle: OracleRecord) -> None:
 
 @kernel
 def reads_cells(machine: Context, oracle: OracleRecord) -> bool:
-    """Whether the call just read what outcomes are remembered by."""
+    """Return whether the call just read what outcomes are remembered by."""
     count = machine.read_count
     if count != oracle.cell_count:
         return False

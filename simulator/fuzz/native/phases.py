@@ -20,7 +20,7 @@ RETURN_LIMIT = 100  # `call_limit` reached
 RETURN_EXIT = 101  # the EVM wants a service from the host; resume afterwards
 RETURN_FOUND = 102  # a built sequence brought coverage or failures; it stands in `sequence`
 RETURN_SEQUENCE = 103  # the given sequence has ended
-RETURN_PAUSE = 104  # much gas was used since the last return; call again to go on
+RETURN_PAUSE = 104  # much gas was used since the last return; call again to continue
 
 PAUSE_GAS = 100_000_000  # about a tenth of a second
 

@@ -105,7 +105,7 @@ def build_from_template(fuzz: Fuzz) -> None:
 
 @kernel
 def put_before(fuzz: Fuzz) -> None:
-    """Put the calls that come before a test first, where the sequence in hand is one."""
+    """Put the calls that come before a test first, where the current sequence is one."""
     record = fuzz.sequence[0]
     function = record.function
     if not function or not function.alone or function.before_count == 0:
@@ -120,7 +120,7 @@ def put_before(fuzz: Fuzz) -> None:
 
 @kernel
 def build_sequence(fuzz: Fuzz) -> None:
-    """Fill the sequence in hand: around a template or with prioritized functions where there are any; else from the
+    """Fill the current sequence: around a template or with prioritized functions where there are any; else from the
     corpus nine times in ten once there is one. The rest are random calls. Then clamps are held."""
     fuzz.scratch_next = fuzz.scratch
     fuzz.sequence_count = 0

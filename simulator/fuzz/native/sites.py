@@ -34,7 +34,7 @@ def is_settled(oracle: OracleRecord, key: int) -> bool:
 
 @kernel
 def output_key(machine: Context, every: bool) -> int:
-    """What the output of a failed call tells: its message, or its selector."""
+    """Return the key of a failed call's output: its message, or its selector."""
     data = machine.returndata
     size = machine.returndata_size
     if size < SELECTOR_SIZE:
@@ -45,8 +45,8 @@ def output_key(machine: Context, every: bool) -> int:
 
 @kernel
 def ending_key(machine: Context, every: bool) -> int:
-    """The key of the place where the call failed, whoever called the function that it is in; with `every`, without
-    numbers in its messages."""
+    """The key of the place where the call failed, whichever function called the function that it is in; with `every`,
+    without numbers in its messages."""
     key = hash_word(word(pointer(machine.failed_side)), output_key(machine, every))
     if machine.failed_log:
         key = hash_word(word(key), log_message_key(machine.failed_log, every))

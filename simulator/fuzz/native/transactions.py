@@ -182,7 +182,7 @@ def copy_argument(fuzz: Fuzz, record: TransactionRecord, own: SlotRecord, source
 
 @kernel
 def repeat_arguments(fuzz: Fuzz, record: TransactionRecord) -> None:
-    """Take over arguments of calls of the sequence in hand: all of one where they fit, or each with an even chance,
+    """Take over arguments of calls of the current sequence: all of one where they fit, or each with an even chance,
     from any place of any call. What one call stores under a key, another finds under the same key; one that takes two
     keys may need those of two calls."""
     source = fuzz.sequence[random_below(fuzz, fuzz.sequence_count)]
@@ -257,7 +257,7 @@ def mutate_argument(fuzz: Fuzz, record: TransactionRecord) -> None:
 
 @kernel
 def is_excluded(record: TransactionRecord) -> bool:
-    """Whether a record calls a function that is not to be called."""
+    """Return whether a record calls a function that is not to be called."""
     function = record.function
     return bool(function) and function.excluded
 

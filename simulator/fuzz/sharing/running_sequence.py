@@ -1,4 +1,4 @@
-"""What a worker was executing, read from the memory that it shares with its supervisor.
+"""Sequence that a worker was executing, read from the memory that it shares with its supervisor.
 
 The worker may have died in the middle of anything, so nothing that is read is believed: every address is checked, and
 every number has a limit.

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 
 from simulator.evm.host_memory import view
 from simulator.evm.kernel.records import References
-from simulator.fuzz.arena import WORD_BYTES, Arena, Memory
+from simulator.fuzz.arena import WORD_BYTES, ArenaMemory, MemoryBlock
 from simulator.fuzz.corpus.native_corpus import write_table
 from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
@@ -43,7 +43,7 @@ def make_shared_memory() -> int | None:
     return descriptor
 
 
-class SharedMemory(Memory):
+class SharedMemory(ArenaMemory):
     """Arenas in shared memory, and in memory of this process alone once that is full. Raises `OSError` and `ValueError`
     for what is no memory of `make_shared_memory`."""
 
@@ -56,13 +56,13 @@ class SharedMemory(Memory):
         self._header.base = self._base
         self._held = self.arena(HELD_SIZE)
 
-    def arena(self, size: int) -> Arena:
+    def arena(self, size: int) -> MemoryBlock:
         taken = -(-size // WORD_BYTES) * WORD_BYTES
         if self._used + taken > SHARED_SIZE:
-            return Arena(size)
+            return MemoryBlock(size)
         place = self._base + self._used
         self._used += taken
-        return Arena(size, place, self)
+        return MemoryBlock(size, place, self)
 
     def introduce(self, context: Fuzz) -> None:
         """Here is the fuzz context, which tells what the native loop executes."""

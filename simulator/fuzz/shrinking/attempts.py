@@ -23,7 +23,7 @@ class AttemptsExhaustedError(Exception):
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What is known of a target besides its failure.
+    """Knowledge about a target besides its failure.
 
     `observe` executes a sequence and reads the comparisons of its last call; `test` is the call that checks the test
     after a sequence, if any; `constants` are numbers of its code; `addresses` exist in its state, in order of
@@ -39,7 +39,7 @@ class Knowledge:
 @dataclass
 class Known:
     """What candidates did that were executed: those that pass, those that fail though nobody wants them, what others
-    compare. Shrinking that is given it again goes on where it was, at no cost in executions."""
+    compare. Shrinking that is given it again continues where it was, at no cost in executions."""
 
     passing: set[Sequence] = field(default_factory=set)
     failing: set[Sequence] = field(default_factory=set)
@@ -93,7 +93,7 @@ class Attempts:
         return all(call in known or self._calls.is_encoding(call) for call in candidate) and self.attempt(candidate)
 
     def fails(self, candidate: Sequence | None) -> bool:
-        """Whether a sequence fails that need not be simpler; it is not kept."""
+        """Return whether a sequence fails that need not be simpler; it is not kept."""
         if candidate is None or candidate in self._passing:
             return False
         if candidate == self.best or candidate in self._failing:
@@ -104,7 +104,8 @@ class Attempts:
         return fails
 
     def observe(self, sequence: Sequence) -> Comparisons:
-        """What the calls of a sequence and the test compare. The place of the call comes first in each site."""
+        """Observe the comparisons of a sequence's calls and of the test. The place of the call comes first in each
+        site."""
         return {
             site: pair for call in self.observed(sequence) for site, pair in self.observe_call(sequence, call).items()
         }
@@ -116,7 +117,7 @@ class Attempts:
         return calls if self._knowledge.test is None else [*calls, length]
 
     def observe_call(self, sequence: Sequence, call: int) -> Comparisons:
-        """What one of these calls compares."""
+        """Observe the comparisons of one of these calls."""
         tested = sequence if self._knowledge.test is None else (*sequence, self._knowledge.test)
         return {(call, *site): pair for site, pair in self._observe_last(tested[: call + 1]).items()}
 

@@ -40,7 +40,7 @@ class Calls:
         return self._decoded[which]
 
     def is_encoding(self, call: Transaction) -> bool:
-        """Whether the calldata is what its arguments encode to, or has none."""
+        """Return whether the calldata is what its arguments encode to, or has none."""
         decoded = self.decode(call)
         return decoded is None or call.data[SELECTOR_SIZE:] == encode(*decoded)
 

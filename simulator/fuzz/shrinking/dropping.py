@@ -13,7 +13,7 @@ from simulator.abi.types import AbiType, Array, Bytes, Int, String, UInt
 from simulator.fuzz.shrinking.attempts import Attempts
 from simulator.fuzz.shrinking.calls import Calls, later, with_call, with_values
 from simulator.fuzz.shrinking.integers import find_integer
-from simulator.fuzz.shrinking.places import Place, Places
+from simulator.fuzz.shrinking.places import NumberPlace, Places
 from simulator.transaction import SELECTOR_SIZE, WORD_MAX, Sequence, Transaction, wei_bytes
 
 IDENTIFIERS = range(1, 256)
@@ -168,9 +168,9 @@ class Dropping:
                 if any(self._attempts.attempt(each) for each in raised):
                     return
 
-    def _is_pinned(self, place: Place) -> bool:
-        """Whether it must not be larger, as with a constant that a contract asks for: it makes up for no other call,
-        unless by what that call held."""
+    def _is_pinned(self, place: NumberPlace) -> bool:
+        """Return whether it must not be larger, as with a constant that a contract asks for: it makes up for no
+        other call, unless by what that call held."""
         number = self._places.get(self._best, place)
         larger = (number + 1, (number or 1) << RAISES[0], (number or 1) << RAISES[-1])
         return not any(
@@ -180,7 +180,7 @@ class Dropping:
         )
 
     def _raised(
-        self, kept: Sequence, place: Place, more: int, known: tuple[int, ...], shifts: int
+        self, kept: Sequence, place: NumberPlace, more: int, known: tuple[int, ...], shifts: int
     ) -> Iterator[Sequence | None]:
         number = self._places.get(kept, place)
         wanted = [number + more, *((number or 1) << shift for shift in RAISES[:shifts])]
@@ -195,11 +195,11 @@ class Dropping:
             if len(group) > 1 and any(self._fill(group, level) for level in self._levels(group)):
                 return
 
-    def _levels(self, group: list[Place]) -> list[int]:
+    def _levels(self, group: list[NumberPlace]) -> list[int]:
         largest = max(self._places.get(self._best, place) for place in group)
         return list(dict.fromkeys((largest, group[0].largest)))
 
-    def _fill(self, group: list[Place], level: int) -> bool:
+    def _fill(self, group: list[NumberPlace], level: int) -> bool:
         start = self._best
 
         def filled(count: int) -> bool:
@@ -233,7 +233,7 @@ class Dropping:
                 self._attempts.attempt((*self._best[:index], second, first, *self._best[index + 2 :]))
 
 
-def _moved(place: Place, dropped: int) -> Place:
+def _moved(place: NumberPlace, dropped: int) -> NumberPlace:
     """The place that this one was before a call was dropped."""
     return replace(place, index=place.index + 1) if place.index >= dropped else place
 

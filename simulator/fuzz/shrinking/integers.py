@@ -18,7 +18,7 @@ NEIGHBOURS = (-1, 0, 1)
 
 @dataclass(frozen=True)
 class Guide:
-    """What is asked about a number besides a bisection.
+    """Questions about a number besides a bisection.
 
     `small` numbers from 1 on are tried one by one, because harnesses reduce arguments modulo few actors or choices.
     `values` are tried with their neighbours, `offsets` are distances worth going. Steps of 2 to `scan`, and `steps`

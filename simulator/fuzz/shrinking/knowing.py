@@ -1,4 +1,4 @@
-"""What a worker knows of its target when it shrinks: comparisons, constants of the code, addresses with code."""
+"""Knowledge about the target that a worker shrinks with: comparisons, constants of the code, addresses with code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_COMPARISONS = 96
 def knowledge_of(
     engine: FuzzEngine, settings: CampaignSettings, contracts: Iterable[DeployedContract], oracle: Oracle
 ) -> Knowledge:
-    """What helps to shrink a failure of this test."""
+    """Return the knowledge that helps to shrink a failure of this test."""
     deployed = list(contracts)
     return Knowledge(
         lambda sequence: _compared(engine, sequence),

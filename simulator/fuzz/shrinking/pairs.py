@@ -11,11 +11,11 @@ from itertools import combinations
 from math import gcd
 
 from simulator.abi.types import Int
-from simulator.fuzz.comparisons.solving import MODULUS, Observed, solutions
+from simulator.fuzz.comparisons.solving import MODULUS, ObservedOperands, solutions
 from simulator.fuzz.shrinking.attempts import Attempts, Comparisons, Site
 from simulator.fuzz.shrinking.calls import telling
 from simulator.fuzz.shrinking.integers import find_integer
-from simulator.fuzz.shrinking.places import Place, Places
+from simulator.fuzz.shrinking.places import NumberPlace, Places
 from simulator.transaction import Sequence
 
 MAX_PLACES = 12
@@ -27,7 +27,7 @@ MAX_GROUPED = 64
 MAX_ROUNDED = 4
 STEPS = range(2, 17)
 DIVISORS = (1 << 64, 10**9, 1 << 16, 1000, 256, 10, 2)
-Effects = dict[Place, dict[Site, int]]
+Effects = dict[NumberPlace, dict[Site, int]]
 Move = tuple[int, int]
 """What one step adds to each of two numbers. The first gets closer to 0."""
 
@@ -43,7 +43,7 @@ class Pairs:
     def _best(self) -> Sequence:
         return self._attempts.best
 
-    def _movable(self) -> list[Place]:
+    def _movable(self) -> list[NumberPlace]:
         return [place for place in self._places.of(self._best) if self._places.get(self._best, place)]
 
     # --- many at once ------------------------------------------------------------------------------------------------
@@ -58,10 +58,10 @@ class Pairs:
                         pass
                 find_integer(self._lowering(self._best, group), min(map(self._get, group)))
 
-    def _get(self, place: Place) -> int:
+    def _get(self, place: NumberPlace) -> int:
         return self._places.get(self._best, place)
 
-    def _lowering(self, start: Sequence, group: list[Place]) -> Callable[[int], bool]:
+    def _lowering(self, start: Sequence, group: list[NumberPlace]) -> Callable[[int], bool]:
         def lowered(count: int) -> bool:
             changed: Sequence | None = start
             for place in group:
@@ -70,7 +70,7 @@ class Pairs:
 
         return lowered
 
-    def _divided(self, group: list[Place], divisor: int) -> Iterator[Sequence | None]:
+    def _divided(self, group: list[NumberPlace], divisor: int) -> Iterator[Sequence | None]:
         """All numbers divided; of few, then each of them once one larger, for one that is bounded by the others."""
         start = self._best
         for raised in (None, *(group if len(group) <= MAX_ROUNDED else ())):
@@ -98,7 +98,7 @@ class Pairs:
                 for move in dict.fromkeys((*_observed_moves(one, two), (1, 1), (1, -1))):
                     self._slide_along(first, second, move, deep=deep and is_related)
 
-    def _slide_along(self, first: Place, second: Place, move: Move, *, deep: bool) -> None:
+    def _slide_along(self, first: NumberPlace, second: NumberPlace, move: Move, *, deep: bool) -> None:
         start = self._best
         one, other = self._places.get(start, first), self._places.get(start, second)
         if not one or self._places.put(start, first, one) is None:
@@ -116,13 +116,13 @@ class Pairs:
                 if find_integer(lambda count, step=step: moved(count * step), limit // step):  # type: ignore[misc]
                     return
 
-    def _effects(self, places: list[Place]) -> Effects:
+    def _effects(self, places: list[NumberPlace]) -> Effects:
         """By how much each number, made larger by one, changes the difference of the sides of each comparison that it
         changes at all. What follows a call that goes another way then is a consequence, and left out. Empty where
         nothing can be observed."""
         return {place: self._effects_of(place) for place in places} if self._attempts.observe(self._best) else {}
 
-    def _effects_of(self, place: Place) -> dict[Site, int]:
+    def _effects_of(self, place: NumberPlace) -> dict[Site, int]:
         found: dict[Site, int] = {}
         nudged, step = self._nudged(self._best, place)
         if nudged is None:
@@ -138,7 +138,7 @@ class Pairs:
                     break
         return found
 
-    def _nudged(self, sequence: Sequence, place: Place) -> tuple[Sequence | None, int]:
+    def _nudged(self, sequence: Sequence, place: NumberPlace) -> tuple[Sequence | None, int]:
         number = self._places.get(sequence, place)
         for step in (1, -1):
             nudged = self._places.put(sequence, place, number + step)
@@ -160,7 +160,11 @@ class Pairs:
             before = self._best
 
             def nearer(
-                steps: int, place: Place = place, number: int = number, sign: int = sign, before: Sequence = before
+                steps: int,
+                place: NumberPlace = place,
+                number: int = number,
+                sign: int = sign,
+                before: Sequence = before,
             ) -> bool:
                 return self._repaired(before, place, number - sign * steps, effects)
 
@@ -169,7 +173,7 @@ class Pairs:
             if find_integer(nearer, abs(number)):
                 return
 
-    def _repaired(self, start: Sequence, place: Place, target: int, effects: Effects) -> bool:
+    def _repaired(self, start: Sequence, place: NumberPlace, target: int, effects: Effects) -> bool:
         broken = self._places.put(start, place, target)
         if broken is None:
             return False
@@ -187,7 +191,7 @@ class Pairs:
         return False
 
     def _solved(
-        self, broken: Sequence, place: Place, call: int, before: Comparisons, flipped: Collection[Site]
+        self, broken: Sequence, place: NumberPlace, call: int, before: Comparisons, flipped: Collection[Site]
     ) -> bool:
         """Let a number take the value with which one of these comparisons of a call comes out as it did."""
         nudged, step = self._nudged(broken, place) if flipped else (None, 1)
@@ -197,7 +201,7 @@ class Pairs:
         number = self._places.get(broken, place) % MODULUS
         for site in sorted(flipped)[:MAX_FLIPPED]:
             if site in after and after[site] != before[site]:
-                exact = solutions(number, step, Observed(*before[site]), Observed(*after[site]))
+                exact = solutions(number, step, ObservedOperands(*before[site]), ObservedOperands(*after[site]))
                 for wanted in dict.fromkeys((*exact, *_rounded(number, step, before[site], after[site]))):
                     value = _signed(wanted) if isinstance(place.type, Int) else wanted
                     if self._attempts.attempt(self._places.put(broken, place, value)):
@@ -227,8 +231,8 @@ def _rounded(number: int, step: int, before: tuple[int, int], after: tuple[int, 
         yield (number + step * count) % MODULUS
 
 
-def _room(place: Place, number: int, step: int) -> int:
-    """How many steps fit into the range of a place."""
+def _room(place: NumberPlace, number: int, step: int) -> int:
+    """Return how many steps fit into the range of a place."""
     if step > 0:
         return (place.largest - number) // step
     lowest = -place.largest - 1 if isinstance(place.type, Int) else 0

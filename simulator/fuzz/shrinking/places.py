@@ -20,7 +20,7 @@ BYTE = UInt(8)
 
 
 @dataclass(frozen=True)
-class Place:
+class NumberPlace:
     """One number. `path` leads to it through the arguments of call `index`; `kind` tells what it counts."""
 
     index: int
@@ -56,31 +56,31 @@ class Places:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def of(self, sequence: Sequence) -> list[Place]:
+    def of(self, sequence: Sequence) -> list[NumberPlace]:
         """Every place, in the order in which numbers become small."""
         return [place for index, call in enumerate(sequence) for place in self._of_call(index, call)]
 
-    def _of_call(self, index: int, call: Transaction) -> Iterator[Place]:
+    def _of_call(self, index: int, call: Transaction) -> Iterator[NumberPlace]:
         if call.wei:
-            yield Place(index, "value")
+            yield NumberPlace(index, "value")
         if call.seconds:
-            yield Place(index, "seconds")
+            yield NumberPlace(index, "seconds")
         if call.blocks:
-            yield Place(index, "blocks")
+            yield NumberPlace(index, "blocks")
         decoded = self._calls.decode(call)
         if decoded is not None:
             yield from _numbers(index, Tuple(decoded[0]), decoded[1], ())
 
-    def alike(self, sequence: Sequence) -> list[list[Place]]:
+    def alike(self, sequence: Sequence) -> list[list[NumberPlace]]:
         """The places that hold the same argument of the same function, or a value or delay before it."""
-        groups: dict[tuple[object, ...], list[Place]] = {}
+        groups: dict[tuple[object, ...], list[NumberPlace]] = {}
         for place in self.of(sequence):
             call = sequence[place.index]
             key = (call.to, call.data[:SELECTOR_SIZE], place.kind, place.path)
             groups.setdefault(key, []).append(place)
         return list(groups.values())
 
-    def get(self, sequence: Sequence, place: Place) -> int:
+    def get(self, sequence: Sequence, place: NumberPlace) -> int:
         """The number at a place."""
         call = sequence[place.index]
         match place.kind:
@@ -97,7 +97,7 @@ class Places:
             value = value[position]
         return int.from_bytes(value, "big") if isinstance(value, bytes) else int(value)
 
-    def put(self, sequence: Sequence | None, place: Place, number: int) -> Sequence | None:
+    def put(self, sequence: Sequence | None, place: NumberPlace, number: int) -> Sequence | None:
         """The sequence with another number there, None when that is out of range or there was no sequence."""
         if sequence is None:
             return None
@@ -111,7 +111,7 @@ class Places:
             return with_call(sequence, place.index, msgspec.structs.replace(call, value=wei_bytes(number)))
         return with_call(sequence, place.index, msgspec.structs.replace(call, **{place.kind: number}))
 
-    def _with_argument(self, call: Transaction, place: Place, number: int) -> Transaction | None:
+    def _with_argument(self, call: Transaction, place: NumberPlace, number: int) -> Transaction | None:
         decoded = self._calls.decode(call)
         if decoded is None:
             return None
@@ -121,13 +121,13 @@ class Places:
             return None
 
 
-def _numbers(index: int, abi_type: AbiType, value: Any, path: tuple[int, ...]) -> Iterator[Place]:
+def _numbers(index: int, abi_type: AbiType, value: Any, path: tuple[int, ...]) -> Iterator[NumberPlace]:
     match abi_type:
         case UInt() | Int() | Bool() | FixedBytes():
-            yield Place(index, "argument", path, abi_type)
+            yield NumberPlace(index, "argument", path, abi_type)
         case Bytes() if len(value) <= MAX_BYTES:
             for position in range(len(value)):
-                yield Place(index, "argument", (*path, position), BYTE)
+                yield NumberPlace(index, "argument", (*path, position), BYTE)
         case Array() | Tuple():
             for position, item in enumerate(value):
                 yield from _numbers(index, element_type(abi_type, position), item, (*path, position))

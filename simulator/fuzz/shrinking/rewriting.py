@@ -1,7 +1,7 @@
 """Changing several places of a sequence at once: numbers that only make sense together.
 
-Argument words are taken as they stand in calldata, without their types, offsets and lengths included: whoever asks for
-a rewritten sequence decides whether it still means something.
+Argument words are taken as they stand in calldata, without their types, offsets and lengths included: a caller who asks
+for a rewritten sequence decides whether it still means something.
 """
 
 from __future__ import annotations

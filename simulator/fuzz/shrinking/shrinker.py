@@ -54,7 +54,7 @@ class Shrinker:
     they need not encode to that calldata, which is then replaced by their encoding where that fails as well. `is_raw`
     says of the others which are no call of a function, so that their bytes may become fewer. `senders` are in order of
     preference. Each `variant` goes through calls in another order; 0 is the plain one. With what is `known` of an
-    earlier shrinker that had too few executions, on its result, this one goes on where that one was.
+    earlier shrinker that had too few executions, on its result, this one continues where that one was.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Shrinker:
         return ShrinkResult(self._best, self._attempts.count, minimal=True)
 
     def progress(self) -> ShrinkResult:
-        """What there is so far, also after `fails` has raised."""
+        """Return the best sequence so far, also after `fails` has raised."""
         return ShrinkResult(self._best, self._attempts.count, minimal=False)
 
     @property
@@ -116,7 +116,7 @@ class Shrinker:
         self._simplify_linked(QUICK)
 
     def _search(self) -> None:
-        """What comparisons say of numbers, two numbers at once, two calls at once."""
+        """Search by the comparisons of numbers, by two numbers at once, by two calls at once."""
         self._dropping.fill_groups()
         self._dropping.move_delays()
         self._pairs.slide(deep=False)

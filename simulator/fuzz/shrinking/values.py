@@ -22,7 +22,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 "
 
 @dataclass(frozen=True)
 class ValueGuide:
-    """What is known of numbers, and of addresses in order of preference."""
+    """Knowledge of numbers, and of addresses in order of preference."""
 
     numbers: Guide = QUICK
     addresses: tuple[int, ...] = ()

@@ -24,7 +24,7 @@ from simulator.fuzz.checking.oracle_table import OracleTable, SiteKeys
 from simulator.fuzz.checking.oracles import Oracle
 from simulator.fuzz.native.layout.oracle_record import MAX_SITE_KEYS
 from simulator.fuzz.native.sites import WHOLE
-from simulator.fuzz.sites.places import Place, SourcePlaces
+from simulator.fuzz.sites.places import FailurePlace, SourcePlaces
 from simulator.printable import one_line
 
 MAX_SITES = 32
@@ -75,7 +75,7 @@ class FailureSites:
         place = self._place(pointer(context.failed_side), context.failed_return)
         return self._named(oracle, place, self._message_of_ending(), keys)
 
-    def _named(self, oracle: Oracle, place: Place, message: str, keys: SiteKeys) -> Failure:
+    def _named(self, oracle: Oracle, place: FailurePlace, message: str, keys: SiteKeys) -> Failure:
         exact, alike = _without_values(message), _NUMBER.sub("#", message)
         key = keys.site if place.by_caller else keys.place
         known = self._alike.setdefault((oracle.id, f"{place.text} {alike}"), set())
@@ -84,16 +84,16 @@ class FailureSites:
         known.add(exact)
         return Failure(_text(place.text, exact), (key,))
 
-    def _place(self, address: int, caller: int) -> Place:
+    def _place(self, address: int, caller: int) -> FailurePlace:
         for covered in self._machine.codes:
             cell, rest = divmod(address - covered.cells_address, 8)
             if 0 <= cell < covered.map.cells and rest == 0:
                 return self._places.of_cell(covered.map, cell, caller)
-        return Place("unknown code", by_caller=True)
+        return FailurePlace("unknown code", by_caller=True)
 
     def place_of_ending(self) -> tuple[int, int, str]:
-        """Where the transaction that has just been executed failed: code and cell that tell it, -1 where none does, and
-        the place as text."""
+        """Return the place at which the transaction that has just been executed failed: code and cell that tell it,
+        -1 where none does, and the place as text."""
         address = pointer(self._machine.context.failed_side)
         for number, covered in enumerate(self._machine.codes):
             cell, rest = divmod(address - covered.cells_address, 8)
@@ -111,7 +111,7 @@ class FailureSites:
     # --- what is known -----------------------------------------------------------------------------------------------
 
     def is_known(self, oracle: Oracle, failure: Failure) -> bool:
-        """Whether it is no news that the test fails there."""
+        """Return whether it is no news that the test fails there."""
         return failure.site in self._keys.get(oracle.id, {})
 
     def settle(self, oracle: Oracle, site: str, keys: tuple[int, ...] = ()) -> None:
@@ -150,7 +150,7 @@ class FailureSites:
         self._oracles.settle(oracle.id, self._settled(oracle))
 
     def belongs(self, oracle: Oracle, site: str, keys: SiteKeys) -> bool:
-        """Whether one of the keys is known to stand for this site."""
+        """Return whether one of the keys is known to stand for this site."""
         return not set(keys).isdisjoint(self._keys.get(oracle.id, {}).get(site, ()))
 
     def note_key(self, oracle: Oracle, site: str, keys: tuple[int, ...]) -> None:

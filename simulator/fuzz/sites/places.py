@@ -1,4 +1,4 @@
-"""Where coverage cells stand in the sources: `file:line:column` of the statement that a failure belongs to."""
+"""Places of coverage cells in the sources: `file:line:column` of the statement that a failure belongs to."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ENDS = frozenset((0x00, _JUMP, _JUMPI, 0xF3, 0xFD, 0xFE, 0xFF))
 
 
 @dataclass(frozen=True)
-class Place:
+class FailurePlace:
     """A place as text. `by_caller` when it depends on the caller of the function that fails."""
 
     text: str
@@ -65,7 +65,7 @@ class SourcePlaces:
         self._mapped: dict[CodeMap, _MappedCode | None] = {}
         self._texts: dict[tuple[str, str], SourceText] = {}
 
-    def of_cell(self, code: CodeMap, cell: int, caller: int) -> Place:
+    def of_cell(self, code: CodeMap, cell: int, caller: int) -> FailurePlace:
         """The statement that fails in a block that writes an event, or behind a side of a branch. Where compilers put
         that into a function of their own, it is the statement that calls it, at the program counter `caller`."""
         mapped = self._map(code)
@@ -77,10 +77,10 @@ class SourcePlaces:
             else:
                 found = _side(mapped, pc, taken=bool((cell - blocks) % 2))
             if found:
-                return Place(found)
+                return FailurePlace(found)
             if caller and (found := _call(mapped, caller)):
-                return Place(found, by_caller=True)
-        return Place(f"{code.contract.rpartition(':')[2]}@{caller or pc:#x}", by_caller=True)
+                return FailurePlace(found, by_caller=True)
+        return FailurePlace(f"{code.contract.rpartition(':')[2]}@{caller or pc:#x}", by_caller=True)
 
     def _map(self, code: CodeMap) -> _MappedCode | None:
         if code not in self._mapped:

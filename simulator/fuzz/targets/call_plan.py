@@ -1,4 +1,4 @@
-"""What a campaign calls and checks, found once the target stands."""
+"""Plan of the calls and checks of a campaign, made once the target stands."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def plan_calls(settings: CampaignSettings, deployment: Deployment) -> CallPlan:
 
 
 def _are_filtered(settings: CampaignSettings, called: list[DeployedContract]) -> bool:
-    """Whether there would be functions to call without the filters. A pass that they make is none."""
+    """Return whether there would be functions to call without the filters. A pass that they make is none."""
     unfiltered = msgspec.structs.replace(
         settings, filter_functions=(), filter_is_blacklist=True, exclude_view_pure=False
     )

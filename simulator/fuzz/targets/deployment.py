@@ -50,9 +50,9 @@ class FailedDeployment:
 
 @dataclass
 class Deployment:
-    """What stands on the chain. `contracts` begins with the target and holds every account whose code is known.
-    `targets` are those that were deployed to be fuzzed, the target first.
-    `failure` is there where it failed, or skipped all tests, and that is a verdict."""
+    """Contracts on the chain. `contracts` begins with the target and holds every account whose code is known.
+    `targets` are those that were deployed to be fuzzed, the target first. `failure` is there where it failed, or
+    skipped all tests, and that is a verdict."""
 
     target: DeployedContract
     contracts: list[DeployedContract] = field(default_factory=list)
@@ -253,7 +253,7 @@ class Deployer:
         self._failure = FailedDeployment(SET_UP, reason, is_skipped)
 
     def ask(self, data: bytes) -> bytes | None:
-        """What the deployed target answers to calldata, None when it fails. The state stays as it is."""
+        """Return the deployed target's answer to calldata, None when it fails. The state stays as it is."""
         mark = self._machine.mark()
         result = self._machine.transact(
             sender=address_int(self._settings.deployer),

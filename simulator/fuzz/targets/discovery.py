@@ -46,7 +46,8 @@ class ContractDiscovery:
 
 
 def coming_addresses(replayed: Replayed) -> list[int]:
-    """Where the creators of this sequence's contracts will put their next ones, as far as nonces tell."""
+    """Return the next addresses at which the creators of this sequence's contracts will create, as far as nonces
+    tell."""
     found: dict[int, None] = {}
     for node in _creations(replayed.calls):
         nonces = (nonce for nonce in range(MAX_NONCES) if contract_address(node.sender, nonce) == node.to)

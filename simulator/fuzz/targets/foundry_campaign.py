@@ -95,7 +95,7 @@ class _Planner:
         return replace(found, before=self._before(function))
 
     def _before(self, function: Function) -> Sequence:
-        """What `beforeTestSetup` wants called before the test. As in forge, one that fails wants nothing."""
+        """Make the calls that `beforeTestSetup` wants before the test. As in forge, one that fails wants nothing."""
         before = self._target.abi.by_signature.get(BEFORE_TEST_SETUP)
         output = None if before is None else self._call(before.selector + function.selector.ljust(WORD_BYTES, b"\0"))
         if before is None or output is None:
@@ -127,7 +127,7 @@ class _Planner:
         return found
 
     def _join(self, created: DeployedContract, first: int) -> list[TargetFunction]:
-        """What to call of a contract that a handler has created."""
+        """Return the calls of a contract that a handler has created."""
         wanted = [each for each in self._reader.created(created) if not self._is_filtered(created, each)]
         return [replace(_function(created, each, 1.0), index=first + index) for index, each in enumerate(wanted)]
 
@@ -185,7 +185,7 @@ class _Planner:
 
 
 def _has_inputs(function: Function) -> bool:
-    """Whether the test is run for one input after the other, drawn or from a table."""
+    """Return whether the test is run for one input after the other, drawn or from a table."""
     return bool(function.inputs.members) or function.name.startswith(TABLE)
 
 

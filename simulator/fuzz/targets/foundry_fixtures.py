@@ -41,7 +41,7 @@ class Fixtures:
 
 
 def read_fixtures(abi: ContractAbi, call: Call) -> Fixtures:
-    """What the fixture functions and arrays of a test hold. Those that revert or return no list are left out."""
+    """Read the values of a test's fixture functions and arrays. Those that revert or return no list are left out."""
     found: dict[str, tuple[AbiType, tuple[Value, ...]]] = {}
     for function in abi.functions:
         if function.name.startswith(FIXTURE) and len(function.outputs.members) == 1:
@@ -66,7 +66,7 @@ def _read(function: Function, call: Call) -> tuple[AbiType, tuple[Value, ...]] |
 
 
 def _elements(function: Function, output: AbiType, call: Call) -> list[Value]:
-    """What the getter of a public array returns, up to the index where it reverts."""
+    """Return the elements of a public array, up to the index where its getter reverts."""
     found: list[Value] = []
     for index in range(MAX_FIXTURES):
         data = call(function.selector + encode((UInt(256),), (index,)))

@@ -1,4 +1,4 @@
-"""Which contracts, functions and senders a Foundry invariant campaign calls, as `setUp()` chose with forge-std.
+"""Contracts, functions and senders of a Foundry invariant campaign, as `setUp()` chose with forge-std.
 
 The order of precedence is forge's: contracts of `setUp()` as `targetContracts`, `excludeContracts` and the artifact
 lists say, then interfaces, then selectors; each list of selectors brings its contract in.
@@ -38,7 +38,7 @@ class Targeted:
     never: set[bytes] = field(default_factory=set)
 
     def functions(self) -> list[Function]:
-        """What forge calls, in the order of the ABI."""
+        """Return the functions that forge calls, in the order of the ABI."""
         if self.only:
             return [each for each in self.deployed.abi.functions if each.selector in self.only]
         return [each for each in self.deployed.abi.functions if not each.is_view and each.selector not in self.never]
@@ -73,11 +73,11 @@ class TargetReader:
         return tuple(usual[:1])
 
     def takes_created(self) -> bool:
-        """Whether contracts that handlers create are called too: where none was chosen by its address."""
+        """Return whether contracts that handlers create are called too: where none was chosen by its address."""
         return not self._list("targetContracts()")
 
     def created(self, deployed: DeployedContract) -> list[Function]:
-        """What is called of a contract that a handler has created."""
+        """Return the called functions of a contract that a handler has created."""
         if deployed.contract.kind != "contract" or not self._artifact_matches(deployed.contract):
             return []
         entry = Targeted(deployed)
@@ -89,8 +89,8 @@ class TargetReader:
     # --- mistakes ----------------------------------------------------------------------------------------------------
 
     def problem(self) -> str:
-        """What is wrong with the chosen artifacts and selectors, in forge's words; empty where they are sound. Forge
-        fails all invariants then."""
+        """Return the problem with the chosen artifacts and selectors, in forge's words; empty where they are sound.
+        Forge fails all invariants then."""
         return next(self._problems(), "")
 
     def _problems(self) -> Iterator[str]:
@@ -196,5 +196,5 @@ def _address_bytes(address: int) -> bytes:
 
 
 def _is_called(contract: Contract, name: str) -> bool:
-    """Whether an artifact's name, `Name` or `path:Name`, means this contract."""
+    """Return whether an artifact's name, `Name` or `path:Name`, means this contract."""
     return name in (contract.name, contract.full_name) or contract.full_name.endswith(f"/{name}")

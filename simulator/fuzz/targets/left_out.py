@@ -1,4 +1,4 @@
-"""What a campaign leaves out of its target, for people: a pass says nothing about it."""
+"""Parts of the target that a campaign leaves out, for reports; a pass says nothing about it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def left_out(plan: CallPlan, deployed: Sequence[DeployedContract]) -> tuple[str,
 
 
 def _is_near(function: Function) -> bool:
-    """Whether the name is `setUp` but for its case, which forge passes over."""
+    """Return whether the name is `setUp` but for its case, which forge passes over."""
     return function.name != SET_UP_NAME and function.name.lower() == SET_UP_NAME.lower()
 
 

@@ -1,4 +1,4 @@
-"""What a target finds itself in: the block that sequences start in, the rules of the chain, and watched events."""
+"""Surroundings of a target: the block that sequences start in, the rules of the chain, and watched events."""
 
 from __future__ import annotations
 

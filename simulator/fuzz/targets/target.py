@@ -1,4 +1,4 @@
-"""What a campaign calls: deployed contracts and their functions, after Echidna's filters."""
+"""Target of a campaign: deployed contracts and their functions, after Echidna's filters."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TargetFunction:
 
     @property
     def is_fallback(self) -> bool:
-        """Whether any calldata that no function and not `receive` answers to is a call of this."""
+        """Return whether any calldata that no function and not `receive` answers to is a call of this."""
         return self.selector == FALLBACK_SELECTOR and self.function == _fallback(self.function.payable)
 
     def takes(self, data: bytes) -> bool:
@@ -57,8 +57,8 @@ class TargetFunction:
         return f"{self.deployed.contract.name}.{self.function.signature}"
 
     def is_named(self, name: str) -> bool:
-        """Whether a person's name for functions means this one: `f(types)`, `Contract.f(types)`, or bare `f` for every
-        overload."""
+        """Return whether the user's name for functions means this one: `f(types)`, `Contract.f(types)`, or bare `f`
+        for every overload."""
         return name in (self.function.signature, self.qualified_name, self.function.name)
 
 
@@ -118,7 +118,7 @@ def _is_wanted(settings: CampaignSettings, candidate: TargetFunction) -> bool:
 
 
 def state_changing(targets: Iterable[TargetFunction]) -> tuple[Function, ...]:
-    """What the contracts of these functions offer besides views, filtered or not, each signature once."""
+    """Return the functions besides views of these functions' contracts, filtered or not, each signature once."""
     abis = {target.deployed.address: target.deployed.abi for target in targets}
     found = {f.signature: f for abi in abis.values() for f in abi.functions if not f.is_view}
     return tuple(found.values())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator
 
 from simulator.fuzz.comparisons.effort import Effort
 from simulator.fuzz.comparisons.lengths import LengthPlace
-from simulator.fuzz.comparisons.places import Place, places_of
+from simulator.fuzz.comparisons.places import ArgumentPlace, places_of
 from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.settings import CampaignSettings
 from simulator.transaction import WORD_MAX, Sequence
@@ -38,7 +38,7 @@ class Climber:
                     sequence = yield from self._follow(sequence, index, place, sign, is_better)
 
     def _follow(
-        self, sequence: Sequence, index: int, place: Place, sign: int, is_better: IsBetter
+        self, sequence: Sequence, index: int, place: ArgumentPlace, sign: int, is_better: IsBetter
     ) -> Generator[Sequence, None, Sequence]:
         """Steps in one direction; returns the best sequence."""
         step = place.step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simulator.fuzz.comparisons.places import Place, places_of
+from simulator.fuzz.comparisons.places import ArgumentPlace, places_of
 from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.settings import CampaignSettings
 from simulator.transaction import WORD_MAX, Sequence, Transaction
@@ -62,5 +62,7 @@ class DigestArguments:
 
 
 def _is_word(place: object) -> bool:
-    """Whether any word fits there."""
-    return isinstance(place, Place) and place.kind == "word" and place.limit == WORD_MAX and not place.signed_bits
+    """Return whether any word fits there."""
+    return (
+        isinstance(place, ArgumentPlace) and place.kind == "word" and place.limit == WORD_MAX and not place.signed_bits
+    )

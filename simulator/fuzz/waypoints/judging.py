@@ -1,4 +1,4 @@
-"""What climbing measures: the value of an optimization test, or how close the sides of comparisons come."""
+"""Judging of a climb: the value of an optimization test, or how close the sides of comparisons come."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from simulator.fuzz.waypoints.paring import Paring, Place, apart
 from simulator.transaction import Sequence
 
 
-class Growth:
+class GreatestValue:
     """The greatest value of an optimization test, which the fuzz loop keeps."""
 
     def __init__(self, engine: FuzzEngine, oracle: int) -> None:
@@ -17,7 +17,7 @@ class Growth:
         self._best = engine.oracles.best(oracle)
 
     def is_better(self, _: Sequence) -> bool:
-        """Whether it grew since it was asked last."""
+        """Return whether it grew since it was asked last."""
         before, self._best = self._best, self._engine.oracles.best(self._oracle)
         return self._best > before
 
@@ -31,7 +31,7 @@ class Approach:
         self._best = self._distances(start)
 
     def is_better(self, sequence: Sequence) -> bool:
-        """Whether it came closer than all before."""
+        """Return whether it came closer than all before."""
         found = self._distances(sequence)
         better = (
             bool(self._best)

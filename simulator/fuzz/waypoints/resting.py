@@ -17,7 +17,7 @@ class Rest:
         self.until = 0
 
     def is_due(self) -> bool:
-        """Whether it is the native loop's turn. Begins one when enough calls were given."""
+        """Return whether it is the native loop's turn. Begins one when enough calls were given."""
         if self._engine.calls < self.until:
             return True
         spent = self._engine.given_calls - self._given

@@ -59,7 +59,7 @@ class Signer:
         self._met: set[tuple[bytes, bytes]] = set()
 
     def may_sign(self, call: Transaction) -> bool:
-        """Whether a call has room for a signature, as far as is known."""
+        """Return whether a call has room for a signature, as far as is known."""
         target = self._engine.target_of(call)
         return target is not None and self._has_tries(call) and any(_patterned(call, target.function))
 

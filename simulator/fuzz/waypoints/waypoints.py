@@ -23,7 +23,7 @@ from simulator.fuzz.waypoints.call_pool import CallPool
 from simulator.fuzz.waypoints.climbing import Climber
 from simulator.fuzz.waypoints.digests import DigestArguments
 from simulator.fuzz.waypoints.hashed_keys import HashedKeys
-from simulator.fuzz.waypoints.judging import Approach, Growth
+from simulator.fuzz.waypoints.judging import Approach, GreatestValue
 from simulator.fuzz.waypoints.paring import Paring
 from simulator.fuzz.waypoints.resting import Rest
 from simulator.fuzz.waypoints.signing import Signer
@@ -54,7 +54,7 @@ class Task:
 
 
 class Waypoints:
-    """What is tried depends on the seed and the course of the calls alone."""
+    """Sequences that came nearer. What is tried depends on the seed and the order of the calls alone."""
 
     def __init__(
         self,
@@ -94,7 +94,8 @@ class Waypoints:
 
     @property
     def has_tasks(self) -> bool:
-        """Whether there is anything to try. Looks whether it is time again to go on from the last waypoints."""
+        """Return whether there is anything to try. Looks whether it is time again to continue from the last
+        waypoints."""
         if self._engine.calls >= self._look_at:
             self._look_at = self._engine.calls + max(LEAST_STEP, self._engine.calls // 4)
             self._look_again()
@@ -119,7 +120,7 @@ class Waypoints:
             else:
                 yield from self._solver.variants_of_call(task.sequence, task.only)
         elif task.oracle >= 0:
-            yield from self._climber.climb(task.sequence, Growth(self._engine, task.oracle).is_better)
+            yield from self._climber.climb(task.sequence, GreatestValue(self._engine, task.oracle).is_better)
         elif task.near is not None:
             yield from self._climber.climb(task.sequence, Approach(self._paring, task.sequence, task.near).is_better)
 
@@ -212,8 +213,8 @@ class Waypoints:
             self._tasks.appendleft(Task(sequence, only=added))
 
     def _may_be(self, sequence: Sequence) -> bool:
-        """Whether the campaign makes such sequences: as long as others, without what is excluded, and without others
-        beside what stands alone."""
+        """Return whether the campaign makes such sequences: as long as others, without what is excluded, and without
+        others beside what stands alone."""
         targets = [self._engine.target_of(call) for call in sequence]
         return len(sequence) <= self._length and not any(
             target is not None
@@ -222,7 +223,7 @@ class Waypoints:
         )
 
     def _waits_for_others(self, sequence: Sequence) -> bool:
-        """Whether the last call compares something before a branch of which one side was never taken."""
+        """Return whether the last call compares something before a branch of which one side was never taken."""
         self._effort.spend()
         compared = self._engine.observe(sequence, 1)[1]
         return any(self._open_blocks.is_open(each.code, each.program_counter) for each in compared)

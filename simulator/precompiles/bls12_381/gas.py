@@ -1,4 +1,4 @@
-"""What the BLS12-381 contracts cost: EIP-2537, section "Gas schedule"."""
+"""Gas of the BLS12-381 contracts: EIP-2537, section "Gas schedule"."""
 
 from __future__ import annotations
 

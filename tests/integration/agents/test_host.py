@@ -86,7 +86,7 @@ async def test_clients_begin_stop_and_begin_again(project: Path):
 
 
 async def test_a_campaign_at_its_limit_is_idle_until_it_is_stopped(project: Path):
-    """It takes commands, goes on with another limit, and only then another campaign can begin."""
+    """It takes commands, continues with another limit, and only then another campaign can begin."""
     async with hosted() as (facade, server, host):
         await ask(facade, "start_campaign", paths=["Fake.sol"], callLimit=5_000)
         await until(lambda: server.access.parts and server.access.parts.campaign.status().phase == "idle")

@@ -31,7 +31,7 @@ async def until_answer(client: Client, tool: str, inputs: dict, member: str, wan
 
 
 async def test_an_agent_reads_survivors_as_events_and_looks_at_each(tmp_path: Path):
-    """The campaign goes on meanwhile, and the mutants are tried with the corpus that it has by then."""
+    """The campaign continues meanwhile, and the mutants are tried with the corpus that it has by then."""
     arguments = ["-m", "orchestrator", "mcp", TARGET, "--contract", "PotHarness", "--workers", "1", "--seed", "1"]
     arguments += ["--timeout", str(int(PATIENCE)), "--corpus-dir", str(tmp_path / "corpus")]
     environment = {"XDG_DATA_HOME": str(tmp_path / "data"), "XDG_STATE_HOME": str(tmp_path / "state")}

@@ -68,7 +68,7 @@ def numbers(start: int, count: int) -> list[dict[str, str]]:
 
 
 async def test_the_dictionary_takes_so_many_values_and_no_more(bench: Bench) -> None:
-    """A call is taken whole or not at all; what is known already takes no room; the campaign goes on."""
+    """A call is taken whole or not at all; what is known already takes no room; the campaign continues."""
     added = 0
     while True:
         rendered = await bench.dispatcher.call("add_dictionary_values", {"values": numbers(added, 1_000)})

@@ -44,7 +44,7 @@ def fuzz(folder: Path, contract: str, *arguments: str) -> tuple[int, dict[str, A
 
 
 def test_each_place_is_found_shrunk_and_kept(tmp_path: Path) -> None:
-    """The assert that fails at once leaves calls for the others; a campaign that goes on knows them all."""
+    """The assert that fails at once leaves calls for the others; a campaign that continues knows them all."""
     common = ("--test-mode", "assertion", "--workers", "2", "--corpus-dir", str(tmp_path / "corpus"))
     code, report = fuzz(tmp_path, "Target", *common, "--seed", "3", "--test-limit", "60000")
     (test,) = [each for each in report["tests"] if each["status"] == "falsified"]

@@ -131,8 +131,8 @@ def test_an_interrupt_ends_a_replay_of_commands(tmp_path: Path):
 
 
 def test_a_disk_that_takes_no_more_costs_no_finding(tmp_path: Path):
-    """Files may not grow beyond some bytes, as on a full disk: each kind of file is told once, the campaign goes on to
-    its end, and the report has everything."""
+    """Files may not grow beyond some bytes, as on a full disk: each kind of file is told once, the campaign continues
+    to its end, and the report has everything."""
     folder = tmp_path / "corpus"
     result = subprocess.run(
         command({}, folder, "--test-limit", "20000", "--workers", "1", "--format", "json"),
@@ -145,7 +145,7 @@ def test_a_disk_that_takes_no_more_costs_no_finding(tmp_path: Path):
     assert result.returncode == 1, result.stderr
     assert [test["status"] for test in json.loads(result.stdout)["tests"]] == ["falsified", "falsified", "passed"]
     assert "Traceback" not in result.stderr
-    for part in ("the campaign goes on without a checkpoint", "events are kept in memory", "cannot be written"):
+    for part in ("the campaign continues without a checkpoint", "events are kept in memory", "cannot be written"):
         assert part in result.stderr
     assert not list(folder.rglob(".checkpoint*"))
 

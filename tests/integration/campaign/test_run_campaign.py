@@ -211,7 +211,7 @@ def test_what_is_loaded_from_the_corpus_folder_is_told(tmp_path):
 
 
 def test_two_campaigns_cannot_use_one_folder(tmp_path):
-    """The second one is told so and exits with 2; the first goes on."""
+    """The second one is told so and exits with 2; the first continues."""
     with running(tmp_path, ENDLESS, "--timeout", "3600") as process:
         second = run({}, "--corpus-dir", str(tmp_path / "corpus"), "--test-limit", "1000")
         assert second.returncode == 2

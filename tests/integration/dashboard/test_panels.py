@@ -333,7 +333,7 @@ def test_a_page_comes_back_after_its_server_was_away(tmp_path: Path, home: Path)
         wait_for(lambda: "connected" not in page.locator("#connection").inner_text().split())
         with dashboard([*arguments, "--resume"], corpus, home, port):
             wait_for(lambda: "dashboard" not in page.url and page.locator("#connection").inner_text() != "")
-            # Tickets and tokens of pages end with the program; a token of the file goes on.
+            # Tickets and tokens of pages end with the program; a token of the file continues.
             if page.locator("#token").is_visible():
                 enter(page, shown.control)
             panel(page, "functions").get_by_role("rowheader", name="Gate.deposit(uint256)").wait_for()

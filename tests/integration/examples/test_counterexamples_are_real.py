@@ -104,7 +104,7 @@ def breaks(case: Case, sequence: Sequence, revm_target: Any) -> bool:
 
 
 def without(sequence: Sequence, position: int) -> Sequence:
-    """The sequence with one call turned into a wait: time goes on as before."""
+    """The sequence with one call turned into a wait: time continues as before."""
     wait = Transaction(
         sequence[position].sender, b"", seconds=sequence[position].seconds, blocks=sequence[position].blocks
     )

@@ -149,7 +149,7 @@ def test_workers_end_with_a_driver_that_was_killed_and_it_resumes(cluster: Clust
     campaign.process.wait(PATIENCE)
     wait_for(lambda: not cluster.workers(), "workers end with the driver")
     again = fuzz(cluster, tmp_path, *arguments, "--resume")
-    wait_for(cluster.workers, "workers of the campaign that goes on")
+    wait_for(cluster.workers, "workers of the campaign that continues")
     wait_for(lambda: "fuzzing" in again.messages(), "fuzzing")
     again.process.send_signal(signal.SIGINT)
     again.process.wait(PATIENCE)

@@ -14,9 +14,9 @@ from simulator.abi.hashing import selector
 from simulator.chain.opening import pin_block
 from simulator.compile import CompileOptions, compile_targets, run_process
 from simulator.evm.machine import BlockEnvironment
-from simulator.foundry_tests.checking import Export, Surroundings, check_exports
+from simulator.foundry_tests.checking import CheckSurroundings, Export, check_exports
 from simulator.foundry_tests.deployments import libraries
-from simulator.foundry_tests.model import Deployment, FoundryTest, InvariantCheck, SuccessCheck, World
+from simulator.foundry_tests.model import ExportedDeployment, ExportedWorld, FoundryTest, InvariantCheck, SuccessCheck
 from simulator.foundry_tests.outcome import Verification
 from simulator.foundry_tests.rendering import file_name, render_foundry_test
 from simulator.fuzz.checking.oracles import ANY_DESTROYED, ASSERTION_EVENT, TARGET_DESTROYED
@@ -91,7 +91,7 @@ def check(
     project = project_in(folder, is_broken=is_broken)
     settings = settings_of(project, address)
     exports = exports_of(project, settings)
-    around = Surroundings(folder, project, CompileOptions(root=folder), libraries(project, settings), forge=forge)
+    around = CheckSurroundings(folder, project, CompileOptions(root=folder), libraries(project, settings), forge=forge)
     found = check_exports(exports, around, run_process)
     return {each.test.name: found[file_name(each.test)] for each in exports}
 
@@ -151,7 +151,7 @@ def test_harnesses_that_begin_pranks_are_replayed_too(forge: str | None, address
     assert what is not None
     test = foundry_test("echidna_actor", (call,), what, project, settings)
     export = Export(test, render_foundry_test(test, lambda _: abi))
-    around = Surroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge=forge)
+    around = CheckSurroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge=forge)
     verdict = check_exports([export], around, run_process)[file_name(test)]
     assert verdict.is_verified, verdict.text
 
@@ -164,8 +164,8 @@ def test_findings_of_foundry_tests_are_inherited_from(forge: str | None, is_brok
     fails by itself, by what a call between invariants does, or by what is asked after all of them."""
     project = project_in(tmp_path, is_broken=is_broken, file=SOURCE.with_name("inherited.sol"))
     target = next(each for each in project.contracts if each.name == "Findings")
-    deployment = Deployment("findings.sol", "Findings", FORGE_ADDRESS)
-    world = World(BlockEnvironment(chain_id=31_337, gas_limit=1 << 30))
+    deployment = ExportedDeployment("findings.sol", "Findings", FORGE_ADDRESS)
+    world = ExportedWorld(BlockEnvironment(chain_id=31_337, gas_limit=1 << 30))
     counter = bytes.fromhex("5615deb798bb3e4dfa0139dfa1b3d433cc23b72f")
     exports = []
     for check, to, signature in (
@@ -181,7 +181,7 @@ def test_findings_of_foundry_tests_are_inherited_from(forge: str | None, is_brok
         test = FoundryTest(name, (deployment,), (call,), check, FORGE_SENDER, balances, world, inherits=True)
         abi = ContractAbi.from_json(target.abi)
         exports.append(Export(test, render_foundry_test(test, lambda _, abi=abi: abi)))
-    around = Surroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge=forge)
+    around = CheckSurroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge=forge)
     verdicts = check_exports(exports, around, run_process)
     assert len(verdicts) == len(exports)
     for verdict in verdicts.values():
@@ -221,7 +221,7 @@ def test_findings_on_a_forked_chain_are_executed_by_our_own_evm(is_broken: bool,
         assert what is not None
         test = foundry_test("echidna_small", (call,), what, project, settings)
         export = Export(test, render_foundry_test(test, lambda _: abi))
-        around = Surroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge="/no/forge", fork=fork)
+        around = CheckSurroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge="/no/forge", fork=fork)
         verdict = check_exports([export], around, run_process)[file_name(test)]
     assert verdict.is_verified if is_broken else "it passed" in verdict.text, verdict.text
     assert chain.url not in verdict.text

@@ -21,7 +21,7 @@ from tools.serving.binding import build_server
 from tools.serving.credentials import Credentials
 from tools.serving.facade import Facade
 from tools.serving.http import CannotListen, HttpNotAllowed, HttpSettings, http_caller, http_server
-from tools.serving.request_limits import RequestLimits, Shares
+from tools.serving.request_limits import CredentialLimits, RequestLimits
 from tools.serving.subscriptions import Subscriptions
 
 pytestmark = [
@@ -102,7 +102,10 @@ async def test_large_bodies_and_too_many_requests_are_refused(dispatcher: Dispat
     async with serving(dispatcher, tokens=None) as url, httpx2.AsyncClient() as http:
         response = await http.post(url, content=b'{"a":"' + b"x" * (5 << 20) + b'"}', headers=HEADERS)
         assert response.status_code == 413
-    async with serving(dispatcher, tokens=None, shares=Shares(requests=0)) as url, httpx2.AsyncClient() as http:
+    async with (
+        serving(dispatcher, tokens=None, shares=CredentialLimits(requests=0)) as url,
+        httpx2.AsyncClient() as http,
+    ):
         response = await http.post(url, json=INITIALIZE, headers=HEADERS)
         assert (response.status_code, response.headers["retry-after"]) == (503, "1")
 
@@ -123,7 +126,7 @@ async def test_bodies_that_do_not_arrive_in_time_are_given_up():
     async def send(message: Message) -> None:
         sent.append(message.get("status", 0))
 
-    limits = RequestLimits(application, Credentials(None), Shares(), body_seconds=0.05)
+    limits = RequestLimits(application, Credentials(None), CredentialLimits(), body_seconds=0.05)
     with trio.fail_after(PATIENCE):
         await limits({"type": "http", "method": "POST", "headers": []}, receive, send)
     assert sent == [408, 0]

@@ -44,7 +44,7 @@ INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_client_calls_tools_over_stdio(mode: str):
-    """Also the one that never answers, after which the server goes on."""
+    """Also the one that never answers, after which the server continues."""
     server = StdioServerParameters(command=COMMAND[0], args=COMMAND[1:], cwd=str(ROOT))
     with trio.fail_after(PATIENCE):
         async with Client(server, mode=mode) as client:

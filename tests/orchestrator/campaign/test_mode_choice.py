@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from orchestrator.assembly.mode_choice import with_mode
-from orchestrator.configuration.decide import Surroundings, make_request
+from orchestrator.configuration.decide import DecisionInputs, make_request
 from orchestrator.configuration.model import Configuration
 from simulator.compile.projects.harnesses import ASSERTION_PANIC
 from simulator.project import Contract, Project
 
-AROUND = Surroundings(cores=2, random_seed=7, stdout_is_terminal=False, stderr_is_terminal=False, color=False)
+AROUND = DecisionInputs(cores=2, random_seed=7, stdout_is_terminal=False, stderr_is_terminal=False, color=False)
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,14 @@ import pytest
 
 from orchestrator.assembly.run_details import CONFIGURATION_FILE, run_details
 from orchestrator.command_line.fuzz import configuration_layers, fuzz
-from orchestrator.configuration.decide import Surroundings, make_request
+from orchestrator.configuration.decide import DecisionInputs, make_request
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.configuration.resolve import resolve
 from simulator.project import Project, Unit
 
 PROJECT = Project("/project", (Unit("0.8.30", "cancun", (), ()),))
-SURROUNDINGS = Surroundings(3, 77, stdout_is_terminal=False, stderr_is_terminal=False, color=False)
+SURROUNDINGS = DecisionInputs(3, 77, stdout_is_terminal=False, stderr_is_terminal=False, color=False)
 
 
 def request_for(keys: dict[str, object], paths: tuple[Path, ...]) -> CampaignRequest:

@@ -49,7 +49,7 @@ async def test_a_campaign_that_never_deployed_leaves_the_earlier_checkpoint(tmp_
 
 
 async def test_a_disk_that_refuses_costs_one_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """It is told once when it begins and once when it is over, and writing goes on."""
+    """It is told once when it begins and once when it is over, and writing continues."""
     one = writer(tmp_path)
     attempts: list[int] = []
 

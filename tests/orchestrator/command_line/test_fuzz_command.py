@@ -15,7 +15,7 @@ from orchestrator.command_line.entry import run
 from orchestrator.command_line.fuzz import Ports
 from orchestrator.command_line.fuzz_options import OPTIONS
 from orchestrator.command_line.help_format import GroupedOption
-from orchestrator.configuration.decide import Surroundings
+from orchestrator.configuration.decide import DecisionInputs
 from orchestrator.configuration.keys import FIELDS
 from orchestrator.configuration.model import Configuration, UnusedKeys
 from orchestrator.configuration.request import CampaignRequest
@@ -23,7 +23,7 @@ from simulator.compile.diagnostics import CompilationFailed, Diagnostic
 from simulator.errors import KernelError, TargetError
 
 UNUSED = {info.alias for info in UnusedKeys.model_fields.values()}
-PIPE = Surroundings(cores=2, random_seed=7, stdout_is_terminal=False, stderr_is_terminal=False, color=False)
+PIPE = DecisionInputs(cores=2, random_seed=7, stdout_is_terminal=False, stderr_is_terminal=False, color=False)
 
 
 @dataclass
@@ -60,7 +60,7 @@ def fuzz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fuzz:
         (tmp_path / name).touch()
 
     def fuzz(
-        *arguments: str, outcome: Outcome | BaseException | None = None, surroundings: Surroundings = PIPE
+        *arguments: str, outcome: Outcome | BaseException | None = None, surroundings: DecisionInputs = PIPE
     ) -> tuple[int, CampaignRequest | None]:
         campaign = FakeCampaign(outcome or Outcome())
         code = run(["fuzz", *arguments], Ports(run_campaign=campaign, surroundings=surroundings))

@@ -16,7 +16,7 @@ from orchestrator import several_campaigns
 from orchestrator.campaign import CampaignOutcome, ProgramPorts
 from orchestrator.command_line.entry import run
 from orchestrator.command_line.fuzz import Ports
-from orchestrator.configuration.decide import Surroundings, make_request
+from orchestrator.configuration.decide import DecisionInputs, make_request
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
@@ -28,7 +28,7 @@ from simulator.coverage.summary import summarize
 from simulator.errors import KernelError, TargetError
 from simulator.project import Contract, Project
 
-PIPE = Surroundings(cores=2, random_seed=7, stdout_is_terminal=False, stderr_is_terminal=False, color=False)
+PIPE = DecisionInputs(cores=2, random_seed=7, stdout_is_terminal=False, stderr_is_terminal=False, color=False)
 
 
 def outcome_of(*statuses: TestStatus, stop: StopReason = StopReason.TEST_LIMIT, output: str = "") -> CampaignOutcome:

@@ -11,7 +11,7 @@ import pytest
 from orchestrator.command_line.fuzz_options import OPTIONS
 from orchestrator.command_line.help_format import GroupedOption
 from orchestrator.configuration.compile_adapter import compile_options
-from orchestrator.configuration.decide import Surroundings, default_workers, make_request
+from orchestrator.configuration.decide import DecisionInputs, default_workers, make_request
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.flag_names import FLAG_NAMES
 from orchestrator.configuration.model import Configuration
@@ -19,7 +19,7 @@ from orchestrator.configuration.settings_adapter import campaign_settings
 from simulator.compile.options import CompileOptions
 from simulator.settings import CampaignSettings
 
-TERMINAL = Surroundings(cores=8, random_seed=77, stdout_is_terminal=True, stderr_is_terminal=True, color=True)
+TERMINAL = DecisionInputs(cores=8, random_seed=77, stdout_is_terminal=True, stderr_is_terminal=True, color=True)
 PIPE = replace(TERMINAL, stdout_is_terminal=False, stderr_is_terminal=False)
 
 
@@ -67,7 +67,7 @@ def test_workers_and_seed_that_are_given_are_kept() -> None:
     ],
 )
 def test_the_live_view_needs_a_terminal_on_stderr(
-    keys: dict[str, object], surroundings: Surroundings, display: str
+    keys: dict[str, object], surroundings: DecisionInputs, display: str
 ) -> None:
     """Without one there are status lines; quiet and none show nothing."""
     assert make_request([], Configuration.model_validate(keys), surroundings).display == display

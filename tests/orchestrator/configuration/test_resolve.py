@@ -77,7 +77,7 @@ def test_null_in_a_file_means_the_default(tmp_path: Path) -> None:
     ],
 )
 def test_an_unknown_key_is_a_warning_that_names_the_nearest_one(tmp_path: Path, written: str, meant: str) -> None:
-    """The campaign goes on without the key, and the person learns what was probably meant, and where."""
+    """The campaign continues without the key, and the person learns what was probably meant, and where."""
     resolved = from_text(tmp_path, f"seed: 1\n{written}: 5\n")
     assert resolved.configuration == Configuration(seed=1, testMode="property")
     assert resolved.warnings == (f"{tmp_path}/echidna.yaml:2: {written}: unknown key, ignored; did you mean {meant}?",)

@@ -18,7 +18,7 @@ from tests.support.campaign_bench import Bench, campaign_bench
 from tests.support.patience import PATIENCE
 from tools.serving.access import Tokens
 from tools.serving.http import HttpSettings
-from tools.serving.request_limits import Shares
+from tools.serving.request_limits import CredentialLimits
 
 TOKENS = Tokens("control-token-of-tests", "read-token-of-tests")
 CONTROL = {"authorization": f"Bearer {TOKENS.control}"}
@@ -37,7 +37,7 @@ class Opened:
 
 @asynccontextmanager
 async def dashboard(
-    folder: Path, *, tokens: Tokens | None = TOKENS, shares: Shares | None = None, workers: int = 1
+    folder: Path, *, tokens: Tokens | None = TOKENS, shares: CredentialLimits | None = None, workers: int = 1
 ) -> AsyncIterator[Opened]:
     with trio.fail_after(PATIENCE):
         async with campaign_bench(folder, workers=workers) as bench:

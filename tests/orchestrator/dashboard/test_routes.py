@@ -9,7 +9,7 @@ import trio
 
 from tests.orchestrator.dashboard.pages import CONTROL, READ, Opened, dashboard, stream
 from tests.support.patience import until
-from tools.serving.request_limits import Shares
+from tools.serving.request_limits import CredentialLimits
 
 pytestmark = [
     pytest.mark.integration,
@@ -102,7 +102,7 @@ async def test_a_result_that_is_text_is_a_json_string(tmp_path: Path):
 
 
 async def test_a_credential_has_so_many_streams_and_others_keep_theirs(tmp_path: Path):
-    async with dashboard(tmp_path, shares=Shares(streams=2)) as opened:
+    async with dashboard(tmp_path, shares=CredentialLimits(streams=2)) as opened:
         async with stream(opened.client) as first, stream(opened.client) as second:
             await first.until("state")
             await second.until("state")

@@ -21,11 +21,11 @@ pytestmark = pytest.mark.integration
 def test_keys_choose_pages_and_command_the_campaign_which_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
     with campaign_on_terminal("--workers", "1", "--corpus-dir", str(tmp_path)) as terminal:
         wait_for(lambda: terminal.takes_keys, "the modes of the terminal")
-        terminal.press_and_see("?", "pause, and go on", "one worker more, one fewer")
+        terminal.press_and_see("?", "pause, and continue", "one worker more, one fewer")
         terminal.press_and_see("c", "no source was measured so far")
         terminal.press_and_see("c", "workers ─", "p pause  s stop")
-        terminal.press_and_see("p", "paused: p goes on", "paused   ")
-        terminal.press_and_see("p", "going on")
+        terminal.press_and_see("p", "paused: p continues", "paused   ")
+        terminal.press_and_see("p", "continuing")
         terminal.press_and_see("+", "workers wanted: 2")
         terminal.press_and_see("w", "  1 ")
         terminal.press_and_see("\x1b[Af", "echidna_first", "Fake.")
@@ -63,7 +63,7 @@ def test_ctrl_z_gives_the_terminal_back_and_going_on_takes_it_again() -> None:
         assert terminal.modes == terminal.before
         process.send_signal(signal.SIGCONT)
         wait_for(lambda: terminal.takes_keys, "the modes of the terminal")
-        terminal.press_and_see("?", "pause, and go on")
+        terminal.press_and_see("?", "pause, and continue")
 
 
 @pytest.mark.nightly
@@ -79,6 +79,6 @@ def test_a_program_that_ends_at_once_leaves_the_terminal_as_it_was() -> None:
 @pytest.mark.nightly
 def test_a_terminal_without_colours_gets_none() -> None:
     with campaign_on_terminal("--workers", "1", "--no-color") as terminal:
-        terminal.press_and_see("?", "pause, and go on")
+        terminal.press_and_see("?", "pause, and continue")
         assert "\x1b[3" not in terminal.raw
         assert "\x1b[1;" not in terminal.raw

@@ -48,7 +48,7 @@ def busy(wait: float = 0.0) -> TransportError:
 
 
 def test_a_passing_fault_is_tried_again_with_growing_waits(time: FakeTime) -> None:
-    """A quarter of a second first, then twice as much each time, with some chance; the pulse goes on."""
+    """A quarter of a second first, then twice as much each time, with some chance; the pulse continues."""
     node = Script([busy() for _ in range(4)])
     assert client_of(time, node).ask(ASKED) == ["0x1"]
     waited = time.now - 1000

@@ -66,7 +66,7 @@ LOOKS = """\
 
 @pytest.mark.parametrize(("function", "text"), [("calls", CALLS), ("nestedCalls", NESTED), ("looks", LOOKS)])
 def test_accesses_come_in_the_order_of_execution(deployed: Deploy, function: str, text: str) -> None:
-    """Calls with their slots, what goes on behind them, failures, creations, destructions, looks at accounts."""
+    """Calls with their slots, what continues behind them, failures, creations, destructions, looks at accounts."""
     assert deployed("StateDiffs").get(function) == text
 
 

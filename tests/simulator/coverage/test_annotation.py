@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.coverage.annotation import annotate
-from simulator.coverage.code_coverage import Outcome
+from simulator.coverage.code_coverage import BlockOutcome
 from simulator.coverage.file_coverage import BranchCount, FileCoverage, LineCount
 
 
@@ -12,7 +12,7 @@ def test_every_line_stands_with_its_count_marks_and_what_is_missing():
     file = FileCoverage(
         "A.sol",
         "contract A {\r\n  if (x) a(); else b();\n  c();\n}",
-        (LineCount(2, 5, "A", Outcome.SUCCESS | Outcome.REVERT), LineCount(3, 0, "A")),
+        (LineCount(2, 5, "A", BlockOutcome.SUCCESS | BlockOutcome.REVERT), LineCount(3, 0, "A")),
         (BranchCount(2, "if", "A", (5, 0)), BranchCount(2, "and", "A", (1, 2)), BranchCount(3, "if", "A", (0, 0))),
     )
     annotated = annotate(file)

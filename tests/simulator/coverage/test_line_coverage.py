@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from simulator.coverage.code_coverage import CodeCoverage, Outcome
+from simulator.coverage.code_coverage import BlockOutcome, CodeCoverage
 from simulator.coverage.code_map import CodeMap
 from simulator.coverage.line_coverage import CoverageMapper, FileCoverage, line_coverage
 from simulator.project import Contract, Project, Unit
@@ -24,7 +24,7 @@ def only_file(load: Load, name: str) -> FileCoverage:
 
 
 def test_only_lines_with_statements_are_executable(recording: Load) -> None:
-    """Headers, declarations, getters and braces have code, but none that a person wrote as a statement."""
+    """Headers, declarations, getters and braces have code, but none that a developer wrote as a statement."""
     counts = {line.line: line.count for line in only_file(recording, "maze_legacy").lines}
     assert counts == {
         7: 1,
@@ -138,9 +138,9 @@ def test_functions_have_unique_names_and_entries(recording: Load) -> None:
 
 def test_outcomes_stand_on_the_line_where_the_frame_ended(recording: Load) -> None:
     """A revert marks the statement that reverted."""
-    outcomes = {line.line: Outcome(line.outcomes) for line in only_file(recording, "maze_legacy").lines}
-    assert outcomes[15] == outcomes[35] == Outcome.REVERT
-    assert outcomes[36] == Outcome(0)
+    outcomes = {line.line: BlockOutcome(line.outcomes) for line in only_file(recording, "maze_legacy").lines}
+    assert outcomes[15] == outcomes[35] == BlockOutcome.REVERT
+    assert outcomes[36] == BlockOutcome(0)
 
 
 def test_codes_add_up(recording: Load) -> None:

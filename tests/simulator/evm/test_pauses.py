@@ -1,4 +1,4 @@
-"""Calls that pause in their middle, to go on or to be given up."""
+"""Calls that pause in their middle, to continue or to be given up."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def test_rollback_restores_everything_that_a_transaction_changed(machine: Machin
 
 
 def test_a_reverted_frame_leaves_no_trace_but_its_output(machine: Machine) -> None:
-    """Storage, logs and refund of the failing callee are gone; the caller goes on."""
+    """Storage, logs and refund of the failing callee are gone; the caller continues."""
     machine.set_account(BOB, code=assemble("9 1 SSTORE 0 0 LOG0 7 0 MSTORE 32 0 REVERT"))
     machine.set_account(CONTRACT, code=assemble(f"0 0 LOG0 32 0 0 0 0 {BOB} GAS CALL 1 ADD 32 MSTORE 64 0 RETURN"))
     result = machine.transact(sender=ALICE, to=CONTRACT, gas=1_000_000)
@@ -191,7 +191,7 @@ def test_a_contract_that_touches_thousands_of_accounts_makes_their_index_grow(co
 
 
 def test_a_transaction_that_needs_more_memory_than_there_is_fails_as_such(kernel: Kernel) -> None:
-    """The limit is the program's, the status says so, and the machine goes on working."""
+    """The limit is the program's, the status says so, and the machine continues working."""
     machine = Machine(kernel, Host, memory_bytes=1 << 20)
     machine.set_account(CONTRACT, code=assemble("1 0x200000 MSTORE"))
     assert machine.transact(sender=ALICE, to=CONTRACT, gas=1 << 40).status is Status.ARENA_EXHAUSTED

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from simulator.foundry_tests.forge import forge_command, read_answer
-from simulator.foundry_tests.outcome import Outcome, judged, unverified
+from simulator.foundry_tests.outcome import ExportOutcome, judged, unverified
 from simulator.foundry_tests.worlds import world_of
 from simulator.project import Contract, Project, Unit
 from simulator.settings import CampaignSettings
@@ -16,8 +16,12 @@ from simulator.settings import CampaignSettings
 
 def test_only_a_failure_with_the_own_message_verifies() -> None:
     """A test that fails in another way, passes, or never runs shows nothing."""
-    assert judged(Outcome("failed", "x() is not true"), "x() is not true", "forge").is_verified
-    for outcome in (Outcome("failed", "setUp() reverts"), Outcome("passed"), Outcome("stopped", "x() is not true")):
+    assert judged(ExportOutcome("failed", "x() is not true"), "x() is not true", "forge").is_verified
+    for outcome in (
+        ExportOutcome("failed", "setUp() reverts"),
+        ExportOutcome("passed"),
+        ExportOutcome("stopped", "x() is not true"),
+    ):
         verdict = judged(outcome, "x() is not true", "forge")
         assert not verdict.is_verified
         assert verdict.text.startswith("Unverified: forge ")
@@ -26,7 +30,7 @@ def test_only_a_failure_with_the_own_message_verifies() -> None:
 def test_a_reason_stays_one_printable_line() -> None:
     """It is written into the source of the test, and contracts choose it."""
     hostile = "a\nimport 'x';\u202e" + "y" * 500
-    for text in (judged(Outcome("failed", hostile), "b", "forge").text, unverified(hostile).text):
+    for text in (judged(ExportOutcome("failed", hostile), "b", "forge").text, unverified(hostile).text):
         assert text.isprintable()
         assert len(text) < 300
 
@@ -38,12 +42,12 @@ def answer(results: object) -> bytes:
 @pytest.mark.parametrize(
     ("results", "outcome"),
     [
-        ({"test_reproduce()": {"status": "Failure", "reason": "no"}}, Outcome("failed", "no")),
-        ({"test_reproduce()": {"status": "Success", "reason": None}}, Outcome("passed")),
-        ({"setUp()": {"status": "Failure", "reason": "no"}}, Outcome("stopped", "setUp() fails: no")),
+        ({"test_reproduce()": {"status": "Failure", "reason": "no"}}, ExportOutcome("failed", "no")),
+        ({"test_reproduce()": {"status": "Success", "reason": None}}, ExportOutcome("passed")),
+        ({"setUp()": {"status": "Failure", "reason": "no"}}, ExportOutcome("stopped", "setUp() fails: no")),
     ],
 )
-def test_the_answer_of_forge_is_read_by_contract(results: object, outcome: Outcome) -> None:
+def test_the_answer_of_forge_is_read_by_contract(results: object, outcome: ExportOutcome) -> None:
     """Lines around the document are no part of it."""
     assert read_answer(b"Compiling...\n" + answer(results) + b"\n") == {"Reproducer_a": outcome}
 

@@ -16,16 +16,16 @@ from simulator.foundry_tests.literals import call_expression, solidity_literal
 from simulator.foundry_tests.model import (
     AssertionCheck,
     Check,
-    Deployment,
     DestructionCheck,
     EventCheck,
+    ExportedDeployment,
+    ExportedWorld,
     FoundryTest,
     InvariantCheck,
     OptimizationCheck,
     OverflowCheck,
     PropertyCheck,
     SuccessCheck,
-    World,
 )
 from simulator.foundry_tests.rendering import render_foundry_test, reproducer_identifier
 from simulator.transaction import Sequence, Transaction, address_bytes
@@ -47,7 +47,7 @@ PROPERTY = PropertyCheck("echidna_x()", SENDER)
 def render(sequence: Sequence, check: Check = PROPERTY, **changes: Any) -> str:
     fields: dict[str, Any] = {
         "name": "echidna_x",
-        "deployments": (Deployment("src/Pay.sol", "Pay", TARGET, value=3),),
+        "deployments": (ExportedDeployment("src/Pay.sol", "Pay", TARGET, value=3),),
         "sequence": sequence,
         "check": check,
         "deployer": DEPLOYER,
@@ -81,8 +81,8 @@ def test_the_target_is_deployed_at_its_address() -> None:
     source = render(
         (),
         deployments=(
-            Deployment("lib/A.sol", "A", address_bytes(0x77), arguments=b"\x01"),
-            Deployment("src/Pay.sol", "Pay", TARGET, value=3),
+            ExportedDeployment("lib/A.sol", "A", address_bytes(0x77), arguments=b"\x01"),
+            ExportedDeployment("src/Pay.sol", "Pay", TARGET, value=3),
         ),
     )
     assert 'import {A as Contract0} from "lib/A.sol";\nimport {Pay as Contract1} from "src/Pay.sol";' in source
@@ -187,8 +187,8 @@ def test_nothing_in_a_call_can_leave_its_comment() -> None:
 def test_paths_and_names_that_do_not_fit_are_refused(path: str, contract: str) -> None:
     """Nothing is injected into the source."""
     with pytest.raises(CorpusError):
-        render((), deployments=(Deployment(path, contract, TARGET),))
-    assert 'from "a\\"b.sol";' in render((), deployments=(Deployment('a"b.sol', "A", TARGET),))
+        render((), deployments=(ExportedDeployment(path, contract, TARGET),))
+    assert 'from "a\\"b.sol";' in render((), deployments=(ExportedDeployment('a"b.sol', "A", TARGET),))
 
 
 def test_a_target_is_needed() -> None:
@@ -216,7 +216,7 @@ def test_braces_are_balanced() -> None:
 def test_a_sequence_on_a_forked_chain_runs_on_that_block() -> None:
     """At its time and number; the URL, which may hold a key, comes from the environment."""
     block = ForkedBlock(1, 19_000_000, bytes(32), 1_705_173_443, bytes(20), bytes(32), 1, bytes(32), bytes(32))
-    source = render((), world=World(fork=block))
+    source = render((), world=ExportedWorld(fork=block))
     assert (
         "    function setUp() public {\n"
         '        Replay.vm.createSelectFork(Replay.vm.envString("ECHIDNA_RPC_URL"), 19000000);\n'
@@ -231,7 +231,7 @@ def test_the_world_of_the_campaign_is_set_before_anything_is_deployed() -> None:
     block = BlockEnvironment(
         number=7, timestamp=8, coinbase=9, prevrandao=10, gas_limit=11, base_fee=12, blob_base_fee=13, chain_id=14
     )
-    source = render((), world=World(block, gas_price=15, code_size_limit=16))
+    source = render((), world=ExportedWorld(block, gas_price=15, code_size_limit=16))
     assert (
         """\
     function setUp() public {
@@ -252,7 +252,7 @@ def test_the_world_of_the_campaign_is_set_before_anything_is_deployed() -> None:
 
 def test_older_rules_have_neither_randao_nor_blob_fee() -> None:
     """forge refuses cheatcodes of later forks."""
-    source = render((), world=World(evm_version="london"))
+    source = render((), world=ExportedWorld(evm_version="london"))
     assert "Replay.vm.difficulty(0);" in source
     assert "Replay.vm.prevrandao" not in source
     assert "Replay.vm.blobBaseFee" not in source
@@ -278,8 +278,8 @@ def test_what_cannot_be_imported_is_asked_for_by_name_or_written_out() -> None:
     source = render(
         (),
         deployments=(
-            Deployment("", "", address_bytes(0x77), code=b"\x60\x00"),
-            Deployment("src/Old.sol", "Old", TARGET, by_name=True),
+            ExportedDeployment("", "", address_bytes(0x77), code=b"\x60\x00"),
+            ExportedDeployment("src/Old.sol", "Old", TARGET, by_name=True),
         ),
     )
     assert 'hex"6000", 0);' in source
@@ -290,21 +290,21 @@ def test_what_cannot_be_imported_is_asked_for_by_name_or_written_out() -> None:
 def test_the_header_says_whether_the_test_was_executed() -> None:
     """And never that it was when nothing is known."""
     assert "// Unverified: it was not executed." in render(())
-    test = FoundryTest("x", (Deployment("a.sol", "A", TARGET),), (), PROPERTY, DEPLOYER)
+    test = FoundryTest("x", (ExportedDeployment("a.sol", "A", TARGET),), (), PROPERTY, DEPLOYER)
     assert "\n// Verified: yes\n" in render_foundry_test(test, lambda _: None, "Verified: yes")
 
 
 def test_calls_are_transactions_of_their_own_where_forge_keeps_the_gas_price() -> None:
     """In isolation, forge takes gas price and base fee for zero."""
     assert "default.isolate = true" in render(())
-    assert "isolate" not in render((), world=World(gas_price=1))
-    assert "isolate" not in render((), world=World(BlockEnvironment(base_fee=1)))
+    assert "isolate" not in render((), world=ExportedWorld(gas_price=1))
+    assert "isolate" not in render((), world=ExportedWorld(BlockEnvironment(base_fee=1)))
 
 
 def test_a_target_at_the_address_of_tests_is_deployed_while_the_test_runs() -> None:
     """Harnesses that imitate forge stand there; a setUp of its own would be the last that the test ever ran."""
     own = bytes.fromhex("7fa9385be102ac3eac297483dd6233d62b3e1496")
-    source = render((), deployments=(Deployment("src/Pay.sol", "Pay", own),))
+    source = render((), deployments=(ExportedDeployment("src/Pay.sol", "Pay", own),))
     assert "function setUp() public" not in source
     assert "function test_reproduce() public {\n        Replay.vm.deal(address(this), 0);\n" in source
     assert source.index("Replay.deploy(DEPLOYER") > source.index("function test_reproduce")

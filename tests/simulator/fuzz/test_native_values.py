@@ -11,7 +11,7 @@ from simulator.abi.slots import ArgumentSlot, SlotKind
 from simulator.abi.types import Address, Bool, FixedBytes, Int, UInt
 from simulator.evm.kernel.plain.memory_access import register, unregister
 from simulator.evm.kernel.records import Bytes, Cell, Records, Words
-from simulator.fuzz.arena import Arena, words
+from simulator.fuzz.arena import MemoryBlock, words
 from simulator.fuzz.native.layout.context import VOLATILE_SIZE, Fuzz
 from simulator.fuzz.native.layout.slot_record import SlotRecord
 from simulator.fuzz.native.values import generate_slot, mutate_slot
@@ -30,7 +30,7 @@ KINDS = [
 ]
 
 
-class CheckedArena(Arena):
+class CheckedArena(MemoryBlock):
     """An arena that the plain twin of the kernel may touch."""
 
     def __init__(self, size: int) -> None:

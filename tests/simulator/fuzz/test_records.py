@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.evm.host_memory import packing, view
-from simulator.fuzz.arena import Arena
+from simulator.fuzz.arena import MemoryBlock
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.records import pack_transaction, unpack_transaction
 from simulator.transaction import Transaction, wei_bytes
@@ -27,7 +27,7 @@ transactions = st.builds(
 def test_a_transaction_survives_its_record(transaction: Transaction):
     """Packing and unpacking gives the same transaction."""
     record = pack_transaction(transaction, 0, 0)
-    arena = Arena(len(record))
+    arena = MemoryBlock(len(record))
     assert unpack_transaction(view(TransactionRecord, arena.write(0, record))) == transaction
 
 

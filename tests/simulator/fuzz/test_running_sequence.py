@@ -100,7 +100,7 @@ def test_whatever_a_dying_worker_left_is_read_or_refused(descriptor: int, noise:
 
 
 def test_what_does_not_fit_the_shared_memory_is_of_the_worker_alone(descriptor: int, monkeypatch: pytest.MonkeyPatch):
-    """The worker goes on; its sequence is then not known."""
+    """The worker continues; its sequence is then not known."""
     memory = SharedMemory(descriptor)
     huge = tuple(Transaction(bytes(20), b"\x01" * 20, bytes(40_000)) for _ in range(40))
     with memory.holding(huge):

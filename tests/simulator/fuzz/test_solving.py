@@ -3,14 +3,14 @@
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from simulator.fuzz.comparisons.solving import MODULUS, Observed, solutions
+from simulator.fuzz.comparisons.solving import MODULUS, ObservedOperands, solutions
 
 numbers = st.integers(0, MODULUS - 1)
 
 
-def observe(relation, number: int, right: int) -> tuple[Observed, Observed]:
-    before = Observed(relation(number) % MODULUS, right)
-    after = Observed(relation((number + 1) % MODULUS) % MODULUS, right)
+def observe(relation, number: int, right: int) -> tuple[ObservedOperands, ObservedOperands]:
+    before = ObservedOperands(relation(number) % MODULUS, right)
+    after = ObservedOperands(relation((number + 1) % MODULUS) % MODULUS, right)
     return before, after
 
 

@@ -19,7 +19,7 @@ def descriptions(chosen: Chosen) -> set[str]:
 
 
 def test_each_kind_of_operation_has_mutants(chosen: Chosen) -> None:
-    """As a person would say them."""
+    """As a developer would say them."""
     assert {
         "a + b -> a - b",
         "b - 1 -> b + 1",

@@ -6,7 +6,7 @@ import pytest
 
 from simulator.compile.syntax.operations import Operation
 from simulator.encoding import encode_msgpack
-from simulator.mutation.scope import Scope, scope_of
+from simulator.mutation.scope import MutationScope, scope_of
 from simulator.project import Contract, Project, SourceFile, Unit
 from simulator.settings import CampaignSettings
 
@@ -36,7 +36,7 @@ def _operations(names: list[str]) -> bytes:
     return encode_msgpack([Operation("if", 0, 1, "", "", ((0, 1),), True, "run", name) for name in names])
 
 
-def scope_for(project: Project, target: str) -> Scope:
+def scope_for(project: Project, target: str) -> MutationScope:
     full = next(each.full_name for each in project.contracts if each.name == target)
     return scope_of(project, CampaignSettings(contract=full), ())
 

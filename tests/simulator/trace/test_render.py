@@ -184,7 +184,7 @@ def test_deep_and_wide_trees_stay_small() -> None:
     assert any("1 deeper steps are not shown" in line for line in drawn)
     assert len(drawn) < 130
     wide = lines(call(items=[printed(b"x")] * 100_000), limits)
-    assert wide[-1] == "  ├─ … the trace goes on; 50 steps are shown"
+    assert wide[-1] == "  ├─ … the trace continues; 50 steps are shown"
     assert len(wide) == 51
 
 

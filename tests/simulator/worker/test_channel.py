@@ -42,7 +42,7 @@ def test_an_interrupt_lasts_until_the_work_ends(pipe):
 
 
 def test_a_stop_interrupts_and_stays_for_its_turn(pipe):
-    """Stop ends the work in hand and then the worker."""
+    """Stop ends the current work and then the worker."""
     channel, commands = pipe
     os.write(commands, encode_frame(Stop()))
     assert channel.is_interrupted()

@@ -61,7 +61,7 @@ def until_busy(peer: WorkerPeer) -> None:
 
 
 def test_fuzzing_is_interrupted_in_the_middle_of_a_call(peer: WorkerPeer, frame: Setup) -> None:
-    """Nothing of the call is booked, and the worker goes on to other work."""
+    """Nothing of the call is booked, and the worker continues to other work."""
     peer.send(frame, Fuzz(10**9))
     peer.until(Ready)
     until_busy(peer)

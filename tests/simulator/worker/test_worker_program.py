@@ -198,7 +198,7 @@ def test_an_executed_sequence_tells_storage_and_code_where_asked(peer: WorkerPee
 
 
 def test_an_injected_sequence_is_credited_while_the_worker_fuzzes(peer: WorkerPeer, setup_frame: Setup):
-    """It acts before the work in hand ends: its coverage is reported and its failure found."""
+    """It acts before the current work ends: its coverage is reported and its failure found."""
     settings = msgspec.structs.replace(setup_frame.settings, filter_functions=("Safe.open(uint256)",))
     opening = Transaction(b"\0" * 17 + b"\1\0\0", settings.contract_address, OPEN + CODE.to_bytes(32, "big"))
     peer.send(msgspec.structs.replace(setup_frame, settings=settings), Fuzz(10**12))
@@ -298,7 +298,7 @@ contract Burning {
 
 
 def test_an_injected_sequence_waits_for_no_sequence_of_heavy_calls(peer: WorkerPeer, tmp_path: Path):
-    """The sequence in hand, a hundred calls that burn all their gas, is left for it, and another begun afterwards."""
+    """The current sequence, a hundred calls that burn all their gas, is left for it, and another begun afterwards."""
     path = tmp_path / "Burning.sol"
     path.write_text(BURNING)
     project = compile_targets([path], CompileOptions())

@@ -106,7 +106,7 @@ async def test_what_a_test_could_not_rely_on_is_not_expected(bench: Bench) -> No
 
 
 async def test_methods_and_generators_are_called(bench: Bench) -> None:
-    """On a new object of their class; of a generator that goes on, the first items. ES modules are strict."""
+    """On a new object of their class; of a generator that continues, the first items. ES modules are strict."""
     tests = (await bench.call("test-generator", code=CLASSES))["testCode"]
     for wanted in (
         "expect(new Counter(2).increment(2)).toBe(4);",

@@ -285,7 +285,7 @@ async def test_commands_get_no_secrets_and_local_programs(tmp_path: Path, nurser
 async def test_a_parser_that_fails_costs_the_diagnostics_only(
     bench: BuildBench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The run is over, its exit code counts, and the server goes on."""
+    """The run is over, its exit code counts, and the server continues."""
 
     def explode() -> bytes:
         raise ZeroDivisionError("a bug")

@@ -74,10 +74,10 @@ async def test_a_function_is_read_with_what_was_executed_of_it(covered: Bench):
 
 
 async def test_lines_of_a_file_are_read_in_pages(covered: Bench):
-    """With the place to go on from; a file is named by its end as well."""
+    """With the place to continue from; a file is named by its end as well."""
     page = await covered.ask("read_source", file="Vault.sol", startLine=2, limit=2)
     assert [line.partition("|")[0].strip() for line in page.splitlines()[1:3]] == ["2", "3"]
-    assert page.splitlines()[-1] == "(7 more lines; startLine 4 goes on)"
+    assert page.splitlines()[-1] == "(7 more lines; startLine 4 continues)"
     assert "known are: src/Vault.sol" in (await covered.error("read_source", file="vault.so"))["message"]
     for wrong in ({}, {"file": "x", "function": "y"}):
         assert "either function or file" in (await covered.error("read_source", **wrong))["message"]

@@ -117,7 +117,7 @@ while True: time.sleep(1)"""
 
 
 async def test_a_cancelled_caller_takes_the_process_along():
-    """Nothing goes on for somebody who is gone."""
+    """Nothing continues for somebody who is gone."""
     endless = SandboxJob(
         "() => ({ f: () => { for (;;); } })", 0, [SandboxCall("f", "f", "f", "f()")], 60_000, {}, (), ()
     )

@@ -149,7 +149,7 @@ PLUGIN = Plugin(
     environment={"COLUMNS": "400", "PYTHONUNBUFFERED": "1"},
     refused=(
         Refusal(("-p", "-c", "--config-file", "--rootdir", "--confcutdir"), "it loads code or settings from elsewhere"),
-        Refusal(("--pdb", "--trace"), "it waits for a person"),
+        Refusal(("--pdb", "--trace"), "it waits for a user"),
     ),
     tests=True,
 )

@@ -92,7 +92,7 @@ class FunctionsResult(ToolResult, frozen=True):
 
 
 class FocusResult(ToolResult, frozen=True):
-    """What holds from now on. `matched` functions of the target have the name; 0 has no effect yet."""
+    """Focus that holds from now on. `matched` functions of the target have the name; 0 has no effect yet."""
 
     matched: int
     prioritized: tuple[str, ...]

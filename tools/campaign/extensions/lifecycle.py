@@ -184,8 +184,8 @@ class LifeTools:
         return (
             acting(
                 "start_campaign",
-                "Begins a campaign on Solidity sources, where none is running. Answers at once; compiling goes on, and"
-                " status tells when it fuzzes.",
+                "Begins a campaign on Solidity sources, where none is running. Answers at once; compiling continues,"
+                " and status tells when it fuzzes.",
                 (StartCampaignInput, StartedResult),
                 self.start,
                 idempotent=False,
@@ -219,7 +219,7 @@ class LifeTools:
             acting(
                 "reset_tests",
                 "Checks tests again that were decided, as if they had never failed. What was found stays in the corpus."
-                " Use it with set_limits to let an idle campaign go on.",
+                " Use it with set_limits to let an idle campaign continue.",
                 (ResetTestsInput, TestsResult),
                 self.reset_tests,
             ),
@@ -242,7 +242,7 @@ class LifeTools:
                 types,
                 self.pause,
             ),
-            acting("resume_campaign", "Lets the workers go on after pause_campaign.", types, self.resume),
+            acting("resume_campaign", "Lets the workers continue after pause_campaign.", types, self.resume),
             acting(
                 "stop_campaign",
                 "Ends the campaign: what was found is kept and reported, nothing more is shrunk. It cannot be resumed.",

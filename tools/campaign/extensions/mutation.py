@@ -61,8 +61,8 @@ class Survivor(ToolResult, frozen=True):
 
 
 class SurvivorsResult(ToolResult, frozen=True):
-    """How far the run is, and the survivors that say most first. `failing` are tests that fail without any mutant and
-    notice none; `notes` say what was decided or left out, `failure` why the run ended before its time."""
+    """Progress of the run, and the most telling survivors first. `failing` are tests that fail without any mutant
+    and notice none; `notes` say what was decided or left out, `failure` why the run ended before its time."""
 
     running: bool
     total: int

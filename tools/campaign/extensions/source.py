@@ -98,7 +98,7 @@ def _is_named(name: str, wanted: str) -> bool:
 
 
 def _calls(function: FunctionCount, statistics: tuple[FunctionStatistics, ...]) -> str:
-    """What the fuzzer did with the function, where it calls it."""
+    """Describe the fuzzer's calls of the function, where there are any;"""
     contract, _, name = function.name.partition("(")[0].rpartition(".")
     called = [
         each for each in statistics if each.signature.partition("(")[0] == name and contract in ("", each.contract)
@@ -125,7 +125,7 @@ def _file(report: CoverageReport, inputs: ReadSourceInput) -> str:
 def _listing(head: str, file: FileCoverage, start: int, end: int, last: int) -> str:
     """Lines `start` to `end`; `last` would be the end of it all."""
     lines = annotate(file).lines[start - 1 : end]
-    more = f"\n({last - end} more lines; startLine {end + 1} goes on)" if end < last else ""
+    more = f"\n({last - end} more lines; startLine {end + 1} continues)" if end < last else ""
     return "\n".join([head, *map(_line, lines)]) + more
 
 

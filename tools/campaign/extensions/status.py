@@ -40,8 +40,8 @@ HEALTH_AGE = 3.0
 CORRECT = "Correct what failure says (sources, contract, testMode), then begin again with start_campaign."
 
 IDLE = (
-    "execute_sequence and inject_transaction go on; set_limits and reset_tests let it fuzz again; stop_campaign ends it"
-    " and writes the reports."
+    "execute_sequence and inject_transaction continue; set_limits and reset_tests let it fuzz again; stop_campaign"
+    " ends it and writes the reports."
 )
 
 
@@ -68,7 +68,7 @@ class StatusTools:
             looking(
                 "status",
                 "Phase, speed, tests, coverage, corpus, workers, and what has changed since your last call. nextStep"
-                " says what to do where nothing goes on, also without a campaign.",
+                " says what to do where nothing runs, also without a campaign.",
                 (NoInput, StatusResult),
                 self.status,
             ),
@@ -214,7 +214,7 @@ def _next_step(parts: CampaignComponents, status: CampaignStatus) -> str | None:
         return "The campaign has ended. list_findings, get_reproducer and show_coverage still answer."
     if status.phase == "idle":
         return f"Fuzzing has ended: {status.ended}. {IDLE}"
-    return "The campaign is paused; resume_campaign lets it go on." if status.paused else None
+    return "The campaign is paused; resume_campaign lets it continue." if status.paused else None
 
 
 def _without_campaign(access: CampaignAccess) -> StatusResult:

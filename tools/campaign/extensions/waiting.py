@@ -92,7 +92,7 @@ class WaitingTools:
             looking(
                 "wait_for_event",
                 "Waits up to 50 s for the next events, or until a finding, new coverage, a plateau or the end of"
-                " fuzzing. Returns the events, with a cursor to go on from. Use it instead of polling.",
+                " fuzzing. Returns the events, with a cursor to continue from. Use it instead of polling.",
                 (WaitForEventInput, EventsResult),
                 self.wait,
                 deadline=Deadline.WAIT,
@@ -124,8 +124,8 @@ Condition = Callable[[], bool]
 
 
 def condition_of(parts: CampaignComponents, until: str, inputs: WaitForEventInput) -> Condition:
-    """Whether the condition holds now, compared with the moment of this call. Raises `ToolError` for a function that
-    the campaign does not call."""
+    """Return whether the condition holds now, compared with the moment of this call. Raises `ToolError` for a
+    function that the campaign does not call."""
     campaign = parts.campaign
     match until:
         case "finding":

@@ -29,7 +29,7 @@ _AT = re.compile(r"\s*[A-Za-z_$][A-Za-z0-9_$]*\s*@")
 
 
 def is_storage(text: str) -> bool:
-    """Whether what is watched is a variable. A call has its arguments in parentheses, before any key."""
+    """Return whether what is watched is a variable. A call has its arguments in parentheses, before any key."""
     return next((character for character in text if character in "(["), "[") == "["
 
 

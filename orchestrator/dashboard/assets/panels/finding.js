@@ -113,7 +113,7 @@ class View {
       return this.tell(hasFailed, hasFailed ? `Verified now: it fails again. ${how}` : `Not verified: it did not fail this time. ${how}`);
     }
     if (!trace.length) return this.tell(null, "Executed, but there is no trace of the failure yet to compare with.");
-    const isSame = trace.every((line, index) => line.includes("… the trace goes on") || line === done.trace[index]);
+    const isSame = trace.every((line, index) => line.includes("… the trace continues") || line === done.trace[index]);
     return this.tell(isSame, isSame
       ? "Verified now: executed again, every step as in the trace of the failure."
       : "Not verified: executed again, the steps differ from the trace of the failure.");

@@ -40,7 +40,7 @@ export function mount(root, api) {
 
   pause.addEventListener("click", () => {
     const { paused } = api.state.figures;
-    api.attempt(() => api.call(paused ? "resume_campaign" : "pause_campaign"), paused ? "The campaign goes on." : "The campaign is paused; no time passes.");
+    api.attempt(() => api.call(paused ? "resume_campaign" : "pause_campaign"), paused ? "The campaign continues." : "The campaign is paused; no time passes.");
   });
   stop.addEventListener("click", async () => {
     if (await api.ask("Stop fuzzing? What was found is kept and reported, nothing more is shrunk. It cannot be resumed.", "Stop")) {
@@ -56,7 +56,7 @@ export function mount(root, api) {
 
   api.subscribe(({ figures, workers, tests }) => {
     const may = api.canSteer && figures.running && !figures.saved && Boolean(figures.target);
-    pause.textContent = figures.paused ? "Go on" : "Pause";
+    pause.textContent = figures.paused ? "Continue" : "Pause";
     pause.disabled = stop.disabled = !may;
     fewer.disabled = !may || figures.wantedWorkers <= 1;
     more.disabled = !may || figures.wantedWorkers >= MOST;

@@ -105,13 +105,14 @@ def delegation_cost(machine: Context, record: Account) -> int:
 
 @kernel
 def kept_gas(machine: Context, gas: int) -> int:
-    """What a caller or creator must keep of its gas (EIP-150)."""
+    """Return the gas that a caller or creator must keep (EIP-150)."""
     return gas >> 6 if machine.keeps_64th else 0
 
 
 @kernel
 def is_new(machine: Context, record: Account) -> bool:
-    """Whether a message brings the account to life: one that is empty, before EIP-161 one that was never there."""
+    """Return whether a message brings the account to life: one that is empty, before EIP-161 one that was never
+    there."""
     if machine.removes_empty:
         return is_empty(machine, record)
     return is_empty(machine, record) and not record.present
@@ -129,7 +130,7 @@ def value_cost(machine: Context, kind: int, record: Account, value: Word) -> int
 
 @kernel
 def fail_softly(machine: Context, sp: Words, gas: int) -> int:
-    """The call does not happen (depth, balance, nonce): push 0 and go on, with empty return data."""
+    """The call does not happen (depth, balance, nonce): push 0 and continue, with empty return data."""
     machine.sp = sp
     machine.gas = gas
     machine.ip += Instruction.SIZE
@@ -260,8 +261,8 @@ def charge_call(machine: Context, kind: int, record: Account, value: Word, range
 
 @kernel
 def gas_for_callee(machine: Context, gas: int, wanted: Word) -> int:
-    """How much of `gas` goes with the call: what was asked for, at most all but one 64th (EIP-150). -OUT_OF_GAS where
-    a fork before it has less than was asked for."""
+    """Return the part of `gas` that goes with the call: what was asked for, at most all but one 64th (EIP-150).
+    -OUT_OF_GAS where a fork before it has less than was asked for."""
     if not machine.keeps_64th and wanted > word(gas):
         return -OUT_OF_GAS
     available = gas - kept_gas(machine, gas)

@@ -68,7 +68,7 @@ def selector_of(machine: Context) -> int:
 
 @kernel
 def holds_one(selector: int, value: Word) -> bool:
-    """Whether an assumption or assertion about one truth value holds."""
+    """Return whether an assumption or assertion about one truth value holds."""
     if selector in (ASSUME, ASSERT_TRUE):
         return value == word(1)
     return selector == ASSERT_FALSE and value == word(0)
@@ -102,7 +102,7 @@ def holds_signed(selector: int, left: Word, right: Word) -> bool:
 
 @kernel
 def is_in_force(machine: Context, index: int) -> bool:
-    """Whether a prank record may change a call, be it of another frame."""
+    """Return whether a prank record may change a call, be it of another frame."""
     record = machine.pranks[index]
     if record.depth == 0:
         return False
@@ -207,7 +207,7 @@ def change_by_word(machine: Context, selector: int, value: Word) -> int:
 
 @kernel
 def can_change(machine: Context) -> bool:
-    """Whether effects of the frame that asks are undone as the journal does it."""
+    """Return whether effects of the frame that asks are undone as the journal does it."""
     if machine.depth == 0 or not has_room(machine):
         return False
     if not machine.effects_outlive_reverts:

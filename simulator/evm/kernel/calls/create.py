@@ -102,8 +102,8 @@ def create2_address(machine: Context, sender: Word, salt: Word, digest: Word) ->
 
 @kernel
 def has_storage(machine: Context, record: Account) -> bool:
-    """Whether any slot of the account is not zero. Looks through the whole map: only for accounts without code and
-    nonce that are not empty otherwise."""
+    """Return whether any slot of the account is not zero. Looks through the whole map: only for accounts without
+    code and nonce that are not empty otherwise."""
     mark_volatile(machine, ANYTHING)
     owner = record.storage_id
     start = machine.slots

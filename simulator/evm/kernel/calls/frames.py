@@ -51,7 +51,7 @@ def set_returndata_size(machine: Context, size: int) -> None:
 
 @kernel
 def mark_frame(machine: Context, record: Frame, kind: int, code_account: Account) -> None:
-    """What a frame goes back to when it reverts. To be called before anything is written for it."""
+    """Mark the state that a frame returns to when it reverts. To be called before anything is written for it."""
     record.kind = kind
     record.created = Account(0)
     record.code_account = code_account

@@ -93,7 +93,7 @@ def settle_rejection(machine: Context, status: int) -> None:
 def leave(machine: Context, status: int, gas: int, output: int, size: int, cell: CoverageCell) -> int:
     """End the running frame. `cell` is the coverage cell of its last block, if any.
 
-    Returns FRAME_SWITCHED when the caller goes on, EXIT when the host is needed, and the status when this was the
+    Returns FRAME_SWITCHED when the caller continues, EXIT when the host is needed, and the status when this was the
     transaction's own frame.
     """
     record = machine.frame

@@ -1,4 +1,4 @@
-"""How `run` starts: at a block, inside of one, or with a frame that the host has ended."""
+"""Resumption: how `run` starts: at a block, inside of one, or with a frame that the host has ended."""
 
 from __future__ import annotations
 

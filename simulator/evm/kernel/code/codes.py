@@ -14,7 +14,7 @@ from simulator.evm.kernel.words import Word, hash_word
 
 @kernel
 def find_code_index(machine: Context, digest: Word, kind: int) -> int:
-    """Where the index holds the code's record, or is free for it."""
+    """Find the code's record in the index, or the free place for it."""
     mask = machine.code_index_mask
     table = machine.code_index
     index = hash_word(digest, kind) & mask

@@ -1,4 +1,4 @@
-"""Where the interpreter and code that was compiled for one contract meet, see simulator/evm/compiled.
+"""Crossing between the interpreter and code compiled for one contract, see simulator/evm/compiled.
 
 A compiled code stays decoded. In some of its blocks the first instruction's handler is COMPILED; the block has been
 paid for and counted when it runs, and calls the code's function with the number of the block.
@@ -46,9 +46,9 @@ TOO_LITTLE = -1  # not done: the gas left would be below the reserve
 def run_compiled(machine: Context, header: Instruction) -> int:
     """Run the compiled function of the running code from behind a block's header, with the state in the context.
 
-    Returns, with the state in the context again: FRAME_SWITCHED to go on at the header at `ip`; HANDED_OVER to go on at
-    the instruction at `ip`; EXIT; or the status with which the frame ends, its output in `finish_output` and
-    `finish_output_size`.
+    Returns, with the state in the context again: FRAME_SWITCHED to continue at the header at `ip`; HANDED_OVER to
+    continue at the instruction at `ip`; EXIT; or the status with which the frame ends, its output in `finish_output`
+    and `finish_output_size`.
     """
     function = machine.code.compiled
     return call_compiled(function, pointer(machine), header.block_cell >> CELL_SHIFT)

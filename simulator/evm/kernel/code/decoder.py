@@ -56,7 +56,7 @@ def decode_argument(record: Code, entry: DecodeEntry, constants: int, pc: int, o
 
 @kernel
 def feeds_branch(code_bytes: int, size: int, pc: int) -> bool:
-    """Whether a result is only tested for zero: ISZERO follows, or a constant and JUMPI."""
+    """Return whether a result is only tested for zero: ISZERO follows, or a constant and JUMPI."""
     if pc >= size:
         return False
     opcode = load_u8(code_bytes + pc)

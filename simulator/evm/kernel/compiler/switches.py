@@ -49,7 +49,7 @@ def chain_from(block: Any) -> Iterator[Link]:
 
 
 def is_impossible(block: Any) -> bool:
-    """Whether kernel code calls `impossible()` there."""
+    """Return whether kernel code calls `impossible()` there."""
     calls = (each for each in block.instructions if isinstance(each, ir.CallInstr))
     return any(each.callee.name == "llvm.assume" for each in calls)
 

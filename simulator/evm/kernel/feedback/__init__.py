@@ -1,1 +1,1 @@
-"""What a run tells the fuzzer: coverage, comparisons, reads of state."""
+"""Notes of a run for the fuzzer: coverage, comparisons, reads of state."""

@@ -1,4 +1,5 @@
-"""Where a transaction failed: what tells one failing place from another, kept while frames end and logs are written.
+"""Place at which a transaction failed: what tells one failing place from another, kept while frames end and logs are
+written.
 
 A failed frame is told by the side of the branch that was taken last in it, because compilers share the code behind
 the branch: all asserts of a contract revert in one place. A caller that passes the failure on leaves it what it is.
@@ -39,7 +40,7 @@ def is_hexadecimal(character: int) -> bool:
 
 @kernel
 def compares(character: int) -> bool:
-    """Whether a character belongs to a comparison, as in `3 != 4`."""
+    """Return whether a character belongs to a comparison, as in `3 != 4`."""
     return LESS <= character <= GREATER or character == EXCLAMATION
 
 
@@ -59,7 +60,7 @@ def end_of_number(text: int, start: int, size: int) -> int:
 
 @kernel
 def is_value(text: int, start: int, end: int, size: int, before: int) -> bool:
-    """Whether a number of a message is a value of the moment, and no part of a name: it is long, or compared."""
+    """Return whether a number of a message is a value of the moment, and no part of a name: it is long, or compared."""
     if end - start > MAX_SHORT or compares(before):
         return True
     while end < size and load_u8(text + end) == SPACE:
@@ -136,14 +137,15 @@ def note_event(machine: Context, record: Log) -> None:
 
 @kernel
 def passes_on(machine: Context, output: int, size: int) -> bool:
-    """Whether the frame that fails has copied the output of its last callee, which failed, and makes it its own."""
+    """Return whether the frame that fails has copied the output of its last callee, which failed, and makes it its
+    own."""
     return size != 0 and output == machine.returned_at and size == machine.returndata_size
 
 
 @kernel
 def return_address(machine: Context, status: int) -> int:
-    """Where the running internal function was called from: the topmost word of the stack that is a place behind a JUMP,
-    0 for none. The operands of REVERT are on top."""
+    """Return the place from which the running internal function was called: the topmost word of the stack that is a
+    place behind a JUMP, 0 for none. The operands of REVERT are on top."""
     running = machine.code
     place = pointer(machine.sp) - (64 if status == REVERT else 0)
     lowest = max(pointer(machine.stack), place - MAX_LOOK)

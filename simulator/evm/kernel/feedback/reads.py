@@ -1,4 +1,4 @@
-"""Who read what: which property calls can have another outcome after a write.
+"""Readers of each cell: which property calls can have another outcome after a write.
 
 While the fuzz loop calls a property, `reader` is the property's bit, and every slot and account that the call reads is
 marked with it. A write adds the marks of what it changes to `dirty`. Properties not in `dirty` would do exactly what

@@ -1,4 +1,4 @@
-"""Not an instruction of the EVM: the place where a block goes on in compiled code."""
+"""Not an instruction of the EVM: the place where a block continues in compiled code."""
 
 # ruff: noqa: F841 - bodies assign to the interpreter's variables
 

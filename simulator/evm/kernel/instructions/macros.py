@@ -47,7 +47,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Body(NamedTuple):
-    """What the handler of an instruction does; `depth` is a number that belongs to its name, as in DUP3."""
+    """Body of an instruction's handler; `depth` is a number that belongs to its name, as in DUP3."""
 
     function: Callable[..., Any]
     depth: int = 0
@@ -83,12 +83,12 @@ def halt(status: int) -> NoReturn:
 
 
 def jump(target: int) -> NoReturn:
-    """Go on at this block header."""
+    """Continue at this block header."""
     raise AssertionError("pasted by the generator")
 
 
 def end_block() -> NoReturn:
-    """The instruction was the last of its block: go on at the header behind it."""
+    """The instruction was the last of its block: continue at the header behind it."""
     raise AssertionError("pasted by the generator")
 
 

@@ -1,4 +1,4 @@
-"""Where a basic block stands in its code."""
+"""Range of a basic block in its code."""
 
 from __future__ import annotations
 

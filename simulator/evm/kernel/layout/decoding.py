@@ -1,4 +1,4 @@
-"""What the decoder keeps while it walks through one code."""
+"""Records of the decoder while it walks through one code."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What EVM memory holds and is hashed or logged from."""
+"""Contents of EVM memory that are hashed or logged."""

@@ -21,8 +21,8 @@ CACHE_ENTRIES = 4096  # the host fills in the hash of zeros, which an empty entr
 
 @kernel
 def pair_place(first: Word, second: Word) -> int:
-    """Where the cache keeps a pair. A mapping's slot, or what tells one of several from the other, is in the low bits
-    of the second word."""
+    """Return the place of a pair in the cache. A mapping's slot, or what tells one of several from the other, is in
+    the low bits of the second word."""
     return hash_word(first, low(second)) & (CACHE_ENTRIES - 1)
 
 

@@ -88,7 +88,7 @@ def _round(builder: Any, planes: Sequence[Any], constant: Any) -> list[Any]:
 
 
 def _constants_table(builder: Any) -> Any:
-    """What each round begins with: the constant of the one before."""
+    """Return the words that each round begins with: the constant of the one before."""
     kind = ir.ArrayType(I64, len(ROUND_CONSTANTS))
     table = ir.GlobalVariable(builder.module, kind, builder.module.get_unique_name("round_constants"))
     table.linkage = "internal"

@@ -99,5 +99,5 @@ def zero_memory(target: int, size: int) -> None:
 
 
 def impossible() -> None:
-    """What no execution reaches."""
+    """Mark code that no execution reaches."""
     raise AssertionError("the decoder wrote an instruction without a handler")

@@ -1,4 +1,4 @@
-"""What instructions ask about accounts and about the chain."""
+"""Instructions that ask about accounts and about the chain."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def block_hash(machine: Context, number: Word) -> Word:
 
 @kernel
 def is_forked_block(machine: Context, number: Word) -> bool:
-    """Whether the hash of this block, one of the last 256, is a forked chain's."""
+    """Return whether the hash of this block, one of the last 256, is a forked chain's."""
     if not machine.forked or number > machine.forked_number:
         return False
     current = machine.number

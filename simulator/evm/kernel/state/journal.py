@@ -15,7 +15,7 @@ HEADROOM = 32
 
 @kernel
 def has_room(machine: Context) -> bool:
-    """Whether HEADROOM more entries fit."""
+    """Return whether HEADROOM more entries fit."""
     return machine.journal_top + HEADROOM * JournalEntry.SIZE <= machine.journal_limit
 
 
@@ -57,6 +57,6 @@ def rollback_command(machine: Context) -> int:
 
 @kernel
 def note_command(machine: Context) -> int:
-    """Command: note the 32 bytes at `command_a` as a write of state, whoever may have read it."""
+    """Command: note the 32 bytes at `command_a` as a write of state, no matter who has read it."""
     note_write(machine, Cell(machine.command_a), EVERYTHING)
     return 0

@@ -158,7 +158,7 @@ def store_slot(machine: Context, key: Word, value: Word, gas: int) -> int:
 
 @kernel
 def load_transient(machine: Context, entry: Slot) -> bool:
-    """Whether the entry's value belongs to this transaction."""
+    """Return whether the entry's value belongs to this transaction."""
     return entry.warm_epoch == machine.epoch
 
 

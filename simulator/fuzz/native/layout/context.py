@@ -103,7 +103,7 @@ class Fuzz(Record):
     rejects = Int64()  # calls between invariants that an assumption rejected
     failed_owner = Int64()  # storage id of the cheatcode address
     failed_key = Word256()  # its slot that old assertions write to
-    property_coverage = Int64()  # machine.new_coverage when the property call in hand began
+    property_coverage = Int64()  # machine.new_coverage when the current property call began
     near_kind = Int64()  # NEAR_: what makes the current sequence a waypoint, see nearness.py,
     near_at = Int64()  # after which call,
     near_oracle = Int64()  # position of the property, -1 for none,
