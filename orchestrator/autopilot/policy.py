@@ -109,7 +109,7 @@ class Autopilot:
         return found
 
     async def _pursue(self, target: Target, pursuit: _Pursuit) -> None:
-        plan = await trio.to_thread.run_sync(pursuit.planner.step, NODES)
+        plan = await trio.to_thread.run_sync(pursuit.planner.step, NODES, abandon_on_cancel=True)
         if plan is None:
             return
         pursuit.trials += 1
