@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 
 from orchestrator.agents.comparing import ComparisonService
 from orchestrator.dashboard.feed import frame
-from orchestrator.dashboard.saved.reading import SavedEvent
+from orchestrator.dashboard.saved.reading import SavedEvent, SavedFolder
 from orchestrator.dashboard.saved.story import Story
+from orchestrator.dashboard.saved.tools import SavedTools
 from tools.campaign.extensions.comparison import CompareInput
 from tools.errors import ToolError
 from tools.roots import AllowedRoots
@@ -54,3 +56,21 @@ def test_events_with_any_numbers_are_told(event: dict[str, object]):
     assert len(story.newest) == 2
     assert frame("timeline", story.timeline)
     assert frame("events", list(story.newest))
+
+
+@pytest.mark.parametrize("named", ["id_rsa", "../../outside/id_rsa", "/etc/passwd", "..", "", "nul\0", "x" * 5_000])
+def test_a_test_of_a_finding_is_read_from_the_folder_alone(tmp_path: Path, named: str):
+    """A report may name any file, and a folder may be a link to anything."""
+    outside, folder = tmp_path / "outside", tmp_path / "corpus"
+    outside.mkdir()
+    (outside / "id_rsa").write_text("secret")
+    folder.mkdir()
+    tools = SavedTools(SavedFolder(folder, None, None, ()))
+    reported = SimpleNamespace(foundry_test=SimpleNamespace(path=named))
+    assert tools._foundry_test(reported) is None
+    (folder / "foundry").symlink_to(outside)
+    assert tools._foundry_test(reported) is None
+    (folder / "foundry").unlink()
+    (folder / "foundry").mkdir()
+    (folder / "foundry" / "id_rsa").symlink_to(outside / "id_rsa")
+    assert tools._foundry_test(reported) is None
