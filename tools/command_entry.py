@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from actors.steering.effects import Effect
+from simulator.endpoint import parse_endpoints
+from simulator.errors import ChainError
 from tools.rendering import compact_json
 
 MAX_ARGUMENTS_LENGTH = 1 << 18
@@ -16,6 +18,10 @@ MAX_REFUSED_LENGTH = 1 << 12
 LINE_END = b"}\n"
 CALLS_WIDTH = 20
 _CALLS_KEY = b',"calls":'
+
+_URLS = "rpcUrl"
+_SECRETS = frozenset((_URLS, "etherscanApiKey"))
+_HIDDEN = "***"
 
 CommandResult = Literal["started", "success", "failure", "timeout", "dropped"]
 
@@ -88,3 +94,22 @@ def bounded(arguments: Mapping[str, object], limit: int = MAX_ARGUMENTS_LENGTH) 
     except ValueError:
         return {"omitted": "no JSON"}, 0
     return (arguments, size) if size <= limit else ({"omitted": f"{size} characters of JSON"}, 0)
+
+
+def without_secrets(arguments: Mapping[str, object]) -> Mapping[str, object]:
+    """Arguments without keys of the configuration that are credentials, or hold them: all who may read see the log.
+    Of a node's URL scheme, host and port are left."""
+    settings = arguments.get("settings")
+    if not isinstance(settings, Mapping):
+        return arguments
+    shown = {name: _shown(name, value) for name, value in settings.items() if name in _SECRETS and value is not None}
+    return {**arguments, "settings": {**settings, **shown}}
+
+
+def _shown(name: str, value: object) -> str:
+    if name != _URLS or not isinstance(value, str):
+        return _HIDDEN
+    try:
+        return ",".join(map(str, parse_endpoints(value)))
+    except ChainError:
+        return _HIDDEN

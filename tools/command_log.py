@@ -29,6 +29,7 @@ from tools.command_entry import (
     CommandResult,
     bounded,
     carrying_out,
+    without_secrets,
 )
 from tools.command_file import CommandFile
 from tools.errors import ToolError
@@ -118,7 +119,9 @@ class CommandLog:
         self, tool: str, arguments: Mapping[str, object], result: CommandResult, message: str = ""
     ) -> CommandEntry:
         timestamp = rfc3339(self._wall_clock())
-        kept, size = bounded(arguments, MAX_ARGUMENTS_LENGTH if result == "started" else MAX_REFUSED_LENGTH)
+        kept, size = bounded(
+            without_secrets(arguments), MAX_ARGUMENTS_LENGTH if result == "started" else MAX_REFUSED_LENGTH
+        )
         # Within this process nobody needs to be told apart.
         caller = current_caller()
         who = "" if caller is LOCAL else caller.shown[:MAX_CALLER_LENGTH]

@@ -11,11 +11,11 @@ from actors.health.campaign_health import health_notes
 from orchestrator.assembly.result import CampaignMaterial, build_findings
 from orchestrator.assembly.wiring import Actors
 from orchestrator.comparison.compare import compare
-from orchestrator.comparison.model import Comparison, Side
+from orchestrator.comparison.model import Side
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.report.errors import ReportRequestError
 from orchestrator.report.model import CampaignReport
-from orchestrator.report.saved import read_report
+from orchestrator.report.saved import REPORT_FILE, read_report
 from simulator.printable import one_line
 from simulator.project import Project
 from tools.campaign.extensions.comparison import (
@@ -89,18 +89,22 @@ class ComparisonService:
             message = "There is no campaign to compare; begin one with start_campaign"
             raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="NO_CAMPAIGN")
         try:
-            return _result(compare(before, after), inputs.limit)
+            return await trio.to_thread.run_sync(_compared, before, after, inputs.limit)
         except ReportRequestError as error:
             raise ToolError(ErrorCode.INVALID_INPUT, str(error), reason="NOT_FOUND") from error
 
     def _saved(self, text: str) -> CampaignReport:
         try:
-            return read_report(self._roots.resolve(text))
+            path = self._roots.resolve(text)
+            # The report of a folder may be a link itself.
+            return read_report(self._roots.resolve(str(path / REPORT_FILE)) if path.is_dir() else path)
         except (PathRefused, ReportRequestError) as error:
             raise ToolError(ErrorCode.INVALID_INPUT, f"before: {error}", reason="NOT_FOUND") from error
 
 
-def _result(comparison: Comparison, limit: int) -> ComparisonResult:
+def _compared(before: CampaignReport, after: CampaignReport, limit: int) -> ComparisonResult:
+    """Blocks: a saved report may have any content. Raises `ReportRequestError`."""
+    comparison = compare(before, after)
     return ComparisonResult(
         worse=comparison.worse,
         before=_side(comparison.before),

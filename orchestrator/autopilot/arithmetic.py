@@ -34,7 +34,9 @@ _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "<<": lambda a, b: a << b if b < 512 else 0,
     ">>": lambda a, b: a >> min(b, 512),
 }
-MAX_POWER_BITS = 4_096
+MAX_EXPONENT = 4_096
+MAX_BITS = 4_096
+"""Of numbers of no type, as compilers bound their constants. Larger ones would take all memory and time."""
 
 
 class Reverted(Exception):  # noqa: N818  # what contracts do
@@ -84,13 +86,17 @@ def _checked(operator: str, left: Value, right: Value, kind: str, *, is_checked:
         quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
         return int(quotient if operator == "/" else a - b * quotient)
     if operator == "**":
-        if b < 0 or a.bit_length() * b > MAX_POWER_BITS:
+        if not 0 <= b <= MAX_EXPONENT:
             raise Reverted(compute("<", right, Value(78, "number")))
+        if abs(a).bit_length() * b > MAX_BITS:
+            if is_checked or kind == "number":
+                raise Reverted(_remedy(operator, left, right, *range_of(kind)))
+            return wrapped(pow(a, b, WORD), kind)
         found = a**b
     else:
         found = _ARITHMETIC[operator](a, b)
     low, high = range_of(kind)
-    if low <= found <= high:
+    if low <= found <= high or (kind == "number" and abs(found) < 1 << MAX_BITS):
         return int(found)
     if kind == "number":
         raise Reverted

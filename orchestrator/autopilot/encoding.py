@@ -22,6 +22,8 @@ from simulator.abi.hashing import keccak256
 from simulator.abi.types import parse_type_text
 from simulator.errors import AbiError
 
+MAX_CONTENT = 1 << 14
+
 
 class Unencodable(Exception):  # noqa: N818  # it is no error of anybody
     """The value has no ABI form here."""
@@ -96,9 +98,9 @@ def encoded(operator: str, values: Sequence[Value], scope: Linked) -> Value:
     term = Operation(operator, tuple(values))
     try:
         kinds = [_literal_type(value) or abi_type(value.type, scope) for value in values]
-        if operator == "encode":
-            return Value(encode_values(values, kinds), "bytes", term)
-        return Value(b"".join(map(_packed, values, kinds)), "bytes", term)
+        content = encode_values(values, kinds) if operator == "encode" else b"".join(map(_packed, values, kinds))
+        # Contracts may double a text in a loop.
+        return Value(content if len(content) <= MAX_CONTENT else UNKNOWN, "bytes", term)
     except Unencodable:
         return Value(UNKNOWN, "bytes", term)
 

@@ -39,7 +39,7 @@ from orchestrator.autopilot.values import (
     is_fixed_bytes,
     is_integer,
 )
-from orchestrator.autopilot.world import Frame, Instance, Surroundings, default_value, entry, unknown
+from orchestrator.autopilot.world import Frame, Instance, Surroundings, copied, default_value, entry, unknown
 
 MAX_ITEMS = 1_000
 _SIMPLE = ("address", "bytes", "string", "payable", "bool")
@@ -82,6 +82,10 @@ class Evaluation:
         raise NotImplementedError
 
     def create(self, code: Linked, sender: Value, arguments: Sequence[Value]) -> Value:
+        raise NotImplementedError
+
+    def spend(self, count: int) -> None:
+        """So many steps, or places of values. Raises `TooLong`."""
         raise NotImplementedError
 
     def require(self, condition: Value) -> None:
@@ -184,7 +188,7 @@ class Evaluation:
     def _element(self, frame: Frame, owner: Slot, key: Value) -> Slot:
         held = owner.value.data
         if isinstance(held, Table):
-            return entry(held, self.cast(key, held.key_type, frame), owner, frame.instance.code)
+            return entry(held, self.cast(key, held.key_type, frame), owner, frame.instance.code, self.spend)
         if isinstance(held, Items):
             if not key.is_known:
                 return Slot(unknown(held.element))
@@ -253,7 +257,7 @@ class Evaluation:
 
     def store(self, slot: Slot, value: Value) -> None:
         """Put a value into a place; structs and arrays are copied."""
-        slot.value = _copied(value, slot)
+        slot.value = copied(value, slot, self.spend)
 
     def cast(self, value: Value, kind: str, frame: Frame) -> Value:
         """The value as one of this type, as an assignment has it."""
@@ -286,11 +290,11 @@ class Evaluation:
         code = self.surroundings.contracts.get(kind)
         if code is not None:
             return self.create(code, Value(frame.instance.address, "address"), arguments)
-        size = arguments[0].data if arguments and arguments[0].is_known else 0
+        size = max(0, min(arguments[0].data, MAX_ITEMS)) if arguments and arguments[0].is_known else 0
         if kind in ("bytes", "string"):
-            return Value(bytes(min(size, MAX_ITEMS)), kind)
+            return Value(bytes(size), kind)
         base, _ = element_of(kind)
-        slots = [Slot(default_value(base, frame.instance.code)) for _ in range(min(size, MAX_ITEMS))]
+        slots = [Slot(default_value(base, frame.instance.code, spend=self.spend)) for _ in range(size)]
         return Value(Items(base, slots), kind)
 
     def _named(self, frame: Frame, text: str, arguments: Sequence[Value], expression: Apply) -> Value:
@@ -367,26 +371,12 @@ class Evaluation:
                 raise Reverted(compute(">", self._stored_length(owner, owner.value), Value(0, "uint256")))
             items.slots.pop()
             return unknown("")
-        fresh = default_value(items.element, frame.instance.code, owner.variable, owner.keys)
+        fresh = default_value(items.element, frame.instance.code, owner.variable, owner.keys, self.spend)
         slot = Slot(fresh, owner.variable, owner.keys)
         if arguments:
             self.store(slot, self.cast(arguments[0], items.element, frame))
         items.slots.append(slot)
         return slot.value
-
-
-def _copied(value: Value, slot: Slot) -> Value:
-    data = value.data
-    if isinstance(data, Record):
-        members = {
-            name: Slot(_copied(each.value, slot), slot.variable, slot.keys, slot.table)
-            for name, each in data.members.items()
-        }
-        return Value(Record(data.type, members), value.type)
-    if isinstance(data, Items):
-        slots = [Slot(_copied(each.value, slot), slot.variable, slot.keys, slot.table) for each in data.slots]
-        return Value(Items(data.element, slots, data.origin), value.type)
-    return value
 
 
 def _path(expression: Expression) -> str:

@@ -197,10 +197,13 @@ class Machine(Evaluation):
                 self.execute(inner, modifier.body)
         return found[0]
 
-    def execute(self, frame: Frame, statement: Statement) -> None:
-        self._steps += 1
+    def spend(self, count: int) -> None:
+        self._steps += count
         if self._steps > MAX_STEPS:
             raise TooLong
+
+    def execute(self, frame: Frame, statement: Statement) -> None:
+        self.spend(1)
         match statement:
             case Block(statements, is_unchecked):
                 before, self.is_checked = self.is_checked, self.is_checked and not is_unchecked

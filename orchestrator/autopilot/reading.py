@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import InvalidOperation
+from decimal import DecimalException
 
 from orchestrator.autopilot.expression_reading import ExpressionReader, NotUnderstood
 from orchestrator.autopilot.syntax import (
@@ -38,7 +38,8 @@ class _Reader(ExpressionReader):
         while self.now.kind != "end":
             if self.now.text in ("contract", "interface", "library"):
                 contract = self._contract()
-                found[contract.name] = contract
+                if contract is not None:
+                    found[contract.name] = contract
             elif self.now.text in ("struct", "enum", "function", "error", "event", "using", "type"):
                 self._safely(outside)
             elif self.now.text == "{":
@@ -51,7 +52,18 @@ class _Reader(ExpressionReader):
             contract.functions = outside.functions | contract.functions
         return found
 
-    def _contract(self) -> ContractText:
+    def _contract(self) -> ContractText | None:
+        """None for a head that is not understood."""
+        try:
+            contract = self._head()
+        except NotUnderstood:
+            return None
+        while self.now.text != "}" and self.now.kind != "end":
+            self._safely(contract)
+        self.take("}")
+        return contract
+
+    def _head(self) -> ContractText:
         is_library = self.advance().text == "library"
         contract = ContractText(self.name(), is_library=is_library)
         bases: list[str] = []
@@ -65,9 +77,6 @@ class _Reader(ExpressionReader):
                     self.advance()
         contract.bases = tuple(bases)
         self.expect("{")
-        while self.now.text != "}" and self.now.kind != "end":
-            self._safely(contract)
-        self.take("}")
         return contract
 
     def _safely(self, contract: ContractText) -> None:
@@ -75,7 +84,7 @@ class _Reader(ExpressionReader):
         began = self.at
         try:
             self._declaration(contract)
-        except (NotUnderstood, InvalidOperation, ValueError, RecursionError):
+        except (NotUnderstood, DecimalException, ValueError, RecursionError):
             self.at = began
             self._skip_declaration()
 
@@ -188,7 +197,7 @@ class _Reader(ExpressionReader):
         began = self.at
         try:
             return self._known_statement()
-        except (NotUnderstood, InvalidOperation, ValueError):
+        except (NotUnderstood, DecimalException, ValueError):
             self.at = began
             self._skip_declaration()
             words = [token.text for token in self.tokens[began : self.at]]

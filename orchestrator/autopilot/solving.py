@@ -262,7 +262,8 @@ class Solver:
         elif isinstance(container.data, Items) and isinstance(container.term, Input):
             present = [slot.value.data for slot in container.data.slots][:goal]
             fresh = present[-1] if present else 1
-            if not isinstance(fresh, Record | Items):
+            # Without a member to repeat, nothing is known of structs, arrays and texts.
+            if not isinstance(fresh, Record | Items) and (present or _is_word(container.data.element)):
                 yield {container.term: present + [fresh] * (goal - len(present))}
 
     def _signed(self, digest: Value, signature: list[Value], goal: Any, depth: int) -> Iterator[Changes]:
@@ -277,6 +278,10 @@ class Solver:
         ]
         if None not in found and (merged := _merged([each for each in found if each is not None])) is not None:
             yield merged
+
+
+def _is_word(kind: str) -> bool:
+    return is_integer(kind) or is_fixed_bytes(kind) or kind in ("bool", "address")
 
 
 def _inverses(operator: str, left: int, right: int, goal: int) -> Iterator[tuple[int, int]]:

@@ -23,7 +23,7 @@ MAX_PAGES = 50
 WATCHED = 20
 _LINE = re.compile(r"^ *\d+ \|[ \d]{9,}\|.{2}\| ?(.*?)(?:  // (?:[a-z?|&:!=<>]+ never [a-z]+|never executed).*)?$")
 _HEAD = re.compile(r"^(.*?):\d+ \S+: entered ")
-_IMPORT = re.compile(r"^\s*import\b[^;]*?[\"']([^\"']+)[\"']", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*import\b[^;]{0,1000}?[\"']([^\"']+)[\"']", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,7 @@ async def _sources(ask: Ask, contracts: Iterable[Mapping[str, Any]]) -> dict[str
             continue
         seen.add(path)
         text = await _file(ask, path)
+        # A source may be large, and is anybody's.
         read = await trio.to_thread.run_sync(read_contracts, text, abandon_on_cancel=True)
         found |= {name: each for name, each in read.items() if name not in found}
         waiting += [each.rpartition("/")[2] for each in _IMPORT.findall(text)]

@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 
 _TOKEN = re.compile(
-    r"(?P<space>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))"
+    r"(?P<space>\s+|//[^\n]*|/\*(?:.*?\*/|.*))"
     r"|(?P<text>(?:unicode|hex)?\"(?:[^\"\\\n]|\\.)*\"|(?:unicode|hex)?'(?:[^'\\\n]|\\.)*')"
+    r"|(?P<open>[\"'](?:[^\\\n]|\\.)*)"
     r"|(?P<number>0[xX][0-9a-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE]-?\d+)?)"
     r"|(?P<name>[A-Za-z_$][\w$]*)"
     r"|(?P<sign>>>>=|>>>|<<=|>>=|\*\*|=>|==|!=|<=|>=|&&|\|\||\+\+|--|\+=|-=|\*=|/=|%=|&=|\|=|\^=|<<|>>|->|:=|.)",
@@ -33,7 +34,8 @@ def tokens_of(source: str) -> list[Token]:
         assert match is not None, "any character is a sign"
         kind, text = match.lastgroup or "", match.group()
         if kind != "space":
-            found.append(Token(kind, text, line))
+            # A text without its end is no text. It is passed over as one, not letter by letter.
+            found.append(Token("sign" if kind == "open" else kind, text, line))
         line += text.count("\n")
         position = match.end()
     found.append(Token("end", "", line))

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 WORD: Final = 1 << 256
+# Listed, since contracts may name types of their own uint1000000000.
+_INTEGERS: Final = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in range(8, 257, 8))
+_FIXED_BYTES: Final = frozenset(f"bytes{size}" for size in range(1, 33))
 
 
 class Unknown:
@@ -134,11 +137,11 @@ def bits_of(kind: str) -> int:
 
 
 def is_integer(kind: str) -> bool:
-    return kind.startswith(("uint", "int")) and kind.lstrip("uint").isdigit()
+    return kind in _INTEGERS
 
 
 def is_fixed_bytes(kind: str) -> bool:
-    return kind.startswith("bytes") and kind[5:].isdigit()
+    return kind in _FIXED_BYTES
 
 
 def range_of(kind: str) -> tuple[int, int]:

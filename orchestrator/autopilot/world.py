@@ -24,8 +24,10 @@ from orchestrator.autopilot.values import (
 )
 
 MAX_FIXED = 256
-MAX_FIXED_INSIDE = 16
-MAX_NESTED = 3
+MAX_SLOTS = 1_000
+"""Of one fresh value; of what is larger, such as `uint256[256][256][256]`, nothing is known."""
+Spend = Callable[[int], None]
+"""Counts places of values against what one imitation may take. Raises what ends it."""
 
 
 @dataclass(frozen=True)
@@ -115,20 +117,31 @@ class Frame:
         return replace(self, instance=instance, depth=self.depth + 1, locals={}, body=None, text=None)
 
 
-def default_value(kind: str, scope: Linked, variable: str = "", keys: tuple[Value, ...] = ()) -> Value:
+def default_value(
+    kind: str, scope: Linked, variable: str = "", keys: tuple[Value, ...] = (), spend: Spend | None = None
+) -> Value:
     """What a fresh variable of this type holds; `variable` is the state variable that it is a part of."""
+    left = [MAX_SLOTS]
+    value = _fresh(kind, scope, variable, keys, left)
+    if spend is not None:
+        spend(MAX_SLOTS - max(left[0], 0))
+    return value if left[0] >= 0 else unknown(kind)
+
+
+def _fresh(kind: str, scope: Linked, variable: str, keys: tuple[Value, ...], left: list[int]) -> Value:
+    left[0] -= 1
+    if left[0] < 0:
+        return unknown(kind)
     if kind.startswith("mapping("):
         return Value(Table(*mapping_of(kind)), kind)
     if kind.endswith("]"):
         base, size = element_of(kind)
-        if kind.count("[") > MAX_NESTED:
-            return unknown(kind)
-        count = min(size or 0, MAX_FIXED if "[" not in base else MAX_FIXED_INSIDE)
-        slots = [Slot(default_value(base, scope, variable, keys), variable, keys) for _ in range(count)]
+        count = min(size or 0, MAX_FIXED)
+        slots = [Slot(_fresh(base, scope, variable, keys, left), variable, keys) for _ in range(count)]
         return Value(Items(base, slots), kind)
     if kind in scope.structs:
         members = {
-            each.name: Slot(default_value(each.type, scope, variable, keys), variable, keys)
+            each.name: Slot(_fresh(each.type, scope, variable, keys, left), variable, keys)
             for each in scope.structs[kind]
         }
         return Value(Record(kind, members), kind)
@@ -137,12 +150,29 @@ def default_value(kind: str, scope: Linked, variable: str = "", keys: tuple[Valu
     return Value(False if kind == "bool" else 0, kind)
 
 
-def entry(table: Table, key: Value, owner: Slot, scope: Linked) -> Slot:
+def copied(value: Value, slot: Slot, spend: Spend) -> Value:
+    """A value as it is kept in a place: structs and arrays with places of their own."""
+    data = value.data
+    if isinstance(data, Record):
+        spend(len(data.members))
+        members = {
+            name: Slot(copied(each.value, slot, spend), slot.variable, slot.keys, slot.table)
+            for name, each in data.members.items()
+        }
+        return Value(Record(data.type, members), value.type)
+    if isinstance(data, Items):
+        spend(len(data.slots))
+        slots = [Slot(copied(each.value, slot, spend), slot.variable, slot.keys, slot.table) for each in data.slots]
+        return Value(Items(data.element, slots, data.origin), value.type)
+    return value
+
+
+def entry(table: Table, key: Value, owner: Slot, scope: Linked, spend: Spend) -> Slot:
     """The slot of a mapping for a key, made at its first use."""
     name = key_of(key)
     if name not in table.slots:
         keys = (*owner.keys, key)
-        value = default_value(table.value_type, scope, owner.variable, keys)
+        value = default_value(table.value_type, scope, owner.variable, keys, spend)
         table.slots[name] = Slot(value, owner.variable, keys, table)
         table.keys[name] = key
     slot = table.slots[name]
@@ -172,15 +202,18 @@ def input_value(data: Any, kind: str, scope: Linked, call: int, path: Path) -> V
 
 
 def simplest(kind: str, scope: Linked, sender: int) -> Any:
-    """Data of an argument that nothing is known of yet."""
+    """Data of an argument that nothing is known of yet. What is too large is left empty: no call has it then."""
+    return _simplest(kind, scope, sender, [MAX_SLOTS])
+
+
+def _simplest(kind: str, scope: Linked, sender: int, left: list[int]) -> Any:
+    left[0] -= 1
     if kind.endswith("]"):
         base, size = element_of(kind)
-        count = (
-            0 if kind.count("[") > MAX_NESTED else min(size or 0, MAX_FIXED if "[" not in base else MAX_FIXED_INSIDE)
-        )
-        return [simplest(base, scope, sender) for _ in range(count)]
+        count = min(size or 0, MAX_FIXED) if left[0] > 0 else 0
+        return [_simplest(base, scope, sender, left) for _ in range(count)]
     if kind in scope.structs:
-        return [simplest(each.type, scope, sender) for each in scope.structs[kind]]
+        return [_simplest(each.type, scope, sender, left) for each in scope.structs[kind]]
     if kind in ("bytes", "string"):
         return b""
     if kind == "bool":

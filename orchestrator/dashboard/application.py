@@ -26,6 +26,7 @@ from tools.serving.web_page import PAGE_HEADERS, SameSite, bearer, failure, guar
 from tools.tool import Family, Scope
 
 MAX_BODY_BYTES = 1 << 20
+EVENTS = "text/event-stream"
 HEADERS = {
     "content-security-policy": (
         "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none';"
@@ -80,6 +81,9 @@ class _Requests:
 
     async def stream(self, request: Request, scopes: frozenset[Scope]) -> Response:
         """Everything now, then what changes, as server-sent events."""
+        # The share of streams counts requests that say what they are.
+        if EVENTS not in request.headers.get("accept", ""):
+            return failure(406, ErrorCode.INVALID_INPUT, f"this is a stream: send accept: {EVENTS}")
         return _EventStream(self._shown.feed, request.headers.get("last-event-id", ""), Scope.CONTROL in scopes)
 
     async def call(self, request: Request, scopes: frozenset[Scope]) -> Response:
@@ -115,7 +119,7 @@ async def _static(file: StaticFile, _request: Request) -> Response:
 class _EventStream(Response):
     """Lasts until the page leaves or the server ends."""
 
-    media_type = "text/event-stream"
+    media_type = EVENTS
 
     def __init__(self, feed: Feed, last: str, can_steer: bool) -> None:
         super().__init__()

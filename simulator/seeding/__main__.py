@@ -15,6 +15,7 @@ import msgspec
 from simulator.encoding import encode_msgpack
 from simulator.errors import SimulatorError
 from simulator.seeding.collection import collect_seeds
+from simulator.seeding.memory_watch import watch_memory
 from simulator.seeding.model import SeedingRequest
 from simulator.worker.commands import Setup
 from simulator.worker.setup import build_worker, load_project
@@ -27,6 +28,7 @@ def main() -> int:
     # What tests print is no answer.
     answers = os.dup(1)
     os.dup2(2, 1)
+    watch_memory()
     try:
         worker = build_worker(Setup(1, 0, request.project, request.settings))
         tests = load_project(Path(os.fsdecode(request.tests)))

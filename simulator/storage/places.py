@@ -100,7 +100,7 @@ def _variable(layout: StorageLayout, name: str) -> StoragePlace:
     # Of several with one name, which private ones of bases may have, the last is that of the contract itself.
     for variable in reversed(layout.storage):
         if variable.label == name:
-            return StoragePlace(int(variable.slot), variable.offset, layout.type_of(variable.type))
+            return StoragePlace(int(variable.slot) & SLOT_MASK, variable.offset, layout.type_of(variable.type))
     known = known_names(name, (variable.label for variable in layout.storage))
     hint = "; constants and immutables are no storage" if layout.storage else ""
     raise AbiError(f"there is no storage variable {name[:100]!r}; known are {known}{hint}")

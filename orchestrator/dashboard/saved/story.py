@@ -13,6 +13,8 @@ from tools.tool import JsonObject
 
 MAX_EVENTS = 1_000
 MAX_TEXT = 300
+MAX_WHOLE = 1 << 63
+"""What this program writes. JSON has larger numbers, which no calculation with fractions takes."""
 TELEMETRY_SECONDS = 5.0
 
 
@@ -117,7 +119,7 @@ def page_event(saved: SavedEvent) -> JsonObject:
 
 def _whole(event: dict[str, Any], name: str) -> int:
     value = event.get(name)
-    return value if isinstance(value, int) else 0
+    return value if isinstance(value, int) and abs(value) <= MAX_WHOLE else 0
 
 
 def _camel(name: str) -> str:

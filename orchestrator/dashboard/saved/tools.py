@@ -104,10 +104,15 @@ class SavedTools:
         """The file of a finding. A report may name any path; only its last part counts."""
         if reported is None or reported.foundry_test is None or reported.foundry_test.path is None:
             return None
-        path = self._folder.path / FOUNDRY_FOLDER / Path(reported.foundry_test.path).name
+        folder = self._folder.path / FOUNDRY_FOLDER
+        if folder.is_symlink():
+            # It may lead to anything of this user's.
+            return None
         try:
-            return read_at_most(path, MAX_TEST_FILE).decode("utf-8", "replace")
-        except OSError:
+            return read_at_most(folder / Path(reported.foundry_test.path).name, MAX_TEST_FILE).decode(
+                "utf-8", "replace"
+            )
+        except (OSError, ValueError):
             return None
 
     async def functions(self, inputs: FunctionStatisticsInput) -> Answer:

@@ -107,6 +107,8 @@ async def test_a_credential_has_so_many_streams_and_others_keep_theirs(tmp_path:
             await first.until("state")
             await second.until("state")
             assert await _status_of_a_stream(opened, CONTROL) == 503
+            # One that does not say what it is would not be counted.
+            assert (await opened.client.get("/api/stream", headers=CONTROL)).status_code == 406
             async with stream(opened.client, headers=READ) as reader:
                 assert (await reader.until("scope"))[0] == {"canSteer": False}
         # The places are free again once the pages have left.

@@ -165,3 +165,22 @@ def test_a_layout_that_never_ends_is_read_to_a_bound():
     assert not reader.missing
     for changes in ({"numberOfBytes": "x"}, {"numberOfBytes": "9" * 100}, {"members": [{"label": "y"}]}):
         assert packed_layout(hostile(**changes)) == b""
+
+
+def test_a_layout_of_a_file_may_name_any_slot():
+    """Slots wrap around, as those of members do; no number of a layout ends what reads it."""
+    beyond = "9" * 78
+    types = {
+        "text": {"encoding": "bytes", "label": "string", "numberOfBytes": beyond},
+        "self": {"encoding": "dynamic_array", "label": "self[]", "numberOfBytes": "32", "base": "self"},
+    }
+    variables = [{"label": name, "slot": beyond, "offset": 31, "type": name} for name in types]
+    layout = read_layout(packed_layout({"storage": variables, "types": types}))
+    for name in types:
+        place = place_of(layout, name)
+        assert place.slot == int(beyond) % 2**256
+        slots: dict[int, int] = {}
+        for _ in range(3):
+            reader = StorageReader(layout, slots)
+            assert reader.text(place)
+            slots |= dict.fromkeys(reader.missing, 2**256 - 1)
