@@ -130,18 +130,22 @@ class OutputEnded(Message, frozen=True, tag="output_ended"):
 
 
 class Exited(Message, frozen=True, tag="exited"):
-    """Exit code, negative for a signal, and the end of stderr. -9 where the node was lost with the process."""
+    """Exit code, negative for a signal, and the end of stderr. `cut_off` where the node was lost with the process: what
+    became of it is then not known."""
 
     key: str
     code: int
     stderr: bytes
+    cut_off: bool = False
 
 
 class Ended(Message, frozen=True, tag="ended"):
-    """Nothing of the process is left, or its node can no longer be reached. `executed` as in `last_executed`."""
+    """Nothing of the process is left, or, with `cut_off`, its node can no longer be reached. `executed` as in
+    `last_executed`."""
 
     key: str
     executed: Sequence
+    cut_off: bool = False
 
 
 FromBridge = (

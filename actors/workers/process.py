@@ -65,6 +65,9 @@ class WorkerProcess(Protocol):
         """After `end`: the sequence that it was executing, up to the call that it had come to; empty for none, and
         where it is unknown."""
 
+    def was_cut_off(self) -> bool:
+        """After `end`: its machine or the way there was lost, so that its end says nothing about what it did."""
+
     def usage(self) -> Usage | None:
         """Memory and CPU, None once it is gone."""
 
@@ -176,6 +179,9 @@ class LocalProcess:
 
     def last_executed(self) -> SequenceOfCalls:
         return self._last_executed
+
+    def was_cut_off(self) -> bool:
+        return False
 
     def usage(self) -> Usage | None:
         if self._psutil is None:

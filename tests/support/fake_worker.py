@@ -219,6 +219,7 @@ class FakeProcess:
         self.code = 0
         self.resident = 50 << 20
         self.ended = False
+        self.is_cut_off = False
         self.executing: tuple[Transaction, ...] = ()
         self.life = trio.CancelScope()
 
@@ -245,6 +246,9 @@ class FakeProcess:
 
     def last_executed(self) -> tuple[Transaction, ...]:
         return self.executing
+
+    def was_cut_off(self) -> bool:
+        return self.is_cut_off
 
     def usage(self) -> Usage | None:
         return Usage(self.resident, 1.5)

@@ -58,6 +58,9 @@ class TcpProcess:
     def last_executed(self) -> Sequence:
         return ()
 
+    def was_cut_off(self) -> bool:
+        return False  # a connection that ends looks the same for a worker that died
+
     def usage(self) -> Usage | None:
         return None
 

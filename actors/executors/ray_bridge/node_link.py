@@ -171,13 +171,15 @@ class NodeLink:
         """End a process; the supervisor hears `Ended`, whatever becomes of the node."""
         self._streams.pop(key, None)
         executed: Sequence = ()
+        reached = False
         try:
             if self.lost is None:
                 data = await asyncio.wait_for(asyncio.shield(self._ask(self._actor.end, key)), UNAVAILABLE_SECONDS)
+                reached = True
                 executed = _SEQUENCE.decode(data) if data else ()
         except (RayError, HostFailedError, TimeoutError, msgspec.MsgspecError):
             pass  # its lease ends it
-        self._tell(Ended(key, executed))
+        self._tell(Ended(key, executed, cut_off=not reached))
 
     def close(self) -> None:
         for task in self._tasks:
@@ -192,7 +194,7 @@ class NodeLink:
         self.lost = reason
         for key in self._streams:
             self._tell(OutputEnded(key))
-            self._tell(Exited(key, -9, reason.encode()))
+            self._tell(Exited(key, -9, reason.encode(), cut_off=True))
         self._streams.clear()
         for task in self._tasks:
             task.cancel()
