@@ -43,6 +43,10 @@ class WorkerProcess(Protocol):
     @property
     def pid(self) -> int: ...
 
+    @property
+    def node(self) -> str:
+        """The machine that it runs on, as its executor names it; empty for this one."""
+
     async def send(self, data: bytes) -> None:
         """Write all of it; blocks while the pipe is full. Raises `trio.BrokenResourceError` when the reader is gone."""
 
@@ -136,6 +140,10 @@ class LocalProcess:
     @property
     def pid(self) -> int:
         return self._popen.pid
+
+    @property
+    def node(self) -> str:
+        return ""
 
     async def send(self, data: bytes) -> None:
         await self._stdin.send_all(data)

@@ -137,6 +137,7 @@ class FuzzWorker:
             self._commands.statistics(),
             self._meter.age(now),
             self._meter.gas,
+            self._process.node if self._process else "",
         )
 
     # --- the actor ---------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from actors.steering.commands import InjectSequence
 from actors.workers.services import WorkerLimits
 from actors.workers.worker import MAX_CUT_OFF, FuzzWorker
 from simulator.worker.commands import Inject
-from tests.support.fake_cluster import FakeCluster
+from tests.support.fake_cluster import NODE, FakeCluster
 from tests.support.fake_worker import FakeBrain, FakeScript, FakeSpawner, behave
 from tests.support.steered import ENDLESS, POKE, steer
 
@@ -125,6 +125,7 @@ async def test_nodes_that_vanish_use_up_no_restarts_and_blame_nothing(autojump_c
     async def script() -> None:
         for number in range(10):
             await fuzzes(assembly.workers[0], number)
+            assert assembly.workers[0].statistics().node == NODE.address
             await assembly.campaign.ask(InjectSequence((POKE,)))
             await trio.sleep(1)
             await cluster.bridges[0].lose_node(f"0.{number}")

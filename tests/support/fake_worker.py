@@ -214,6 +214,7 @@ class FakeProcess:
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
+        self.node = ""
         self.ours, self.theirs = trio.testing.memory_stream_pair()
         self.exited = trio.Event()
         self.code = 0

@@ -28,6 +28,10 @@ class TcpProcess:
     def pid(self) -> int:
         return 0
 
+    @property
+    def node(self) -> str:
+        return ""
+
     async def send(self, data: bytes) -> None:
         await self._stream.send_all(data)
 
