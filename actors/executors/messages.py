@@ -14,6 +14,10 @@ WINDOW = 1 << 20
 """Bytes of one process in one direction that were sent and not confirmed."""
 
 
+LEASE_SECONDS = 120.0
+"""Without a word from the bridge for so long, a node ends its workers."""
+
+
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Base of all messages."""
 
@@ -33,7 +37,7 @@ class Node(Message, frozen=True):
 class Connect(Message, frozen=True, tag="connect"):
     """The first message. `address` is HOST:PORT of the cluster. `project_file` is what workers read, `kernel_file`
     the compiled kernel of this machine with its key; both are paths, `kernel_file` empty for none. `workers` is what an
-    autoscaler is asked for."""
+    autoscaler is asked for, `lease` the seconds after which a node that hears nothing ends its workers."""
 
     address: str
     project_file: bytes
@@ -41,6 +45,7 @@ class Connect(Message, frozen=True, tag="connect"):
     kernel_file: bytes = b""
     argv: tuple[str, ...] = ()
     workers: int = 0
+    lease: float = LEASE_SECONDS
 
 
 class Start(Message, frozen=True, tag="start"):

@@ -90,7 +90,8 @@ class Content:
 class NodeLink:
     """A host and its processes. `tell` queues messages for the supervisor."""
 
-    def __init__(self, node: str, address: str, tell: Callable[[FromBridge], None]) -> None:
+    def __init__(self, node: str, address: str, lease: float, tell: Callable[[FromBridge], None]) -> None:
+        self._lease = lease
         self.node = node
         self.address = address
         self._tell = tell
@@ -122,7 +123,7 @@ class NodeLink:
         self._actor = (
             ray.remote(Host)
             .options(num_cpus=0, max_restarts=0, max_task_retries=0, scheduling_strategy=affinity)
-            .remote(INTERVAL_SECONDS, LINGER_SECONDS)
+            .remote(INTERVAL_SECONDS, LINGER_SECONDS, self._lease)
         )
         hello = await self._ask(self._actor.hello)
         if (hello["version"], hello["protocol"]) != (version, PROTOCOL_VERSION):
