@@ -100,9 +100,10 @@ def alive() -> set[str]:
     return set(answer.stdout.split())
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def machines() -> Iterator[TwoMachines]:
-    """The head has no cores, so that workers go to the far machine as long as it can be reached."""
+    """New for each test: Ray may have given up a machine that was cut off. The head has no cores, so that workers go to
+    the far machine as long as it can be reached."""
     program = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block", "--object-store-memory", str(150 << 20)]
     folder = tempfile.mkdtemp(prefix="mt")  # short: Ray's sockets are below it
     head = [*program, "--head", f"--node-ip-address={NEAR}", f"--port={PORT}", "--num-cpus=0", f"--temp-dir={folder}"]
