@@ -157,7 +157,8 @@ def _worker_row(worker: WorkerSnapshot) -> Text:
         ("calls/s", "dim"),
         (f"{memory:>10}  ", ""),
         (silent, "yellow"),
-        (restarts, "magenta"),
+        (f"{restarts}  " if restarts and worker.node else restarts, "magenta"),
+        (f"on {one_line(worker.node)}" if worker.node else "", "dim"),
     )
 
 

@@ -33,7 +33,7 @@ class TestSnapshot(msgspec.Struct, frozen=True):
 
 class WorkerSnapshot(msgspec.Struct, frozen=True):
     """One worker. `resident_memory` is in bytes, 0 while unknown; `restarts` counts processes lost so far;
-    `age` is how many seconds ago it was heard of while it has work."""
+    `age` is how many seconds ago it was heard of while it has work; `node` is its machine, empty for this one."""
 
     index: int
     state: WorkerState
@@ -41,6 +41,7 @@ class WorkerSnapshot(msgspec.Struct, frozen=True):
     resident_memory: int = 0
     restarts: int = 0
     age: float = 0.0
+    node: str = ""
 
 
 class ShrinkSnapshot(msgspec.Struct, frozen=True):

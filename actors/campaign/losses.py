@@ -56,7 +56,11 @@ class WorkerLosses:
     async def down(self, report: WorkerDown) -> None:
         """A process failed and is going to be replaced."""
         self._books.log.append(report.worker, WorkerRestarting(report.reason, report.delay))
-        await self._lose_process(self._books.pool.slots[report.worker], report.calls, report.executed, report.reason)
+        slot = self._books.pool.slots[report.worker]
+        if report.cut_off:
+            self._lose_machine(slot, report.calls)
+        else:
+            await self._lose_process(slot, report.calls, report.executed, report.reason)
 
     async def ended(self, report: WorkerEnded, *, was_ready: bool) -> None:
         """A worker has ended for good; `was_ready` when any worker has ever deployed the target."""
@@ -95,6 +99,14 @@ class WorkerLosses:
         elif not lifecycle.is_draining and self._books.pool.all_ended:
             lifecycle.failure = report.failure
             lifecycle.halt(StopReason.NO_WORKERS)
+
+    def _lose_machine(self, slot: Slot, calls: int) -> None:
+        """Take back the work of a process that was lost with its machine: nothing that it executed is to blame."""
+        work = slot.lose_process(calls, self._books.budget)
+        self._books.steering.lose(slot.index)
+        self._take_back(work)
+        if isinstance(work, Replay) and len(work.sequences) == 1:
+            self._books.services.quarantine.try_again(work.sequences[0])  # perhaps a suspect, still to be tried alone
 
     async def _lose_process(self, slot: Slot, calls: int, executed: Sequence, failure: str) -> None:
         """Take back the work of a process that failed, and find out whether a sequence is to blame. `executed` is

@@ -14,6 +14,10 @@ WINDOW = 1 << 20
 """Bytes of one process in one direction that were sent and not confirmed."""
 
 
+LEASE_SECONDS = 120.0
+"""Without a word from the bridge for so long, a node ends its workers."""
+
+
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Base of all messages."""
 
@@ -33,7 +37,7 @@ class Node(Message, frozen=True):
 class Connect(Message, frozen=True, tag="connect"):
     """The first message. `address` is HOST:PORT of the cluster. `project_file` is what workers read, `kernel_file`
     the compiled kernel of this machine with its key; both are paths, `kernel_file` empty for none. `workers` is what an
-    autoscaler is asked for."""
+    autoscaler is asked for, `lease` the seconds after which a node that hears nothing ends its workers."""
 
     address: str
     project_file: bytes
@@ -41,6 +45,7 @@ class Connect(Message, frozen=True, tag="connect"):
     kernel_file: bytes = b""
     argv: tuple[str, ...] = ()
     workers: int = 0
+    lease: float = LEASE_SECONDS
 
 
 class Start(Message, frozen=True, tag="start"):
@@ -130,18 +135,22 @@ class OutputEnded(Message, frozen=True, tag="output_ended"):
 
 
 class Exited(Message, frozen=True, tag="exited"):
-    """Exit code, negative for a signal, and the end of stderr. -9 where the node was lost with the process."""
+    """Exit code, negative for a signal, and the end of stderr. `cut_off` where the node was lost with the process: what
+    became of it is then not known."""
 
     key: str
     code: int
     stderr: bytes
+    cut_off: bool = False
 
 
 class Ended(Message, frozen=True, tag="ended"):
-    """Nothing of the process is left, or its node can no longer be reached. `executed` as in `last_executed`."""
+    """Nothing of the process is left, or, with `cut_off`, its node can no longer be reached. `executed` as in
+    `last_executed`."""
 
     key: str
     executed: Sequence
+    cut_off: bool = False
 
 
 FromBridge = (

@@ -50,6 +50,7 @@ class RemoteProcess:
         self._exited = trio.Event()
         self._ended = trio.Event()
         self._asked_to_end = False
+        self._cut_off = False
 
     # --- what the bridge says ----------------------------------------------------------------------------------------
 
@@ -66,9 +67,11 @@ class RemoteProcess:
             case OutputEnded():
                 self._output_ended = True
                 self._news.set()
-            case Exited(code=code, stderr=stderr):
+            case Exited(code=code, stderr=stderr, cut_off=cut_off):
+                self._cut_off |= cut_off
                 self._exit(code, stderr)
-            case Ended(executed=executed):
+            case Ended(executed=executed, cut_off=cut_off):
+                self._cut_off |= cut_off
                 self._executed = executed or self._executed
                 self._exit(LOST, b"")
                 self._ended.set()
@@ -80,6 +83,7 @@ class RemoteProcess:
 
     def lose(self, reason: str) -> None:
         """The link is gone, and the process with it."""
+        self._cut_off |= self._code is None
         self._output_ended = True
         self._news.set()
         self._exit(LOST, reason.encode())
@@ -142,11 +146,15 @@ class RemoteProcess:
         if not self._asked_to_end:
             self._asked_to_end = True
             self._post(End(self.key))
-        with trio.CancelScope(shield=True), trio.move_on_after(END_SECONDS):
+        with trio.CancelScope(shield=True), trio.move_on_after(END_SECONDS) as patience:
             await self._ended.wait()
+        self._cut_off |= patience.cancelled_caught  # a node that can be reached answers sooner
 
     def last_executed(self) -> Sequence:
         return self._executed
+
+    def was_cut_off(self) -> bool:
+        return self._cut_off
 
     def usage(self) -> Usage | None:
         return self._usage

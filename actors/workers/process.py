@@ -43,6 +43,10 @@ class WorkerProcess(Protocol):
     @property
     def pid(self) -> int: ...
 
+    @property
+    def node(self) -> str:
+        """The machine that it runs on, as its executor names it; empty for this one."""
+
     async def send(self, data: bytes) -> None:
         """Write all of it; blocks while the pipe is full. Raises `trio.BrokenResourceError` when the reader is gone."""
 
@@ -64,6 +68,9 @@ class WorkerProcess(Protocol):
     def last_executed(self) -> SequenceOfCalls:
         """After `end`: the sequence that it was executing, up to the call that it had come to; empty for none, and
         where it is unknown."""
+
+    def was_cut_off(self) -> bool:
+        """After `end`: its machine or the way there was lost, so that its end says nothing about what it did."""
 
     def usage(self) -> Usage | None:
         """Memory and CPU, None once it is gone."""
@@ -134,6 +141,10 @@ class LocalProcess:
     def pid(self) -> int:
         return self._popen.pid
 
+    @property
+    def node(self) -> str:
+        return ""
+
     async def send(self, data: bytes) -> None:
         await self._stdin.send_all(data)
 
@@ -176,6 +187,9 @@ class LocalProcess:
 
     def last_executed(self) -> SequenceOfCalls:
         return self._last_executed
+
+    def was_cut_off(self) -> bool:
+        return False
 
     def usage(self) -> Usage | None:
         if self._psutil is None:

@@ -52,12 +52,14 @@ class EventCaused(WorkerReport, frozen=True):
 
 class WorkerDown(WorkerReport, frozen=True):
     """The process is dead; the current work is lost after `calls` calls of it. A replacement follows after `delay`.
-    `executed` is the sequence that it was executing, up to the call that it had come to, as far as that is known."""
+    `executed` is the sequence that it was executing, up to the call that it had come to, as far as that is known. With
+    `cut_off` nothing that it executed is to blame: its machine was lost."""
 
     reason: str
     delay: float
     calls: int
     executed: Sequence = ()
+    cut_off: bool = False
 
 
 class WorkerEnded(WorkerReport, frozen=True):

@@ -57,7 +57,8 @@ class WorkerServices:
 
 class WorkerStatistics(msgspec.Struct, frozen=True):
     """`calls` over all processes of this slot, `rate` calls a second lately, `state` in a word for users. `age` is how
-    many seconds ago a worker with work was last heard of: its calls are of that time. `gas` is what all calls used."""
+    many seconds ago a worker with work was last heard of: its calls are of that time. `gas` is what all calls used.
+    `node` is the machine of its process, empty for this one."""
 
     index: int
     state: str
@@ -70,6 +71,7 @@ class WorkerStatistics(msgspec.Struct, frozen=True):
     commands: MailboxStatistics
     age: float = 0.0
     gas: int = 0
+    node: str = ""
 
 
 def worker_seed(seed: int, index: int, incarnation: int) -> int:

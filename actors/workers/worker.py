@@ -30,6 +30,9 @@ from simulator.worker.commands import Adopt, Fuzz, Interrupt, Replay, Setup, Shr
 from simulator.worker.framing import encode_frame
 
 COMMAND_CAPACITY = 4_096
+MAX_CUT_OFF = 20
+"""Processes in a row that may be lost with their machine before one has done any work. What they executed may be what
+takes their machines down, so further ones count as any other failure."""
 
 
 class FuzzWorker:
@@ -54,7 +57,9 @@ class FuzzWorker:
         self._usage = Usage(0, 0.0)
         self._executed: Sequence = ()
         self.excuses: Callable[[Sequence], bool] = lambda _: False
-        self._failures = Failures(services.policy.within, lambda: self.excuses(self._executed))
+        self._is_cut_off = False
+        self._cut_off_in_a_row = 0
+        self._failures = Failures(services.policy.within, self._is_excused)
         self._router = FrameRouter(index, services, self._meter, self._end_work)
 
     # --- for the campaign --------------------------------------------------------------------------------------------
@@ -132,6 +137,7 @@ class FuzzWorker:
             self._commands.statistics(),
             self._meter.age(now),
             self._meter.gas,
+            self._process.node if self._process else "",
         )
 
     # --- the actor ---------------------------------------------------------------------------------------------------
@@ -160,10 +166,13 @@ class FuzzWorker:
     async def _report_down(self, restart: Restart) -> None:
         self._state = "restarting"
         lost = self._meter.unreported
-        down = WorkerDown(self.index, restart.failure, restart.delay, lost, self._executed)
+        down = WorkerDown(self.index, restart.failure, restart.delay, lost, self._executed, self._is_cut_off)
         await self._services.campaign.send(down)
         # After the report, so that a campaign that ends meanwhile still counts the calls.
         self._meter.end_process()
+
+    def _is_excused(self) -> bool:
+        return self._is_cut_off or self.excuses(self._executed)
 
     async def _live(self) -> None:
         """One process after the other, as long as they leave to be recycled."""
@@ -179,6 +188,7 @@ class FuzzWorker:
             return
         self._incarnation += 1
         self._executed = ()
+        self._is_cut_off = False
         self._patience.begin_process()
         self._commands.receive_nowait(COMMAND_CAPACITY)
         self._state = "starting"
@@ -192,10 +202,18 @@ class FuzzWorker:
         except* FrameError as group:
             raise WorkerLost(f"worker {self.index} broke the protocol: {_innermost(group)}") from group
         finally:
+            was_ready = self._ready is not None or self._patience.is_leaving
             self._ready = self._process = None
             self._patience.end_process()
             await process.end()
             self._executed = process.last_executed()
+            self._note_cut_off(was_ready and process.was_cut_off())
+
+    def _note_cut_off(self, is_cut_off: bool) -> None:
+        """A process that never deployed the target counts all the same, or a cluster that is no use would be tried
+        forever."""
+        self._cut_off_in_a_row += is_cut_off
+        self._is_cut_off = is_cut_off and self._cut_off_in_a_row <= MAX_CUT_OFF
 
     async def _serve(self, process: WorkerProcess) -> None:
         async with trio.open_nursery() as nursery:
@@ -242,6 +260,7 @@ class FuzzWorker:
             raise FrameError("Done without work")
         self._patience.end_work()
         self._meter.end_work()
+        self._cut_off_in_a_row = 0
         self._state = "idle"
 
     async def _forward_commands(self, process: WorkerProcess) -> None:

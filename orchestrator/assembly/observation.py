@@ -239,7 +239,7 @@ def _worker(worker: WorkerStatus) -> WorkerSnapshot:
     state: WorkerState = _WORK_STATES.get(worker.work) or _OTHER_STATES.get(figures.state, "starting")
     rate = figures.rate if worker.work else 0.0
     age = figures.age if worker.work else 0.0
-    return WorkerSnapshot(figures.index, state, rate, figures.resident, worker.restarts, age)
+    return WorkerSnapshot(figures.index, state, rate, figures.resident, worker.restarts, age, figures.node)
 
 
 def _shrinks(status: CampaignStatus, limit: int) -> list[ShrinkSnapshot]:

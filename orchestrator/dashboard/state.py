@@ -81,7 +81,7 @@ class TestState(Part, frozen=True):
 
 class WorkerState(Part, frozen=True):
     """One worker. `work` is fuzz, replay, shrink or empty; `shrinking` names the test that it shrinks. `resident` is in
-    bytes, `cpu` in cores."""
+    bytes, `cpu` in cores. `node` is the machine of its process, empty for this one."""
 
     worker: int
     state: str
@@ -93,6 +93,7 @@ class WorkerState(Part, frozen=True):
     restarts: int
     age: float
     pid: int = 0
+    node: str = ""
     shrinking: str = ""
     ended: bool = False
 
@@ -206,6 +207,7 @@ def _worker(worker: WorkerStatus, status: CampaignStatus, is_still: bool) -> Wor
         restarts=worker.restarts,
         age=round(figures.age, 1) if worker.work else 0.0,
         pid=figures.pid,
+        node=figures.node,
         shrinking=status.tests[test].info.name if test is not None else "",
         ended=worker.ended,
     )

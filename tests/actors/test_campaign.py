@@ -184,7 +184,8 @@ async def test_other_workers_are_interrupted_when_every_test_is_decided(autojump
     # The finder is the slower one, so that the other is in the middle of a piece.
     speeds = [partial(behave, seconds_per_frame=seconds) for seconds in (5.0, 1.0)]
     spawner = FakeSpawner(nursery, lambda worker, _: finder if worker == 0 else other, lambda worker, _: speeds[worker])
-    await make_assembly(spawner, PLAN, workers=2).run()
+    patient = WorkerLimits(interrupt=600.0)  # a fake reads nothing before its piece ends
+    await make_assembly(spawner, PLAN, workers=2, limits=patient).run()
     kinds = [type(command) for command in spawner.latest[1].commands]
     assert Interrupt in kinds[kinds.index(Fuzz) :]
 

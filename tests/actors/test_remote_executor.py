@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import partial
 
 import pytest
@@ -10,12 +11,17 @@ import trio
 from actors.campaign.plan import CampaignPlan
 from actors.events.types import StopReason
 from actors.executors.bridge import BridgeLost
-from actors.executors.messages import WINDOW, Connect, Consumed, End, OutputEnded, ProcessOutput, Send, Started, Written
+from actors.executors.messages import WINDOW, Connect, Consumed, End, Ended, OutputEnded, ProcessOutput, Send, Started, Written
 from actors.executors.remote_process import LOST, RemoteProcess
 from actors.executors.spawner import RECONNECT_SECONDS, RemoteSpawner
+from actors.runtime.supervisor import RestartPolicy
+from actors.steering.commands import InjectSequence
 from actors.workers.services import WorkerLimits
-from tests.support.fake_cluster import FakeCluster
-from tests.support.fake_worker import FakeScript, FakeSpawner, behave
+from actors.workers.worker import MAX_CUT_OFF, FuzzWorker
+from simulator.worker.commands import Inject
+from tests.support.fake_cluster import NODE, FakeCluster
+from tests.support.fake_worker import FakeBrain, FakeScript, FakeSpawner, behave
+from tests.support.steered import ENDLESS, POKE, steer
 
 PLAN = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100)
 CONNECT = Connect("10.0.0.1:6379", b"project")
@@ -95,6 +101,61 @@ async def test_a_worker_on_a_node_that_is_cut_off_is_given_up_and_its_late_answe
     assert len(assembly.named("WorkerRestarting")) == 1
 
 
+class Busy(FakeBrain):
+    """Never comes to what a user injects."""
+
+    def answer(self, command):
+        return iter(()) if isinstance(command, Inject) else super().answer(command)
+
+
+async def fuzzes(worker: FuzzWorker, incarnation: int) -> None:
+    with trio.fail_after(600):
+        while (worker.statistics().incarnation, worker.statistics().state) != (incarnation, "fuzz"):  # noqa: ASYNC110
+            await trio.sleep(0.1)
+
+
+async def test_nodes_that_vanish_use_up_no_restarts_and_blame_nothing(autojump_clock, nursery, make_assembly):
+    """Ten of them within a minute, each with a user's sequence in hand."""
+    slowly = partial(behave, seconds_per_frame=0.05)
+    spawner = FakeSpawner(nursery, lambda *_: FakeScript(falsify={}), lambda *_: slowly)
+    spawner.brain = Busy
+    remote, cluster, _ = behind_bridge(nursery, spawner)
+    assembly = make_assembly(remote, ENDLESS, workers=1, policy=RestartPolicy(max_restarts=1))
+
+    async def script() -> None:
+        for number in range(10):
+            await fuzzes(assembly.workers[0], number)
+            assert assembly.workers[0].statistics().node == NODE.address
+            await assembly.campaign.ask(InjectSequence((POKE,)))
+            await trio.sleep(1)
+            await cluster.bridges[0].lose_node(f"0.{number}")
+        await fuzzes(assembly.workers[0], 10)
+        status = assembly.campaign.status()
+        assert (status.quarantine.suspects, status.quarantine.quarantined) == (0, 0)
+
+    end = await steer(assembly, script)
+    assert trio.current_time() < 60
+    assert not any(test.info.kind == "crash" for test in end.tests)
+    assert len(assembly.named("WorkerRestarting")) == 10
+
+
+async def test_a_worker_whose_nodes_vanish_before_it_has_done_anything_is_given_up_in_the_end(
+    autojump_clock, nursery, make_assembly
+):
+    remote, cluster, _ = behind_bridge(nursery, FakeSpawner(nursery, lambda *_: FakeScript(silent_after=0)))
+    assembly = make_assembly(remote, PLAN, policy=RestartPolicy(max_restarts=2))
+
+    async def lose_all() -> None:
+        for number in itertools.count():
+            await fuzzes(assembly.workers[0], number)
+            await cluster.bridges[0].lose_node(f"0.{number}")
+
+    nursery.start_soon(lose_all)
+    end = await assembly.run()
+    assert end.reason is StopReason.NO_WORKERS
+    assert len(cluster.bridges[0].starts) == MAX_CUT_OFF + 3
+
+
 async def test_no_cluster_at_the_start_is_said_at_once(autojump_clock, nursery):
     remote, cluster, said = behind_bridge(nursery, FakeSpawner(nursery))
     cluster.refusals = ["the token is wrong"]
@@ -155,6 +216,15 @@ async def test_a_lost_link_ends_a_process_for_readers_writers_and_waiters(autoju
     with pytest.raises(trio.BrokenResourceError):
         await process.send(b"anything")
     await process.end()
+
+
+@pytest.mark.parametrize("answers", [True, False])
+async def test_a_process_whose_node_does_not_answer_was_cut_off(autojump_clock, answers):
+    process, _ = remote_process()
+    if answers:
+        process.hear(Ended("0.0", ()))
+    await process.end()
+    assert process.was_cut_off() is not answers
 
 
 async def test_ending_is_asked_for_once_and_bounded(autojump_clock):

@@ -356,6 +356,13 @@ def test_stale_figures_say_so() -> None:
     assert "silent" not in status_line(late) + "\n".join(picture(late, width=110))
 
 
+def test_a_worker_of_another_machine_names_it() -> None:
+    far = WorkerSnapshot(0, "fuzzing", 612_345, 143_000_000, 2, node="10.0.0.7")
+    near = WorkerSnapshot(1, "fuzzing", 612_345, 143_000_000, 2)
+    shown = picture(msgspec.structs.replace(SNAPSHOT, workers=(far, near)), width=110)
+    assert ["on 10.0.0.7" in line for line in shown if "restarts: 2" in line] == [True, False]
+
+
 @given(st.sampled_from(["findings", "coverage", "workers", "help"]), st.integers(20, 200), st.integers(9, 60), TEXTS)
 def test_a_page_fits_into_any_terminal(page: Page, width: int, height: int, text: str) -> None:
     """As the picture does, whatever is on the page."""

@@ -69,6 +69,13 @@ class FakeBridge:
         self.theirs.send_stream.close()
         self.theirs.receive_stream.close()
 
+    async def lose_node(self, key: str, reason: str = "node 10.0.0.1 has left the cluster") -> None:
+        """The node of this process vanishes, and the process with it."""
+        self.deaf.add(key)
+        self.processes[key].life.cancel()
+        await self.say(OutputEnded(key))
+        await self.say(Exited(key, -9, reason.encode(), cut_off=True))
+
     async def serve(self) -> None:
         with self.life:
             async with trio.open_nursery() as nursery:

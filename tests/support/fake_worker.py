@@ -215,11 +215,13 @@ class FakeProcess:
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
+        self.node = ""
         self.ours, self.theirs = trio.testing.memory_stream_pair()
         self.exited = trio.Event()
         self.code = 0
         self.resident = 50 << 20
         self.ended = False
+        self.is_cut_off = False
         self.executing: tuple[Transaction, ...] = ()
         self.life = trio.CancelScope()
 
@@ -246,6 +248,9 @@ class FakeProcess:
 
     def last_executed(self) -> tuple[Transaction, ...]:
         return self.executing
+
+    def was_cut_off(self) -> bool:
+        return self.is_cut_off
 
     def usage(self) -> Usage | None:
         return Usage(self.resident, 1.5)

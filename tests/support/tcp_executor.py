@@ -28,6 +28,10 @@ class TcpProcess:
     def pid(self) -> int:
         return 0
 
+    @property
+    def node(self) -> str:
+        return ""
+
     async def send(self, data: bytes) -> None:
         await self._stream.send_all(data)
 
@@ -57,6 +61,9 @@ class TcpProcess:
 
     def last_executed(self) -> Sequence:
         return ()
+
+    def was_cut_off(self) -> bool:
+        return False  # a connection that ends looks the same for a worker that died
 
     def usage(self) -> Usage | None:
         return None

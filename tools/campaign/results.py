@@ -48,7 +48,8 @@ class TestCounts(ToolResult, frozen=True):
 
 
 class WorkerFigures(ToolResult, frozen=True):
-    """`state` in a word, `resident` bytes, `cpu` cores in use, `restarts` lost processes, `age` as of the campaign."""
+    """`state` in a word, `resident` bytes, `cpu` cores in use, `restarts` lost processes, `age` as of the campaign.
+    `node` is the machine of a worker on another one."""
 
     worker: int
     state: str
@@ -58,6 +59,7 @@ class WorkerFigures(ToolResult, frozen=True):
     cpu: float
     restarts: int
     age: float
+    node: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class CorpusFigures(ToolResult, frozen=True):

@@ -46,6 +46,7 @@ class Cluster:
     def __init__(self, connect: Connect, tell: Callable[[FromBridge], None]) -> None:
         self._tell = tell
         self._argv = connect.argv
+        self._lease = connect.lease
         self._content = Content.of(connect)
         self._wanted = connect.workers
         self._version = importlib.metadata.version("monotreme")
@@ -106,7 +107,7 @@ class Cluster:
         cores = int(node["Resources"].get("CPU", 0))
         address = str(node["NodeManagerAddress"])
         self._nodes[identity] = Node(identity, address, cores)
-        link = NodeLink(identity, address, self._tell)
+        link = NodeLink(identity, address, self._lease, self._tell)
         self._opening.add(identity)
         self._spawn(self._open(identity, link))
 

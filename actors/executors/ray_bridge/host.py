@@ -23,8 +23,6 @@ from simulator.kernel_loader import source_key
 from simulator.lifetime import PR_SET_PDEATHSIG
 from simulator.worker.frame import PROTOCOL_VERSION
 
-LEASE_SECONDS = 120.0
-"""Without a word from the bridge for so long, the host ends with its processes."""
 POLL_SECONDS = 5.0
 """A poll is answered after so long, also when there is nothing to say."""
 _BEAT = 1.0
@@ -44,11 +42,13 @@ class Greeting(TypedDict):
 
 
 class NodeHost:
-    """One on each node. `interval` seconds is how long telemetry may wait for more; `linger` what others wait."""
+    """One on each node. `interval` seconds is how long telemetry may wait for more; `linger` what others wait.
+    Without a word from the bridge for `lease` seconds it ends with its processes."""
 
-    def __init__(self, interval: float, linger: float) -> None:
+    def __init__(self, interval: float, linger: float, lease: float) -> None:
         self._interval = interval
         self._linger = linger
+        self._lease = lease
         self._workers: dict[str, NodeWorker] = {}
         self._given_up: set[str] = set()
         self._last_word = time.monotonic()
@@ -157,5 +157,5 @@ class NodeHost:
             await asyncio.sleep(_BEAT)
             for worker in self._workers.values():
                 worker.measure()
-            if time.monotonic() - self._last_word > LEASE_SECONDS or os.getppid() != self._parent:
+            if time.monotonic() - self._last_word > self._lease or os.getppid() != self._parent:
                 os._exit(1)  # the operating system ends the workers with this process

@@ -90,7 +90,8 @@ class Content:
 class NodeLink:
     """A host and its processes. `tell` queues messages for the supervisor."""
 
-    def __init__(self, node: str, address: str, tell: Callable[[FromBridge], None]) -> None:
+    def __init__(self, node: str, address: str, lease: float, tell: Callable[[FromBridge], None]) -> None:
+        self._lease = lease
         self.node = node
         self.address = address
         self._tell = tell
@@ -122,7 +123,7 @@ class NodeLink:
         self._actor = (
             ray.remote(NodeHost)
             .options(num_cpus=0, max_restarts=0, max_task_retries=0, scheduling_strategy=affinity)
-            .remote(INTERVAL_SECONDS, LINGER_SECONDS)
+            .remote(INTERVAL_SECONDS, LINGER_SECONDS, self._lease)
         )
         hello = await self._ask(self._actor.hello)
         if (hello["version"], hello["protocol"]) != (version, PROTOCOL_VERSION):
@@ -171,13 +172,15 @@ class NodeLink:
         """End a process; the supervisor hears `Ended`, whatever becomes of the node."""
         self._streams.pop(key, None)
         executed: Sequence = ()
+        reached = False
         try:
             if self.lost is None:
                 data = await asyncio.wait_for(asyncio.shield(self._ask(self._actor.end, key)), UNAVAILABLE_SECONDS)
+                reached = True
                 executed = _SEQUENCE.decode(data) if data else ()
         except (RayError, HostFailedError, TimeoutError, msgspec.MsgspecError):
             pass  # its lease ends it
-        self._tell(Ended(key, executed))
+        self._tell(Ended(key, executed, cut_off=not reached))
 
     def close(self) -> None:
         for task in self._tasks:
@@ -192,7 +195,7 @@ class NodeLink:
         self.lost = reason
         for key in self._streams:
             self._tell(OutputEnded(key))
-            self._tell(Exited(key, -9, reason.encode()))
+            self._tell(Exited(key, -9, reason.encode(), cut_off=True))
         self._streams.clear()
         for task in self._tasks:
             task.cancel()

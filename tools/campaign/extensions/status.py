@@ -6,6 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import trio
 
 from actors.campaign.status import CampaignStatus
@@ -176,6 +177,7 @@ def _result(
                 cpu=round(worker.statistics.cpu, 2),
                 restarts=worker.restarts,
                 age=round(worker.statistics.age, 3),
+                node=worker.statistics.node or msgspec.UNSET,
             )
             for worker in status.workers
         ),

@@ -72,7 +72,8 @@ export function mount(root, api) {
       bar.firstChild.style.width = `${(worker.callsPerSecond / fastest) * 100}%`;
       const tone = worker.ended ? "" : worker.state === "restarting" ? "warn" : worker.work ? "pass" : "";
       return text("tr", { "data-worker": worker.worker },
-        text("th", { scope: "row", title: worker.pid ? `process ${worker.pid}` : null }, String(worker.worker)),
+        text("th", { scope: "row", title: worker.pid ? `process ${worker.pid}` : null }, String(worker.worker),
+          worker.node && text("span", { class: "muted small" }, ` on ${worker.node}`)),
         text("td", {}, text("span", { class: `badge ${tone}` }, stateOf(worker, figures))),
         text("td", {}, doing(worker, tests)),
         text("td", { class: "number" }, count(worker.callsPerSecond), bar),
