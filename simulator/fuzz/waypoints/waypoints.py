@@ -37,6 +37,8 @@ SIGNED_CALLS = 4
 FIRST_LOOK, LEAST_STEP = 1024, 2048
 REWARD = 192
 """Executions that a waypoint earns."""
+DEEPER = 1024
+"""Executions that one earns where a property reached more of its code."""
 
 Work = Literal["solve", "climb"]
 
@@ -79,6 +81,7 @@ class Waypoints:
         self._pool = CallPool(engine)
         self._tasks: deque[Task] = deque(maxlen=MAX_TASKS)
         self._bases: deque[Sequence] = deque(maxlen=RECENT)
+        self._deeper: deque[Sequence] = deque(maxlen=RECENT)
         self._halted: deque[Sequence] = deque(maxlen=RECENT)
         self._unsigned: deque[Sequence] = deque(maxlen=MAX_TASKS)
         self._known: set[Sequence] = set()
@@ -151,6 +154,10 @@ class Waypoints:
             self._halted.append(trimmed)
             self._sign(trimmed)
             self._insert(trimmed)
+        elif near.kind is NearKind.COVERAGE:
+            self._effort.earn_deeper(DEEPER)
+            self._deeper.append(trimmed)
+            self._append(trimmed)
         else:
             self._bases.append(trimmed)
             self._append(trimmed)
@@ -188,7 +195,7 @@ class Waypoints:
         for halted in self._halted:
             self._sign(halted)
             self._insert(halted)
-        for base in ((), *self._bases):
+        for base in ((), *self._bases, *self._deeper):  # the last come first
             self._append(base)
 
     def _sign(self, sequence: Sequence) -> None:
