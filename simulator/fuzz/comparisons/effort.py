@@ -10,6 +10,7 @@ GAS_BITS = 29
 time where it is fastest."""
 MAX_REWARDS = 8192
 REWARD_FACTOR = 1
+AT_FIRST_FOR_COVERAGE = 512
 MAX_DEEPER = 8192
 """For properties that reach more of their code, in all: few do so often, and those that do are half falsified."""
 
@@ -22,6 +23,7 @@ class Effort:
         self._gas = gas
         self._rewards = 0
         self._deeper = 0
+        self._for_coverage = 0
         self._spent = 0
 
     def earn(self, executions: int) -> None:
@@ -35,6 +37,12 @@ class Effort:
 
     def spend(self, executions: int = 1) -> None:
         self._spent += executions
+
+    def spend_for_coverage(self, executions: int = 1) -> None:
+        """Spend from an account of coverage alone; where that is empty, from the common one."""
+        self._for_coverage += executions
+        if self._for_coverage > AT_FIRST_FOR_COVERAGE:
+            self._spent += executions
 
     @property
     def is_spent(self) -> bool:

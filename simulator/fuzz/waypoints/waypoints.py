@@ -37,6 +37,8 @@ SIGNED_CALLS = 4
 FIRST_LOOK, LEAST_STEP = 1024, 2048
 REWARD = 192
 """Executions that a waypoint earns."""
+CALLS_OF_EXTRA = 64
+"""Calls of the native loop for each call that it takes to cut a waypoint for which nothing is left."""
 DEEPER = 1024
 """Executions that one earns where a property reached more of its code."""
 
@@ -144,9 +146,13 @@ class Waypoints:
 
     def keep(self, whole: Sequence, near: Near, new: dict[int, Cells]) -> None:
         """A sequence is a waypoint. `new` are the features that it brought."""
-        if self._engine.waypoints.is_full or not self._may_keep():
+        is_extra = self._effort.is_spent
+        if self._engine.waypoints.is_full or (is_extra and self._engine.calls < self._next_extra):
             return
+        given = self._engine.given_calls
         trimmed = self._paring.pare(whole[: near.at + 1], near, new)
+        if is_extra:
+            self._put_off_extra(self._engine.given_calls - given)
         if not trimmed or trimmed in self._known:
             return
         self._hold(trimmed)
@@ -165,13 +171,9 @@ class Waypoints:
             self._later(Task(trimmed, "climb", near=near))
         self._tasks.appendleft(Task(trimmed))
 
-    def _may_keep(self) -> bool:
-        """Where everything earned is spent, now and then one more: it may be worth more than those before."""
-        if self._effort.is_spent:
-            if self._engine.calls < self._next_extra:
-                return False
-            self._next_extra = self._engine.calls + max(LEAST_STEP, self._engine.calls // 8)
-        return True
+    def _put_off_extra(self, took: int) -> None:
+        """Where everything earned is spent, now and then one more is kept: it may be worth more than those before."""
+        self._next_extra = self._engine.calls + max(LEAST_STEP, self._engine.calls // 8, CALLS_OF_EXTRA * took)
 
     def keep_better(self, sequence: Sequence, oracle: int) -> None:
         """A sequence brought a greater value of an optimization test."""
