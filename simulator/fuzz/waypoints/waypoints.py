@@ -35,7 +35,7 @@ ADDED_CALLS = 8
 RECENT = 3
 SIGNED_CALLS = 4
 FIRST_LOOK, LEAST_STEP = 1024, 2048
-REWARD = 192
+REWARD = 160
 """Executions that a waypoint earns."""
 CALLS_OF_EXTRA = 64
 """Calls of the native loop for each call that it takes to cut a waypoint for which nothing is left."""
