@@ -102,7 +102,7 @@ class ComparisonSolver:
 
     def _variants(self, sequence: Sequence, asked: Sequence, indexes: Iterable[int], tries: int) -> Iterator[Sequence]:
         """With `tries`, the comparisons of the last call that have not been tried so often; else all."""
-        before = self._observe(sequence, () if tries else asked, is_free=bool(tries))
+        before = self._observe(sequence, () if tries else asked, for_coverage=bool(tries))
         keys = [key for key in before if not tries or self._tries[key[:2]] < tries]
         if not keys:
             return
@@ -121,7 +121,7 @@ class ComparisonSolver:
                 for variant in self._variants_at(trial, before, keys):
                     if variant not in seen:
                         seen.add(variant)
-                        self._effort.spend(0 if tries else 1)
+                        self._spend(for_coverage=bool(tries))
                         yield trial.with_call(variant)
 
     def _variants_at(
@@ -134,7 +134,7 @@ class ComparisonSolver:
             if moved is None:
                 return
             step, nudged = moved
-            after = self._observe(trial.with_call(nudged), trial.asked, is_free=not trial.is_thorough)
+            after = self._observe(trial.with_call(nudged), trial.asked, for_coverage=not trial.is_thorough)
             changed = [key for key in keys if key in after and after[key] != before[key]]
             for key in changed[:MAX_CHANGED]:
                 for wanted in solutions(number, step, before[key], after[key]):
@@ -149,15 +149,24 @@ class ComparisonSolver:
                 if variant is not None:
                     yield variant
 
-    def _observe(self, sequence: Sequence, asked: Sequence, *, is_free: bool = False) -> dict[Key, ObservedOperands]:
+    def _spend(self, for_coverage: bool) -> None:
+        """What the tries of each comparison bound has an account of its own, to leave something for waypoints."""
+        if for_coverage:
+            self._effort.spend_for_coverage()
+        else:
+            self._effort.spend()
+
+    def _observe(
+        self, sequence: Sequence, asked: Sequence, *, for_coverage: bool = False
+    ) -> dict[Key, ObservedOperands]:
         """The comparisons of the last call, and of the properties `asked` after it, in the order of their first
-        execution. What the tries of each comparison bound is free: else it would leave nothing for waypoints."""
+        execution."""
         counts: Counter[tuple[int, int]] = Counter()
         found: dict[Key, ObservedOperands] = {}
         # A number that a user has bound changes nothing, so that nothing is solved for it.
         sequence = self._engine.clamps.within(sequence)
         executed, comparisons = self._engine.observe((*sequence, *asked), 1 + len(asked))
-        self._effort.spend(0 if is_free else 1)
+        self._spend(for_coverage)
         comparisons = comparisons[: MAX_COMPARISONS * (1 + len(asked))]
         self._watch(comparisons)
         for comparison in comparisons:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from simulator.fuzz.loop.engine import FuzzEngine
 
 TURN = 1024
-"""Calls of single sequences after which the native loop makes as many."""
+"""Calls of single sequences after which the native loop has its turn."""
+SHARE = 4
+"""The native loop makes one call for so many of single sequences: the waypoints that it finds meanwhile come first, and
+longer turns of its would leave a conjunction that is half met behind them."""
 
 
 class Rest:
@@ -24,5 +27,5 @@ class Rest:
         if spent < TURN:
             return False
         self._given = self._engine.given_calls
-        self.until = self._engine.calls + spent
+        self.until = self._engine.calls + spent // SHARE
         return True

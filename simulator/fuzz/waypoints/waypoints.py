@@ -35,8 +35,12 @@ ADDED_CALLS = 8
 RECENT = 3
 SIGNED_CALLS = 4
 FIRST_LOOK, LEAST_STEP = 1024, 2048
-REWARD = 192
+REWARD = 160
 """Executions that a waypoint earns."""
+CALLS_OF_EXTRA = 64
+"""Calls of the native loop for each call that it takes to cut a waypoint for which nothing is left."""
+DEEPER = 1024
+"""Executions that one earns where a property reached more of its code."""
 
 Work = Literal["solve", "climb"]
 
@@ -79,6 +83,7 @@ class Waypoints:
         self._pool = CallPool(engine)
         self._tasks: deque[Task] = deque(maxlen=MAX_TASKS)
         self._bases: deque[Sequence] = deque(maxlen=RECENT)
+        self._deeper: deque[Sequence] = deque(maxlen=RECENT)
         self._halted: deque[Sequence] = deque(maxlen=RECENT)
         self._unsigned: deque[Sequence] = deque(maxlen=MAX_TASKS)
         self._known: set[Sequence] = set()
@@ -141,9 +146,13 @@ class Waypoints:
 
     def keep(self, whole: Sequence, near: Near, new: dict[int, Cells]) -> None:
         """A sequence is a waypoint. `new` are the features that it brought."""
-        if self._engine.waypoints.is_full or not self._may_keep():
+        is_extra = self._effort.is_spent
+        if self._engine.waypoints.is_full or (is_extra and self._engine.calls < self._next_extra):
             return
+        given = self._engine.given_calls
         trimmed = self._paring.pare(whole[: near.at + 1], near, new)
+        if is_extra:
+            self._put_off_extra(self._engine.given_calls - given)
         if not trimmed or trimmed in self._known:
             return
         self._hold(trimmed)
@@ -151,6 +160,10 @@ class Waypoints:
             self._halted.append(trimmed)
             self._sign(trimmed)
             self._insert(trimmed)
+        elif near.kind is NearKind.COVERAGE:
+            self._effort.earn_deeper(DEEPER)
+            self._deeper.append(trimmed)
+            self._append(trimmed)
         else:
             self._bases.append(trimmed)
             self._append(trimmed)
@@ -158,13 +171,9 @@ class Waypoints:
             self._later(Task(trimmed, "climb", near=near))
         self._tasks.appendleft(Task(trimmed))
 
-    def _may_keep(self) -> bool:
-        """Where everything earned is spent, now and then one more: it may be worth more than those before."""
-        if self._effort.is_spent:
-            if self._engine.calls < self._next_extra:
-                return False
-            self._next_extra = self._engine.calls + max(LEAST_STEP, self._engine.calls // 8)
-        return True
+    def _put_off_extra(self, took: int) -> None:
+        """Where everything earned is spent, now and then one more is kept: it may be worth more than those before."""
+        self._next_extra = self._engine.calls + max(LEAST_STEP, self._engine.calls // 8, CALLS_OF_EXTRA * took)
 
     def keep_better(self, sequence: Sequence, oracle: int) -> None:
         """A sequence brought a greater value of an optimization test."""
@@ -188,7 +197,7 @@ class Waypoints:
         for halted in self._halted:
             self._sign(halted)
             self._insert(halted)
-        for base in ((), *self._bases):
+        for base in ((), *self._bases, *self._deeper):  # the last come first
             self._append(base)
 
     def _sign(self, sequence: Sequence) -> None:

@@ -8,7 +8,7 @@ import pytest
 from simulator.abi.hashing import keccak256
 from simulator.fuzz.generation.dictionary import Dictionary
 from simulator.fuzz.waypoints.known_keys import ACCOUNTS, KnownKeys, address_of, signed
-from simulator.fuzz.waypoints.resting import TURN, Rest
+from simulator.fuzz.waypoints.resting import SHARE, TURN, Rest
 from simulator.transaction import Transaction
 from simulator.worker.commands import Fuzz
 from simulator.worker.reports import Falsified
@@ -109,16 +109,16 @@ class Counting:
 
 
 def test_single_sequences_and_the_native_loop_take_turns() -> None:
-    """As many calls as single sequences took are the native loop's."""
+    """A share of as many calls as single sequences took are the native loop's."""
     engine = Counting()
     rest = Rest(engine)  # type: ignore[arg-type]
     assert not rest.is_due()
     engine.given_calls = TURN + 5
     assert rest.is_due()
-    assert rest.until == TURN + 5
-    engine.calls = TURN + 4
+    assert rest.until == (TURN + 5) // SHARE
+    engine.calls = (TURN + 5) // SHARE - 1
     assert rest.is_due()
-    engine.calls = TURN + 5
+    engine.calls = (TURN + 5) // SHARE
     assert not rest.is_due()
 
 

@@ -7,7 +7,14 @@ from simulator.abi.contract import Function
 from simulator.abi.types import Array, Bytes, String, Tuple, UInt
 from simulator.coverage.code_map import CodeMap
 from simulator.evm.code_store import CoveredCode
-from simulator.fuzz.comparisons.effort import AT_FIRST, GAS_BITS, MAX_REWARDS, Effort
+from simulator.fuzz.comparisons.effort import (
+    AT_FIRST,
+    AT_FIRST_FOR_COVERAGE,
+    GAS_BITS,
+    MAX_DEEPER,
+    MAX_REWARDS,
+    Effort,
+)
 from simulator.fuzz.comparisons.lengths import MAX_LENGTH, lengths_of
 from simulator.fuzz.feedback.open_blocks import OpenBlocks
 from simulator.fuzz.native.layout.context import OPEN_SIZE
@@ -151,6 +158,27 @@ def test_calls_beside_built_sequences_are_told(make_worker):
     session.fuzz(Fuzz(5_000))
     done = next(frame for frame in channel.frames if isinstance(frame, Done))
     assert done.beside > 0
+
+
+def test_coverage_has_an_account_of_its_own_and_spends_from_the_common_one_after_that():
+    effort = Effort(lambda: 0)
+    effort.spend(AT_FIRST - 1)
+    effort.spend_for_coverage(AT_FIRST_FOR_COVERAGE)
+    assert not effort.is_spent
+    effort.spend_for_coverage()
+    assert effort.is_spent
+
+
+def test_a_property_that_reaches_more_code_is_paid_for_where_rewards_are_at_their_limit():
+    effort = Effort(lambda: 0)
+    effort.earn(MAX_REWARDS)
+    effort.spend(AT_FIRST + MAX_REWARDS)
+    assert effort.is_spent
+    effort.earn_deeper(MAX_DEEPER + 1)
+    effort.spend(MAX_DEEPER - 1)
+    assert not effort.is_spent
+    effort.spend()
+    assert effort.is_spent
 
 
 def test_effort_is_earned_by_gas_and_rewards_have_a_limit():
