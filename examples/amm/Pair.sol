@@ -66,7 +66,7 @@ contract Pair {
     function _squareRoot(uint256 square) private pure returns (uint256 root) {
         if (square == 0) return 0;
         root = square;
-        uint256 next = square / 2 + 1;
+        uint256 next = (square + 1) / 2;
         while (next < root) {
             root = next;
             next = (square / next + next) / 2;

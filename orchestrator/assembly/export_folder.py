@@ -118,7 +118,8 @@ class ExportFolder:
             name = file_name(each.test)
             verdict = verdicts.get(name) or unverified("the campaign ended before")
             source = render_foundry_test(each.test, self._material.book.abi, verdict.text)
-            self._put(self._folder / name, source, partial(_differs_in_verdict, source))
+            if not self._put(self._folder / name, source, partial(_differs_in_verdict, source)):
+                verdict = unverified("its file does not hold this test")
             path = str(self._folder / name)
             self.done.reports[id_] = ExportReport(path, verdict.is_verified, verdict.text)
             listed.append(f"`{name}`: {verdict.text}")
@@ -126,22 +127,30 @@ class ExportFolder:
             text = readme(self._folder, run_arguments(has_older=has_older(self._exports)), listed)
             self._put(self._folder / README_FILE, text, lambda old: old.startswith(README_TITLE))
 
-    def _put(self, path: Path, text: str, is_ours: Callable[[str], bool]) -> None:
-        """Write a file, in the place of one that this program wrote, never of another."""
+    def _put(self, path: Path, text: str, is_ours: Callable[[str], bool]) -> bool:
+        """Write a file, in the place of one that this program wrote, never of another. Returns whether it holds the
+        text now."""
         try:
             old = _read(path)
             if old == text:
-                return
+                return True
             if old is not None and not is_ours(old):
-                self.done.problems.append(f"{path}: left as it is, because somebody has changed it")
-                return
+                self._tell_problem(f"{path}: left as it is: it was changed, or written with other settings")
+                return False
             fresh = path.with_name(f".{path.name}.new")
             with suppress(FileNotFoundError):
                 fresh.unlink()
             write_new(fresh, text.encode())
             os.replace(fresh, path)
         except (CorpusError, OSError) as error:
-            self.done.problems.append(f"{path}: cannot be written: {error}")
+            self._tell_problem(f"{path}: cannot be written: {error}")
+            return False
+        return True
+
+    def _tell_problem(self, problem: str) -> None:
+        """Once, although files are put there twice: before and after the tests are executed."""
+        if problem not in self.done.problems:
+            self.done.problems.append(problem)
 
 
 def _read(path: Path) -> str | None:

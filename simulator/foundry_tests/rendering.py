@@ -8,6 +8,7 @@ Compiles with solc 0.6.2 and later; needs no library.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 
@@ -33,7 +34,7 @@ from simulator.foundry_tests.model import (
 )
 from simulator.foundry_tests.verdicts import before_last_call, last_call_wanted, verdict
 from simulator.printable import one_line, shortened
-from simulator.transaction import Sequence, Transaction, address_int
+from simulator.transaction import Transaction, address_int
 
 MAX_COMMENT = 110
 FUNCTION = "test_reproduce"
@@ -45,20 +46,24 @@ _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 _INDENT = " " * 8
 
 
-def reproducer_identifier(name: str, sequence: Sequence) -> str:
-    """Letters, digits and underscores, unique for a test's name and its reproducer; names contract and file."""
-    plain = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[:60]
-    return f"{plain or 'test'}_{sequence_hash(sequence)[:12]}"
+def reproducer_identifier(test: FoundryTest) -> str:
+    """Letters, digits and underscores, unique for a test's name, its reproducer and its target; names contract and
+    file. Two harnesses of one name in two files may share a folder, and a sequence."""
+    plain = re.sub(r"[^A-Za-z0-9]+", "_", test.name).strip("_")[:60]
+    target = [f"{each.import_path}:{each.contract}" for each in test.deployments[-1:]]
+    identity = "\0".join([sequence_hash(test.sequence), *target])
+    digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{plain or 'test'}_{digest[:12]}"
 
 
 def contract_name(test: FoundryTest) -> str:
     """The contract that holds `test_reproduce`."""
-    return f"Reproducer_{reproducer_identifier(test.name, test.sequence)}"
+    return f"Reproducer_{reproducer_identifier(test)}"
 
 
 def file_name(test: FoundryTest) -> str:
     """The file in the folder of exported tests."""
-    return f"Test.{reproducer_identifier(test.name, test.sequence)}.sol"
+    return f"Test.{reproducer_identifier(test)}.sol"
 
 
 def render_foundry_test(test: FoundryTest, abi_of: AbiLookup, verification: str = "") -> str:

@@ -93,7 +93,9 @@ def test_a_file_that_somebody_has_changed_is_left_alone(tmp_path: Path) -> None:
     third = folder_of(tmp_path, FINDING)
     third.write()
     assert path.read_text() == changed
-    assert any("somebody has changed it" in problem for problem in third.done.problems)
+    third.skip("the user is in a hurry")
+    assert third.done.problems == [f"{path}: left as it is: it was changed, or written with other settings"]
+    assert third.done.reports[0].text == ("Unverified: it was not executed: its file does not hold this test.")
 
 
 def test_a_finding_that_forge_cannot_check_says_so(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ module.exports = {
   solidity: {
     compilers: [
       { version: "0.8.21", settings: { viaIR: true, evmVersion: "london", optimizer: { enabled: true, runs: 9,
-        details: { yul: false } }, metadata: { bytecodeHash: "ipfs" }, debug: { revertStrings: "debug" } } },
+        details: { yul: false } }, metadata: { bytecodeHash: "none" }, debug: { revertStrings: "debug" } } },
       { version: "0.8.19" }, { version: "0.7.6" },
     ],
     overrides: { "src/O.sol": { version: "0.7.5", settings: { optimizer: { enabled: true } } } },
@@ -64,8 +64,16 @@ def test_each_source_gets_the_release_and_the_settings_of_the_configuration(mach
     assert settings["viaIR"] is True
     assert settings["evmVersion"] == "london"
     assert settings["optimizer"] == {"enabled": True, "runs": 9, "details": {"yul": False}}
-    assert settings["metadata"] == {"bytecodeHash": "ipfs"}
+    assert settings["metadata"] == {"bytecodeHash": "none", "appendCBOR": False}
     assert settings["debug"] == {"revertStrings": "debug"}
+
+
+def test_code_ends_with_the_hash_that_the_project_s_own_builds_have(machine: Machine, project: Write) -> None:
+    """Sources that compute addresses state hashes of such code."""
+    machine.install_node()
+    compile_with(machine, project(SOURCES))
+    (second,) = (each for each in machine.inputs if b"B.sol" in each)
+    assert msgspec.json.decode(second)["settings"]["metadata"] == {"bytecodeHash": "ipfs"}
 
 
 def test_a_single_file_of_the_project_is_compiled_with_its_settings(machine: Machine, project: Write) -> None:
@@ -125,7 +133,7 @@ def test_truffle_projects_are_compiled_as_truffle_does(machine: Machine, project
     root = project({"truffle-config.js": config, "c/A.sol": "contract A {}"})
     assert compile_with(machine, root).units[0].compiler == "0.6.12"
     assert load_script_config(root / "truffle-config.js").toolchain.settings == CompilerSettings(
-        optimizer=True, optimizer_runs=5
+        optimizer=True, optimizer_runs=5, bytecode_hash="ipfs"
     )
 
 

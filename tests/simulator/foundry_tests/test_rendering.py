@@ -199,11 +199,21 @@ def test_a_target_is_needed() -> None:
 
 def test_two_tests_with_one_reproducer_have_two_files() -> None:
     """The name is part of the identifier."""
+    assert re.fullmatch(r"f_uint256_[0-9a-f]{12}", identifier("f(uint256)"))
+    assert identifier("f(uint256)") != identifier("g()")
+    assert re.fullmatch(r"test_[0-9a-f]{12}", identifier("()"))
+
+
+def test_two_targets_of_one_name_have_two_files() -> None:
+    """Their campaigns may share a corpus, and find the same sequence."""
+    assert identifier("f()", "a.sol") != identifier("f()", "b.sol")
+    assert identifier("f()", "a.sol") == identifier("f()", "a.sol")
+
+
+def identifier(name: str, path: str = "a.sol") -> str:
     sequence = (Transaction(sender=SENDER, to=TARGET),)
-    first, second = reproducer_identifier("f(uint256)", sequence), reproducer_identifier("g()", sequence)
-    assert re.fullmatch(r"f_uint256_[0-9a-f]{12}", first)
-    assert first != second
-    assert re.fullmatch(r"test_[0-9a-f]{12}", reproducer_identifier("()", sequence))
+    deployments = (ExportedDeployment(path, "A", TARGET),)
+    return reproducer_identifier(FoundryTest(name, deployments, sequence, PROPERTY, SENDER))
 
 
 def test_braces_are_balanced() -> None:
