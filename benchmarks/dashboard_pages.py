@@ -1,4 +1,4 @@
-"""What open pages of the dashboard cost a campaign: the share of a core that the program takes with none, one and ten.
+"""Cost of open pages of the dashboard to a campaign: the share of a core that the program takes with none, one and ten.
 
     python -m benchmarks.dashboard_pages [SECONDS]
 

@@ -64,7 +64,7 @@ class SteeredResults(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Budget:
-    """What each campaign may take: seconds, or calls where `calls` is given."""
+    """Budget of each campaign: seconds, or calls where `calls` is given."""
 
     workers: int
     seconds: float

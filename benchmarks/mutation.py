@@ -39,7 +39,7 @@ PATIENCE = 120.0
 
 @dataclass(frozen=True)
 class Harness:
-    """What is mutated: a contract of the project in a folder, and what of it where that is named."""
+    """Harness to mutate: a contract of the project in a folder, and what of it where that is named."""
 
     folder: Path
     contract: str
@@ -57,7 +57,7 @@ class Harness:
         return Harness(Path(folder), contract, config, tuple(filter(None, only.split(","))))
 
     def options(self, corpus: Path) -> list[str]:
-        """Those of both commands."""
+        """Add the options of both commands."""
         configured = ["--config", self.config] if self.config else []
         return [".", "--contract", self.contract, *configured, "--corpus-dir", str(corpus), "--seed", "1"]
 

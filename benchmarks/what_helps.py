@@ -131,7 +131,7 @@ def _figures(before: Results, after: Results, targets: Sequence[str]) -> tuple[s
 
 
 def _ablations(full: Results, ablated: Sequence[Results]) -> list[str]:
-    """What each technique does on its own, when all others are there."""
+    """Return the effect of each technique when all others are there."""
     head = ("left out", "found with it", "found without", "calls without : with", "p", "most on")
     names = [run.target for run in full.runs]
     rows = [(each.without, *_figures(full, each, names), _most(full, each)) for each in ablated]

@@ -271,7 +271,7 @@ class WorkerSteering:
 
     @property
     def clamps(self) -> tuple[ClampFunction, ...]:
-        """What functions are bound to."""
+        """Return the clamps of functions."""
         return self._clamps.infos()
 
     def _add_words(self, command: AddDictionaryValues) -> int:

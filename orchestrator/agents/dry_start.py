@@ -1,4 +1,4 @@
-"""What is waited for when a campaign begins, and what is told of one that is only deployed."""
+"""Waiting for a campaign that begins, and figures of one that is only deployed."""
 
 from __future__ import annotations
 

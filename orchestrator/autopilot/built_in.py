@@ -1,4 +1,4 @@
-"""What Solidity brings along: `require`, `keccak256`, `abi`, `msg`, `block`, `type`."""
+"""Built-in functions and variables of Solidity: `require`, `keccak256`, `abi`, `msg`, `block`, `type`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _pack(machine: Host, frame: Frame, call: Apply) -> Value:
 
 
 def _recover(machine: Host, frame: Frame, call: Apply) -> Value:
-    """Who signed is not computed: a plan that signs says so by the same term."""
+    """Leave the signer of a hash open: a plan that signs says so by the same term."""
     operands = tuple(machine.evaluate(frame, each) for each in call.arguments)
     data = [each.data for each in operands]
     signer = machine.surroundings.signatures.get(tuple(data)) if UNKNOWN not in data else None

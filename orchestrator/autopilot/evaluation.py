@@ -169,7 +169,7 @@ class Evaluation:
         return Value(right.data, "bool", term)
 
     def place(self, frame: Frame, expression: Expression) -> Slot:
-        """Where a name, an element or a member is kept."""
+        """Return the place at which a name, an element or a member is kept."""
         match expression:
             case Name(text):
                 if text in frame.locals:

@@ -50,7 +50,7 @@ class Stop:
 
 @dataclass
 class Trail:
-    """What happened: decisions and asserts on the way; `stop` where the plan fails; the last call's result."""
+    """Record of a run: decisions and asserts on the way; `stop` where the plan fails; the last call's result."""
 
     decisions: list[Decision] = field(default_factory=list)
     asserts: list[Decision] = field(default_factory=list)

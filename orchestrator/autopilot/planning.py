@@ -33,7 +33,7 @@ Plan = tuple[PlannedCall, ...]
 
 @dataclass(frozen=True)
 class Goal:
-    """What the last call of a plan is to do: `false` lets a property return false or fail, `assert` fails an assert,
+    """Goal of the last call of a plan: `false` lets a property return false or fail, `assert` fails an assert,
     `side` takes the condition in `line` the way that `wanted` says, `end` comes to its end."""
 
     contract: str
@@ -127,7 +127,7 @@ class Planner:
         heapq.heappush(self._waiting, _Node(cost, next(self._numbers), plan, trouble, edits, gap))
 
     def _trouble(self, plan: Plan, trail: Trail) -> Trouble | None:
-        """What keeps the plan from its goal; None where nothing is known of it."""
+        """Return what keeps the plan from its goal; None where nothing is known of it."""
         last = len(plan) - 1
         stop, goal = trail.stop, self._goal
         if stop is not None and stop.call < last:
@@ -266,7 +266,7 @@ def _writes(decision: Decision, variables: frozenset[str]) -> bool:
 
 
 def _copies(condition: Value, function: FunctionText, read: frozenset[str]) -> Iterator[int]:
-    """How often a counter has to be counted."""
+    """Return how often a counter has to be counted."""
     steps = [
         each.value.value
         for each in expressions(function.body)
@@ -283,7 +283,7 @@ def _copies(condition: Value, function: FunctionText, read: frozenset[str]) -> I
 
 
 def _gap(condition: Value | None) -> float:
-    """How far the nearest comparison is from its turn, where it counts in small steps."""
+    """Return the distance of the nearest comparison from its turn, where it counts in small steps."""
     gaps = [
         abs(left - right)
         for term in _comparisons(condition)

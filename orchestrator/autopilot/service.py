@@ -70,7 +70,7 @@ class AutopilotService:
 
 
 def unserved(configuration: Configuration) -> AgentService:
-    """What the tools need where nobody else is served."""
+    """Return the service that the tools need where nobody else is served."""
     return AgentService(Server(replace(server_settings(configuration), index_target=False)))
 
 

@@ -1,4 +1,5 @@
-"""Which inputs to change so that a condition holds: the operators on the way to an input are inverted one by one."""
+"""Choice of the inputs to change so that a condition holds: the operators on the way to an input are inverted one by
+one."""
 
 from __future__ import annotations
 
@@ -125,7 +126,7 @@ class Solver:
         yield from self.towards(right, left.data, depth + 1)
 
     def _made_of(self, value: Value) -> tuple[Value, ...] | None:
-        """What a hash or an encoding was made of."""
+        """Return the parts that a hash or an encoding was made of."""
         term = value.term
         while isinstance(term, Read):
             term = term.inner.term

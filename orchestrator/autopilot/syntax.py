@@ -148,7 +148,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """What is not understood, such as assembly: its effects are unknown."""
+    """Value that is not understood, such as assembly's: its effects are unknown."""
 
     text: str
 

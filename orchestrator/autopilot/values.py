@@ -34,7 +34,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operation:
-    """What an operator or a built-in function made of its operands."""
+    """Result of an operator or a built-in function, with its operands."""
 
     operator: str
     operands: tuple[Value, ...]
@@ -42,8 +42,8 @@ class Operation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Read:
-    """What a state variable held; `inner` is the value as it was written, `keys` those of mappings on the way there,
-    `table` the innermost mapping."""
+    """Value that a state variable held; `inner` is the value as it was written, `keys` those of mappings on the way
+    there, `table` the innermost mapping."""
 
     variable: str
     keys: tuple[Value, ...]
@@ -171,5 +171,5 @@ def mapping_of(kind: str) -> tuple[str, str]:
 
 
 def key_of(value: Value) -> Any:
-    """What a mapping finds a value by."""
+    """Return the key by which a mapping finds a value."""
     return value.data if value.is_known else ("unknown", id(value.term))

@@ -75,8 +75,8 @@ def _frozen(data: Any) -> Any:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What the plan starts from. `senders` may send; `known` are values of public variables after the deployment, by
-    contract and variable."""
+    """State that the plan starts from. `senders` may send; `known` are values of public variables after the
+    deployment, by contract and variable."""
 
     contracts: Mapping[str, Linked]
     addresses: Mapping[str, int]
@@ -120,7 +120,7 @@ class Frame:
 def default_value(
     kind: str, scope: Linked, variable: str = "", keys: tuple[Value, ...] = (), spend: Spend | None = None
 ) -> Value:
-    """What a fresh variable of this type holds; `variable` is the state variable that it is a part of."""
+    """Return the value of a fresh variable of this type; `variable` is the state variable that it is a part of."""
     left = [MAX_SLOTS]
     value = _fresh(kind, scope, variable, keys, left)
     if spend is not None:

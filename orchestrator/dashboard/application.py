@@ -44,7 +44,7 @@ class Shown(Protocol):
 
     @property
     def absent(self) -> str:
-        """What is said of a tool that there is not."""
+        """Return the sentence about a tool that does not exist."""
 
     def nudge(self) -> None:
         """A command was given."""

@@ -73,7 +73,7 @@ class Feed:
             self._listeners -= 1
 
     def after(self, position: int | None, last: str) -> tuple[bytes, int]:
-        """What a page lacks that has got everything up to `position`, and where it is then; None is a new page."""
+        """Return the frames that a page lacks after `position`, and its new position; None is a new page."""
         oldest = self._sent - len(self._frames)
         if position is None or position < oldest:
             return self._opening(last), self._sent
@@ -93,7 +93,7 @@ class Listener:
         self._position: int | None = None
 
     async def next(self) -> bytes:
-        """What the page lacks; a comment when nothing came for a while."""
+        """Return what the page lacks; a comment when nothing came for a while."""
         with trio.move_on_after(KEEP_ALIVE):
             while True:
                 data, self._position = self._feed.after(self._position, self._last)

@@ -1,4 +1,4 @@
-"""What a page shows of a campaign at one moment: frozen values in parts, of which a page gets those that changed."""
+"""State of a campaign on a page, at one moment: frozen values in parts, of which a page gets those that changed."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Timeline(msgspec.Struct, frozen=True):
-    """What a page draws. `interval` is the least time between two samples."""
+    """Curves and marks of a page. `interval` is the least time between two samples."""
 
     interval: float
     samples: tuple[Sample, ...]

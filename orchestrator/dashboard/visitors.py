@@ -1,5 +1,5 @@
-"""What outlives one campaign of a program that carries out several in turn: who has opened the page, and how the
-campaigns before came out."""
+"""State that outlives one campaign of a program that carries out several in turn: who has opened the page, and how
+the campaigns before came out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class Visitors:
     _sessions: Sessions | None = None
 
     def sessions(self, tokens: Tokens | None) -> Sessions:
-        """Those of the first call, whose tokens count. A page stays open from one campaign to the next."""
+        """Return the sessions of the first call, whose tokens count. A page stays open from one campaign to the
+        next."""
         # A clock of trio's would begin anew with each campaign.
         self._sessions = self._sessions or Sessions(tokens, time.monotonic)
         return self._sessions

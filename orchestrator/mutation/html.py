@@ -26,7 +26,7 @@ class _Line:
 
     @property
     def others(self) -> tuple[MutantReport, ...]:
-        """Those that did not survive, which are folded."""
+        """Render the mutants that did not survive, folded."""
         return tuple(mutant for mutant in self.mutants if mutant.status != "survived")
 
     @property

@@ -41,8 +41,8 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class SeedSource:
-    """What seeds are taken for: the compiled target, also as the file `path`, and the settings of its campaign. `say`
-    hears a sentence for each source."""
+    """Target that seeds are taken for: the compiled target, also as the file `path`, and the settings of its
+    campaign. `say` hears a sentence for each source."""
 
     request: CampaignRequest
     project: Project

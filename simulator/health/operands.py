@@ -41,8 +41,8 @@ def needed(opcode: int, seen: SeenOperands) -> str:
 
 
 def distance(opcode: int, seen: SeenOperands) -> int | None:
-    """How far the operands were apart, at the least, from the outcome that never came: 0 where the ranges that were
-    seen meet, None where the comparison came out both ways or is none of these."""
+    """Return the least distance of the operands from the outcome that never came: 0 where the ranges that were seen
+    meet, None where the comparison came out both ways or is none of these."""
     if not needed(opcode, seen):
         return None
     (left_low, left_high), (right_low, right_high) = _bounds(seen.left, opcode), _bounds(seen.right, opcode)

@@ -1,4 +1,4 @@
-"""Which contracts of a project are there to test others: harnesses, what they are built from, and test doubles."""
+"""Contracts of a project that test others: harnesses, what they are built from, and test doubles."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def _bases(harnesses: Iterable[ContractKey], project: Project, settings: Campaig
 
 
 def _inherited(project: Project, wants: Wanted) -> str:
-    """What the code under test inherits from libraries, in words: it is often what matters."""
+    """Describe what the code under test inherits from libraries: it is often what matters."""
     changed = {
         (source.path, operation.contract)
         for unit in project.units

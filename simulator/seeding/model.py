@@ -1,4 +1,4 @@
-"""What the program that executes a project's tests is asked, and what it answers."""
+"""Questions to the program that executes a project's tests, and its answers."""
 
 from __future__ import annotations
 

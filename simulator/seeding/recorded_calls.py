@@ -1,4 +1,4 @@
-"""What happened in a test, call by call: contracts created, calls that accounts made, and the time between them."""
+"""Record of a test, call by call: contracts created, calls that accounts made, and the time between them."""
 
 from __future__ import annotations
 

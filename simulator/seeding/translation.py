@@ -106,7 +106,7 @@ class Translator:
         return found
 
     def _senders(self, recording: Recording) -> dict[int, int]:
-        """Who created what is called stands for the deployer, where the campaign calls as the deployer too."""
+        """Map the creators of what is called to the deployer, where the campaign calls as the deployer too."""
         senders = list(map(address_int, self._settings.senders))
         found: dict[int, int] = {}
         deployer = address_int(self._settings.deployer)
@@ -120,7 +120,7 @@ class Translator:
 
 
 def _handled(signature: str) -> set[str]:
-    """What a handler of this signature may call: what its name says after `_`, in lower case."""
+    """Return the function that a handler of this signature may call: what its name says after `_`, in lower case."""
     name, bracket, rest = signature.lower().partition("(")
     parts = name.split("_")
     return {"_".join(parts[index:]) + bracket + rest for index in range(1, len(parts))}

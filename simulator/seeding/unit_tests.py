@@ -1,4 +1,4 @@
-"""Which contracts of a project are tests or scripts of Foundry's that can be executed for their calls."""
+"""Contracts of a project that are tests or scripts of Foundry's and can be executed for their calls."""
 
 from __future__ import annotations
 

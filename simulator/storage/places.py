@@ -162,7 +162,7 @@ def _form_of(kind: StorageType, path: str) -> str:
 
 
 def _closing(text: str, opening: int) -> int:
-    """Where the bracket that opens at `opening` is closed, strings passed over."""
+    """Return the place where the bracket that opens at `opening` is closed, strings passed over."""
     position = opening + 1
     while position < len(text):
         string = _STRING.match(text, position)

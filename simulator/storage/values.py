@@ -1,4 +1,4 @@
-"""What storage holds at a place, as text. Slots are asked for in turns: which ones belong to a string or a dynamic
+"""Values of storage at a place, as text. Slots are asked for in turns: which ones belong to a string or a dynamic
 array follows from what others hold."""
 
 from __future__ import annotations

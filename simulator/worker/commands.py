@@ -152,7 +152,7 @@ class ArgumentBinding(Frame, frozen=True):
 
 
 class Clamp(Frame, frozen=True):
-    """What a function, named as in `Focus`, is bound to: arguments, and senders where there are any."""
+    """Clamps of a function, named as in `Focus`: arguments, and senders where there are any."""
 
     function: str
     arguments: tuple[ArgumentBinding, ...] = ()

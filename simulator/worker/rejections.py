@@ -79,7 +79,7 @@ class RejectionWatch:
                 yield _presumed_to_fail(test, accepted, rejected, limit) if is_rare else Presumed(test)
 
     def _runs(self, function: str) -> tuple[int, int]:
-        """How often forge runs a test, and how many inputs it may reject; any number with 0."""
+        """Return how often forge runs a test, and how many inputs it may reject; any number with 0."""
         contract = self._worker.deployment.target.contract.full_name
         runs = self._limits.number("fuzz.runs", contract, function, self._limits.runs)
         return runs, self._limits.number("fuzz.max_test_rejects", contract, function, self._limits.max_rejects)

@@ -31,13 +31,13 @@ MAX_UNFINISHED = 8
 
 
 class Unfinished:
-    """What is known of the last shrinks that came in slices, by test, site, variant, and value to keep."""
+    """Knowledge of the last shrinks that came in slices, by test, site, variant, and value to keep."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[object, Known] = OrderedDict()
 
     def take_up(self, key: object) -> Known:
-        """What is known of this one, which is the last to be forgotten from now on."""
+        """Take up the knowledge of this shrink, which is the last to be forgotten from now on."""
         known = self._known.pop(key, None) or Known()
         self._known[key] = known
         if len(self._known) > MAX_UNFINISHED:

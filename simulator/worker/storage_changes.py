@@ -1,4 +1,4 @@
-"""What calls of a sequence change in storage: the difference of all slots before and after each of them."""
+"""Changes of storage by the calls of a sequence: the difference of all slots before and after each of them."""
 
 from __future__ import annotations
 

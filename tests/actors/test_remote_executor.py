@@ -11,7 +11,18 @@ import trio
 from actors.campaign.plan import CampaignPlan
 from actors.events.types import StopReason
 from actors.executors.bridge import BridgeLost
-from actors.executors.messages import WINDOW, Connect, Consumed, End, Ended, OutputEnded, ProcessOutput, Send, Started, Written
+from actors.executors.messages import (
+    WINDOW,
+    Connect,
+    Consumed,
+    End,
+    Ended,
+    OutputEnded,
+    ProcessOutput,
+    Send,
+    Started,
+    Written,
+)
 from actors.executors.remote_process import LOST, RemoteProcess
 from actors.executors.spawner import RECONNECT_SECONDS, RemoteSpawner
 from actors.runtime.supervisor import RestartPolicy
@@ -115,7 +126,7 @@ async def fuzzes(worker: FuzzWorker, incarnation: int) -> None:
 
 
 async def test_nodes_that_vanish_use_up_no_restarts_and_blame_nothing(autojump_clock, nursery, make_assembly):
-    """Ten of them within a minute, each with a user's sequence in hand."""
+    """Ten of them within a minute, each with a user's current sequence."""
     slowly = partial(behave, seconds_per_frame=0.05)
     spawner = FakeSpawner(nursery, lambda *_: FakeScript(falsify={}), lambda *_: slowly)
     spawner.brain = Busy

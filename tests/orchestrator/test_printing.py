@@ -193,6 +193,7 @@ WRITERS = {
     "orchestrator/streams.py",
     "simulator/cache/store.py",
     "simulator/compile/__main__.py",
+    "simulator/seeding/__main__.py",
     "simulator/evm/compiled/compiler.py",
     "simulator/native_build.py",
     "simulator/evm/kernel/run/interpreter.py",

@@ -1,4 +1,4 @@
-"""What the pages that this program serves to browsers have in common: who gets in, headers, bodies, refusals."""
+"""Shared parts of the pages that this program serves to browsers: who gets in, headers, bodies, refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the folder of a campaign holds: its last checkpoint, its report, its events and its commands."""
+"""Contents of a campaign's folder: its last checkpoint, its report, its events and its commands."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class SavedCampaign:
 
 
 def saved_state(folder: SavedFolder, story: Story) -> PageState:
-    """What the last checkpoint says, and the report where the campaign came to one."""
+    """Return the state of the last checkpoint, and of the report where the campaign came to one."""
     state, report = folder.checkpoint.state, folder.report
     health = report.health or None if report is not None else None
     last = story.timeline.samples[-1] if story.timeline.samples else None

@@ -1,4 +1,4 @@
-"""What the events of a folder tell: the timeline, when each test failed, and the newest events for the page."""
+"""Story that the events of a folder tell: the timeline, when each test failed, and the newest events for the page."""
 
 from __future__ import annotations
 

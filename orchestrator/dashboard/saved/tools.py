@@ -151,7 +151,7 @@ class SavedTools:
         )
 
     async def list_steering(self, _: NoInput) -> Answer:
-        """What was in force at the end."""
+        """Return the steering in force at the end."""
         state = self._folder.checkpoint.state.steering
         prioritized = PRIORITY_SHARE if state.priorities.prioritized else 0.0
         templates = tuple(

@@ -98,7 +98,7 @@ def _values(file: Path, policy: Policy) -> dict[str, Any]:
 
 
 def _said_in(file: Path, policy: Policy, depth: int = 0) -> dict[str, Any]:
-    """What a file says, over what the file says that it extends."""
+    """Merge the settings of a file over those of the file that it extends."""
     text = read_project_file(file, policy)
     if text is None:
         return {}

@@ -98,7 +98,7 @@ def _is_value(node: Node) -> bool:
 
 
 def _place(node: Node, local: set[object]) -> Place | None:
-    """Where in storage an expression is; None for what is not, or cannot be told."""
+    """Return the place of an expression in storage; None for what is not, or cannot be told."""
     members: list[str] = []
     while True:
         kind = node.get("nodeType")

@@ -52,8 +52,8 @@ class ArgumentClamp:
 
 @dataclass(frozen=True)
 class FunctionClamp:
-    """What the functions that `TargetFunction.is_named` understands by `function` are bound to. Arguments that an
-    overload does not have in that type do not concern it; nobody is excluded without `senders`."""
+    """Clamps of the functions that `TargetFunction.is_named` understands by `function`. Arguments that an overload
+    does not have in that type do not concern it; nobody is excluded without `senders`."""
 
     function: str
     arguments: tuple[ArgumentClamp, ...] = ()

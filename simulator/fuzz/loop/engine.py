@@ -238,8 +238,8 @@ class FuzzEngine:
         return found
 
     def digests_of(self, sequence: Sequence) -> list[int]:
-        """What the calls of a sequence hash, other than two words, the last first and each once, as far as the machine
-        keeps it."""
+        """Return the hashes made by the calls of a sequence, other than of two words, the last first and each once,
+        as far as the machine keeps them."""
         context = self.machine.context
         before = context.digest_count
         self.execute(sequence, check=False)

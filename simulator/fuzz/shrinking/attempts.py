@@ -38,7 +38,7 @@ class Knowledge:
 
 @dataclass
 class Known:
-    """What candidates did that were executed: those that pass, those that fail though nobody wants them, what others
+    """Results of executed candidates: those that pass, those that fail though nobody wants them, what others
     compare. Shrinking that is given it again continues where it was, at no cost in executions."""
 
     passing: set[Sequence] = field(default_factory=set)

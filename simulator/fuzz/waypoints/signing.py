@@ -94,7 +94,7 @@ class Signer:
                 yield (*before, place.put(call, *signed(key, digest)))
 
     def _digest(self, sequence: Sequence) -> bytes | None:
-        """What the patterns were handed to `ecrecover` with."""
+        """Return the digest that `ecrecover` got with the patterns."""
         replayed = self._replayer.replay(sequence, None, trace=True)
         for node in _nested(replayed.calls[-1:]):
             if node.code_address == _RECOVER and node.input[2 * _WORD : 4 * _WORD] == _R + _S:
@@ -115,7 +115,7 @@ def _nested(roots: Iterable[CallNode]) -> Iterator[CallNode]:
 
 
 def _patterned(call: Transaction, function: Function) -> Iterator[tuple[SignaturePlace, Transaction]]:
-    """Where a signature may be, and the call with the pattern there."""
+    """Yield the places of signatures, and the call with the pattern there."""
     try:
         slots = find_slots(function.inputs.members, call.data[SELECTOR_SIZE:])
     except AbiError:

@@ -130,7 +130,7 @@ class Waypoints:
             yield from self._climber.climb(task.sequence, Approach(self._paring, task.sequence, task.near).is_better)
 
     def _with_digests(self) -> Iterator[Sequence]:
-        """What one call has hashed may be what another asks for."""
+        """Yield variants in which one call takes what another has hashed."""
         calls = [call for call in self._pool.calls() if self._may_be((call, call))]
         for variant in self._digests.variants(calls):
             yield variant

@@ -74,6 +74,7 @@ HOSTILE: dict[str, Any] = {
     "enabledToolGroups": ["campaign"],
     "mcpTools": "full",
     "executor": "ray",
+    "seedSequences": ["/outside"],
     "toolNameStyle": "dotted",
     "codebaseEmbedder": "fastembed",
 }
@@ -116,7 +117,8 @@ def test_every_argument_of_start_campaign_has_a_decision() -> None:
     paths = {"paths", "config", "corpus_dir"}
     plain = {"contract", "test_mode", "call_limit", "time_limit", "workers", "seed"}
     of_the_campaign = {"paused"}
-    assert set(StartCampaignInput.model_fields) == paths | plain | of_the_campaign
+    keys = {"settings"}  # each with the power of its key, as in a file of the client
+    assert set(StartCampaignInput.model_fields) == paths | plain | of_the_campaign | keys
 
 
 def test_the_keys_of_foundry_toml_are_those_with_a_decision() -> None:

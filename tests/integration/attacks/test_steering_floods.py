@@ -121,7 +121,7 @@ def test_processes_hear_what_is_new_and_later_ones_all_of_it() -> None:
 def test_a_checkpoint_is_taken_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is dropped is said."""
     monkeypatch.setattr(steered_words, "MAX_WORDS", 20)
-    services = SimpleNamespace(priorities=priority_manager.PriorityManager(), log=None)
+    services = SimpleNamespace(priorities=priority_manager.PriorityManager(), log=None, quarantine=None)
     steering = worker_steering.WorkerSteering(None, services, None, None, lambda: 0)
     dictionary_additions = tuple(read_values([DictionaryValue(text)]) for text in ("1000000", "2000000"))
     problems = steering.restore(worker_steering.SteeringState(dictionary_additions=dictionary_additions))

@@ -124,5 +124,5 @@ def test_later_children_of_a_factory_are_known_as_arguments(make_worker: MakeWor
     replayer = Replayer(worker.machine, worker.settings)
     first = replayer.replay((call,), None, trace=True)
     later = replayer.replay((call,) * 3, None, trace=True)
-    children = [int.from_bytes(node.items[0].to, "big") for node in later.calls]  # type: ignore[union-attr]
+    children = [node.children[0].to for node in later.calls]  # type: ignore[union-attr]
     assert [*coming_addresses(first)][:2] == children[1:]

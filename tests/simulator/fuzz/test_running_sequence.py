@@ -16,12 +16,12 @@ from simulator.fuzz.sharing.shared_memory import DESCRIPTOR_VARIABLE, SharedMemo
 from simulator.transaction import Transaction, wei_bytes
 
 SOURCE = """
-interface Vm { function warp(uint256 time) external; }
+interface Vm { function fee(uint256 base) external; }
 contract Sleeper {
     Vm private constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
     uint256 private touched;
     function touch(uint256 n) public { touched = n; }
-    function sleep(bytes calldata dream) public payable { touched = dream.length; vm.warp(block.timestamp + 1); }
+    function sleep(bytes calldata dream) public payable { touched = dream.length; vm.fee(1); }
 }
 """
 

@@ -55,7 +55,7 @@ class ArgumentClampFigures(ToolResult, frozen=True):
 
 
 class ClampFigures(ToolResult, frozen=True):
-    """What one function is bound to; the first of `sender_count` senders, 0 for all of the campaign."""
+    """Clamps of one function; the first of `sender_count` senders, 0 for all of the campaign."""
 
     function: str
     arguments: tuple[ArgumentClampFigures, ...]

@@ -101,7 +101,7 @@ class FocusResult(ToolResult, frozen=True):
 
 
 class ResetResult(ToolResult, frozen=True):
-    """How many priorities, exclusions, weights and clamped functions there were."""
+    """Numbers of priorities, exclusions, weights and clamped functions that were reset."""
 
     taken_back: int
 

@@ -60,7 +60,7 @@ class ExecuteSequenceInput(ToolInput):
 
 
 class CallAnswer(ToolResult, frozen=True):
-    """How a call ended. `reason` is `success` or the decoded revert reason, `returned` the decoded return values,
+    """Ending of a call. `reason` is `success` or the decoded revert reason, `returned` the decoded return values,
     `output` the raw ones as hex, `events` what it emitted; `truncated` where output or events were cut."""
 
     call: str
@@ -74,7 +74,7 @@ class CallAnswer(ToolResult, frozen=True):
 
 
 class WatchedValue(ToolResult, frozen=True):
-    """What a watched call returned, or a variable held, after the sequence; `reason` says why there is none."""
+    """Value that a watched call returned, or a variable held, after the sequence; `reason` says why there is none."""
 
     expression: str
     value: str

@@ -52,7 +52,7 @@ def variable_of(parts: CampaignComponents, text: str, number: int) -> WatchedVar
 
 
 async def read_variables(variables: list[WatchedVariable], read: ReadSlots) -> list[str]:
-    """What they hold, as text; `read` gives the words of slots, or none where they cannot be had."""
+    """Read the variables as text; `read` gives the words of slots, or none where they cannot be had."""
     known: dict[Slot, int] = {}
     texts: list[str] = []
     for _ in range(MAX_ROUNDS):

@@ -144,7 +144,8 @@ def enter_host_code(machine: Context, record: Account) -> int:
     """Run a precompile or a cheatcode here, or leave to the host, which ends the frame. What goes to the console is
     read by traces alone."""
     kind = record.kind
-    if kind == CHEATCODE and run_native_cheatcode(machine) != NEXT_BLOCK:
+    is_delegated = machine.frame.kind == DELEGATECALL or machine.frame.kind == CALLCODE
+    if kind == CHEATCODE and run_native_cheatcode(machine, is_delegated) != NEXT_BLOCK:
         return leave(machine, RETURN, machine.gas, machine.returndata, 0, CoverageCell(0))
     if kind == PRECOMPILE:
         number = record.kind_detail

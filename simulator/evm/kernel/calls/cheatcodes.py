@@ -129,7 +129,7 @@ def write_prank(machine: Context, payer: Account, flags: int, depth: int, caller
 
 @kernel
 def begin_prank(machine: Context, sender: Word, flags: int) -> int:
-    """Where no other prank is in force; the frame that asks is the caller of the running one."""
+    """Begin a prank where no other is in force; the frame that asks is the caller of the running one."""
     if not is_address(sender) or machine.forked:
         return NEXT_BLOCK
     for index in range(machine.prank_count):
@@ -148,7 +148,7 @@ def begin_prank(machine: Context, sender: Word, flags: int) -> int:
 
 @kernel
 def stop_prank(machine: Context) -> int:
-    """Where this transaction's own frame began the prank."""
+    """Stop a prank that this transaction's own frame began."""
     record = machine.pranks[0]
     if machine.prank_left != BEGUN or record.depth != machine.depth or record.caller != machine.frame.address:
         return NEXT_BLOCK
@@ -227,11 +227,11 @@ def is_assertion_that_holds(machine: Context, selector: int, size: int) -> bool:
 
 
 @kernel
-def run_native_cheatcode(machine: Context) -> int:
+def run_native_cheatcode(machine: Context, is_delegated: bool) -> int:
     """Serve the running frame, a call to the cheatcodes. Returns RETURN, without output, or NEXT_BLOCK when it is the
     host's."""
     size = machine.calldata_size
-    is_served = machine.native_cheatcodes and size >= SELECTOR and not is_traced(machine)
+    is_served = machine.native_cheatcodes and not is_delegated and size >= SELECTOR and not is_traced(machine)
     selector = selector_of(machine) if is_served else 0
     if is_served and is_assertion_that_holds(machine, selector, size):
         return RETURN
