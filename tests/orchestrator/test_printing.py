@@ -194,6 +194,7 @@ WRITERS = {
     "simulator/cache/store.py",
     "simulator/compile/__main__.py",
     "simulator/seeding/__main__.py",
+    "simulator/seeding/memory_watch.py",
     "simulator/evm/compiled/compiler.py",
     "simulator/native_build.py",
     "simulator/evm/kernel/run/interpreter.py",

@@ -122,7 +122,7 @@ def test_a_checkpoint_is_taken_as_far_as_there_is_room(monkeypatch: pytest.Monke
     """What is dropped is said."""
     monkeypatch.setattr(steered_words, "MAX_WORDS", 20)
     services = SimpleNamespace(priorities=priority_manager.PriorityManager(), log=None, quarantine=None)
-    steering = worker_steering.WorkerSteering(None, services, None, None, lambda: 0)
+    steering = worker_steering.WorkerSteering(SimpleNamespace(contracts=()), services, None, None, lambda: 0)
     dictionary_additions = tuple(read_values([DictionaryValue(text)]) for text in ("1000000", "2000000"))
     problems = steering.restore(worker_steering.SteeringState(dictionary_additions=dictionary_additions))
     assert len(problems) == 1
