@@ -9,13 +9,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import subprocess
-import sys
 import tarfile
 from collections.abc import Mapping
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
 from typing import Final
+
+from orchestrator.streams import write_stderr
 
 PACKAGE: Final = "uplot@1.6.32"
 DIGEST: Final = "sha512-KIMVnG68zvu5XXUbC4LQEPnhwOxBuLyW1AHtpm6IKTXImkbLgkMy+jabjLgSLMasNuGGzQm/ep3tOkyTxpiQIw=="
@@ -46,7 +47,7 @@ def fetch(folder: Path = FOLDER) -> None:
                 if content is None:
                     raise SystemExit(f"{PACKAGE} has no file {member}")
                 (folder / name).write_bytes(content.read())
-    sys.stderr.write(f"{PACKAGE}: {len(FILES)} files in {folder}\n")
+    write_stderr(f"{PACKAGE}: {len(FILES)} files in {folder}")
 
 
 if __name__ == "__main__":
