@@ -86,7 +86,7 @@ def run_side(target: FindingTarget, seed: int, side: str, budget: Budget) -> Ste
         raise BenchmarkError(f"{target.name}: the campaign ended early: {outcome.report.campaign.stop_reason}")
     failed = {test.name.partition("(")[0] for test in outcome.report.tests if test.findings or test.reproducer}
     campaign = outcome.report.campaign
-    wanted = {name.rpartition(".")[2].partition("(")[0] for name in target.falsified}
+    wanted = {name.partition("(")[0].rpartition(".")[2] for name in target.falsified}
     return Steered(target.name, seed, side, wanted <= failed, campaign.calls, campaign.duration)
 
 
