@@ -8,13 +8,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from orchestrator.assembly.run_details import FLAG_NAMES
 from orchestrator.command_line.fuzz_options import OPTIONS
 from orchestrator.command_line.help_format import GroupedOption
-from orchestrator.configuration.compile_adapter import compile_options
 from orchestrator.configuration.decide import DecisionInputs, default_workers, make_request
 from orchestrator.configuration.errors import ConfigurationError
-from orchestrator.configuration.flag_names import FLAG_NAMES
 from orchestrator.configuration.model import Configuration
+from orchestrator.configuration.request import compile_options
 from orchestrator.configuration.settings_adapter import campaign_settings
 from simulator.compile.options import CompileOptions
 from simulator.settings import CampaignSettings
