@@ -15,7 +15,7 @@ from orchestrator.configuration.planned_contracts import target_name
 from orchestrator.configuration.settings_adapter import campaign_settings
 from orchestrator.configuration.types import ALL_CORES
 from orchestrator.report.requested import ReportFile
-from simulator.abi.constructor_arguments import encode_constructor_arguments
+from simulator.abi.call_parser import encode_constructor_arguments
 from simulator.abi.contract import ContractAbi
 from simulator.compile.options import CompileOptions
 from simulator.corpus.store import CorpusFormat

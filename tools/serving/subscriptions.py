@@ -12,16 +12,19 @@ from weakref import WeakKeyDictionary
 import mcp_types as types
 from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
+from simulator.printable import printable
 from tools.serving.connections import connection_of
-from tools.serving.log_messages import LogMessages
 from tools.serving.notifying import Notifier
 
 MAX_STREAMS = 256
 MAX_URIS = 64
 Context = ServerRequestContext[Any, Any]
+
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
 
 class Subscriptions:
@@ -56,3 +59,25 @@ class Subscriptions:
     def close(self) -> None:
         """End all streams; clients learn that it was on purpose."""
         self.listen.close()
+
+
+class LogMessages:
+    """Log levels requested by connections with `logging/setLevel`, which only the older era has."""
+
+    def __init__(self, notifier: Notifier) -> None:
+        self._notifier = notifier
+        self._levels: WeakKeyDictionary[Connection, int] = WeakKeyDictionary()
+
+    def serve(self, server: Server[Any]) -> None:
+        """Let a server answer `logging/setLevel`."""
+        server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, self._set_level)
+
+    async def _set_level(self, context: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
+        self._levels[connection_of(context)] = LEVELS.index(params.level)
+        return types.EmptyResult()
+
+    async def tell(self, level: types.LoggingLevel, text: str) -> None:
+        """Send a message to connections that requested this level."""
+        body = {"level": level, "logger": "campaign", "data": printable(text)}
+        connections = [each for each, least in self._levels.items() if LEVELS.index(level) >= least]
+        await self._notifier.tell(connections, lambda connection: connection.notify("notifications/message", body))

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from simulator.abi.codec import encode
-from simulator.abi.repair import repair
+from simulator.abi.codec import encode, repair
 from simulator.abi.types import AbiType, Address, Array, Bool, Bytes, FixedBytes, Int, String, UInt
 from simulator.fuzz.shrinking.attempts import Knowledge
 from simulator.fuzz.shrinking.integers import Guide, find_integer, minimize_integer, minimize_signed
