@@ -102,7 +102,7 @@ class MachineMemory:
         write_bytes(self._hash_cache.address, (bytes(64) + digest) * CACHE_ENTRIES)
 
 
-# --- tables by which the decoder joins instructions: see `kernel/code/superinstructions.py` -----------------------------
+# --- tables by which the decoder joins instructions: see `kernel/code/superinstructions.py` ---------------------------
 
 
 def _sequences(handlers: dict[str, int]) -> dict[tuple[int, ...], int]:

@@ -1,4 +1,4 @@
-"""Updates of resources to their subscribers, in both protocol eras.
+"""Updates of resources and log messages to the connections that asked for them, in both protocol eras.
 
 Clients of 2026-07-28 listen on a stream of their own, which the SDK's bus feeds. Older clients subscribe URI by URI and
 get notifications on their connection, which is remembered only as long as it lives.
@@ -17,7 +17,6 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Res
 from mcp.shared.exceptions import MCPError
 
 from simulator.printable import printable
-from tools.serving.connections import connection_of
 from tools.serving.notifying import Notifier
 
 MAX_STREAMS = 256
@@ -81,3 +80,12 @@ class LogMessages:
         body = {"level": level, "logger": "campaign", "data": printable(text)}
         connections = [each for each, least in self._levels.items() if LEVELS.index(level) >= least]
         await self._notifier.tell(connections, lambda connection: connection.notify("notifications/message", body))
+
+
+def connection_of(context: ServerRequestContext[Any, Any]) -> Connection:
+    """The connection of a request, which outlives it: notifications may be sent on it later.
+
+    The SDK gives handlers of the low-level server a session, which ends with the request. Its `Context.connection` is
+    made for handlers of another kind, so this is the one place that reads the private attribute.
+    """
+    return context.session._connection
