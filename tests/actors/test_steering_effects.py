@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import trio
 
-from actors.campaign.call_stops import CallStops
+from actors.campaign.budget import CallStops
 from actors.campaign.plan import CampaignPlan
 from actors.events.types import StopReason
 from actors.runtime.errors import CampaignEnding

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import pyrevm
 
+from simulator.evm.block import BlockEnvironment
 from simulator.evm.host import Host
 from simulator.evm.kernel_entry import Kernel
-from simulator.evm.machine import BlockEnvironment, Machine
+from simulator.evm.machine import Machine
 from tests.support.random_programs import FORK, SENDER, Scenario
 
 GAS = 500_000
