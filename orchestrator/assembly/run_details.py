@@ -14,8 +14,8 @@ from orchestrator.configuration.model import (
     BuildKeys,
     Configuration,
     OutputKeys,
-    UnusedKeys,
 )
+from orchestrator.configuration.other_fuzzers_keys import UnusedKeys
 from orchestrator.configuration.plain_values import yaml_values
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.report.model import RunDetails
