@@ -67,7 +67,7 @@ class CommandTools:
         return answer_of(CommandsResult(tuple(given), len(entries)))
 
 
-class RecordedCommand(Protocol):
+class ShownCommand(Protocol):
     """What a command of this server and one of a saved campaign have in common."""
 
     @property
@@ -82,7 +82,7 @@ class RecordedCommand(Protocol):
     def message(self) -> str: ...
 
 
-def given_command(command: RecordedCommand, arguments: Mapping[str, object], calls: int | None) -> GivenCommand:
+def given_command(command: ShownCommand, arguments: Mapping[str, object], calls: int | None) -> GivenCommand:
     """A command as `list_commands` shows it, with long texts cut."""
     return GivenCommand(
         timestamp=command.timestamp,
