@@ -1,4 +1,4 @@
-"""`python -m benchmarks.structure`: the code in figures, such as folders, floors, circles, fragments and repetitions."""
+"""`python -m benchmarks.structure`: the code in figures: folders, floors, circles, fragments, repeated class names."""
 
 from __future__ import annotations
 
