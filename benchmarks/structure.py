@@ -78,7 +78,7 @@ def one_importer() -> dict[str, str]:
 
 
 def fragments() -> dict[str, str]:
-    """Those of them that are short."""
+    """The short ones of them."""
     return {name: importer for name, importer in one_importer().items() if lines_of(name) < FRAGMENT_LINES}
 
 

@@ -254,7 +254,7 @@ class TestTable:
     def next_shrink(self, attempts: int = SHRINK_SLICE, worker: int | None = None) -> Shrink | None:
         """Work for an idle worker: at most so many attempts at the first failing test that is not being shrunk. One
         that a worker is in the middle of, and knows much about, waits for that `worker`; without one named, it goes to
-        whoever asks. The caller hands it out, or loses it with `drop_shrink`.
+        the first that asks. The caller hands it out, or loses it with `drop_shrink`.
         """
         for index, record in enumerate(self._records):
             if record.state == "shrinking" and self._jobs.can_begin(index, worker):

@@ -10,7 +10,7 @@ from simulator.evm.kernel.layout.context import Context
 
 @dataclass(frozen=True)
 class BlockEnvironment:
-    """What the opcodes of the block answer. The defaults suit a fuzz campaign."""
+    """Answers of the opcodes that ask for the block. The defaults suit a fuzz campaign."""
 
     number: int = 1
     timestamp: int = 1

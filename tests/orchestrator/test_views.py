@@ -1,4 +1,4 @@
-"""What a person sees of a running campaign: figures, history, status line, live view."""
+"""Views of a running campaign: figures, history, status line, live view."""
 
 from __future__ import annotations
 

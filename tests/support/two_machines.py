@@ -21,7 +21,7 @@ REVERTED = re.compile(r"Revert \{ gas_used: \d+, output: 0x([0-9a-f]*) \}")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a transaction did. `gas` is what the sender pays for, intrinsic gas and refund included."""
+    """The outcome of a transaction. `gas` is what the sender pays for, intrinsic gas and refund included."""
 
     success: bool
     output: bytes

@@ -257,7 +257,7 @@ def test_the_file_of_commands_has_a_bound(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.nightly
-async def test_a_campaign_takes_a_flood_of_everything_and_goes_on(bench: Bench) -> None:
+async def test_a_campaign_takes_a_flood_of_everything_and_continues(bench: Bench) -> None:
     """Half a million values, ten thousand injections, templates and names without number: the structures stay within
     their bounds, and fuzzing continues."""
     campaign = bench.parts.campaign

@@ -1,4 +1,4 @@
-"""What each pass of the shrinker achieves, with a predicate in place of a program."""
+"""Each pass of the shrinker, with a predicate in place of a program."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def test_an_injected_sequence_is_credited_while_the_worker_fuzzes(peer: WorkerPe
     assert peer.until(Done)[-1].reason == "falsified"  # type: ignore[union-attr]
 
 
-def test_what_steers_takes_effect_within_a_batch_of_the_work_in_hand(peer: WorkerPeer, setup_frame: Setup):
+def test_what_steers_takes_effect_within_a_batch_of_the_current_work(peer: WorkerPeer, setup_frame: Setup):
     """Counts of a prioritized function run away from the others' though no new work was given."""
     settings = msgspec.structs.replace(setup_frame.settings, test_mode="exploration")
     peer.send(msgspec.structs.replace(setup_frame, settings=settings), Fuzz(10**12))
@@ -268,7 +268,7 @@ def test_an_injected_sequence_waits_for_no_sequence_of_heavy_calls(peer: WorkerP
     assert any(isinstance(frame, Falsified) and frame.sequence == (strike,) for frame in frames)
 
 
-def test_an_interrupt_ends_the_work_in_hand_and_the_worker_stays(peer: WorkerPeer, setup_frame: Setup):
+def test_an_interrupt_ends_the_current_work_and_the_worker_stays(peer: WorkerPeer, setup_frame: Setup):
     """Done says so, and further commands are obeyed."""
     settings = msgspec.structs.replace(setup_frame.settings, test_mode="exploration")
     peer.send(msgspec.structs.replace(setup_frame, settings=settings), Fuzz(10**12))

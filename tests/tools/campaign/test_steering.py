@@ -268,7 +268,7 @@ async def test_a_campaign_can_be_paused_limited_and_stopped(bench: Bench):
     assert await bench.ask("pause_campaign") == {"changed": True}
     assert await bench.ask("pause_campaign") == {"changed": False}
     assert (await bench.ask("status"))["paused"] is True
-    # What workers had in hand at the pause comes into the corpus first.
+    # What workers were executing at the pause comes into the corpus first.
     await until(lambda: all(not worker.work for worker in bench.parts.campaign.status().workers))
     assert (await bench.ask("reload_corpus"))["sequences"] == 0
     assert await bench.ask("resume_campaign") == {"changed": True}

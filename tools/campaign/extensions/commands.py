@@ -68,7 +68,7 @@ class CommandTools:
 
 
 class ShownCommand(Protocol):
-    """What a command of this server and one of a saved campaign have in common."""
+    """Common fields of a command of this server and one of a saved campaign."""
 
     @property
     def timestamp(self) -> str: ...
