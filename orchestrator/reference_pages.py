@@ -11,7 +11,8 @@ import click
 
 from orchestrator.agents.tool_reference import build_table, tool_tables
 from orchestrator.command_line.commands import ROOT
-from orchestrator.configuration.model import GROUPS, Configuration, Keys
+from orchestrator.configuration.key_group import Keys
+from orchestrator.configuration.model import GROUPS, Configuration
 from orchestrator.configuration.plain_values import yaml_values
 from orchestrator.configuration.types import allowed_text
 from orchestrator.import_graph import picture

@@ -1,4 +1,4 @@
-"""What every test can rely on, however fast the machine is and whatever started the tests."""
+"""Common ground of all tests, however fast the machine is and whatever started the tests."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def test_a_circle_is_found_wherever_it_hides():
 
 
 def test_tools_are_made_in_one_place():
-    """`looking` and `acting` state annotations and scope; whoever calls `Tool` would have to know them."""
+    """`looking` and `acting` state annotations and scope, which a caller of `Tool` would have to know."""
     makers = {name for name, path in modules().items() if "Tool" in _called(path)}
     assert makers == {"tools.publishing"}
 

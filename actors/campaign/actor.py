@@ -19,7 +19,7 @@ import trio
 
 from actors.campaign import snapshots
 from actors.campaign.books import open_books
-from actors.campaign.call_stops import CallStops
+from actors.campaign.budget import CallStops
 from actors.campaign.control import CampaignControl
 from actors.campaign.distribution import WorkDistribution
 from actors.campaign.losses import WorkerLosses

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import trio
 
-from actors.campaign.budget import Budget
-from actors.campaign.call_stops import CallStops
+from actors.campaign.budget import Budget, CallStops
 from actors.campaign.clock import CampaignClock
 from actors.campaign.findings import Findings
 from actors.campaign.lifecycle import CampaignLifecycle

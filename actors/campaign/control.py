@@ -7,7 +7,9 @@ steering desk's; limits, workers, corpus and reports are changed here.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import assert_never
+from typing import TypeVar, assert_never
+
+import msgspec
 
 from actors.campaign import snapshots
 from actors.campaign.books import CampaignBooks
@@ -36,8 +38,11 @@ from actors.steering.commands import (
     WorkerCount,
 )
 from actors.steering.effects import Effect, WatchedAsk
-from actors.steering.limits import changed_limits
 from simulator.worker.commands import Fuzz
+
+Limit = TypeVar("Limit")
+MAX_SECONDS = 10 * 365 * 86_400
+MAX_CALLS = 2**63 - 1
 
 
 class CampaignControl:
@@ -195,3 +200,26 @@ class CampaignControl:
 
     def _say(self, command: str, detail: str) -> None:
         self._books.log.append(CAMPAIGN, Steered(command, detail))
+
+
+def changed_limits(present: Limits, command: SetLimits) -> Limits:
+    """The present limits with those that the command sets. Raises `CommandRejected` for what is out of range."""
+    limits = Limits(
+        _or_present(command.call_limit, present.call_limit),
+        _or_present(command.time_limit, present.time_limit),
+        _or_present(command.coverage_limit, present.coverage_limit),
+        _or_present(command.shrink_limit, present.shrink_limit),
+    )
+    for name, value, most in (
+        ("the limit of calls", limits.call_limit, MAX_CALLS),
+        ("the time limit", limits.time_limit, MAX_SECONDS),
+        ("the time without new coverage", limits.coverage_limit, MAX_SECONDS),
+        ("the shrink limit", limits.shrink_limit, MAX_CALLS),
+    ):
+        if value is not None and not 0 <= value <= most:
+            raise CommandRejected(f"{name} is 0 to {most}, not {value:g}")
+    return limits
+
+
+def _or_present(new: Limit | msgspec.UnsetType, present: Limit) -> Limit:
+    return present if isinstance(new, msgspec.UnsetType) else new

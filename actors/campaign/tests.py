@@ -10,11 +10,11 @@ Plain state without clock or input; the campaign actor owns it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import msgspec
 
+from actors.campaign.shrink_jobs import ShrinkJobs
 from simulator.fuzz.sites.failure_sites import MAX_SITES
 from simulator.trace.data import TracedCall
 from simulator.transaction import Sequence, plain_order
@@ -23,8 +23,6 @@ from simulator.worker.reports import Falsified, Presumed, Shrunk, Skipped, TestI
 
 TestState = Literal["open", "shrinking", "solved", "passed", "skipped", "error"]
 SHRINK_SLICE = 5_000
-MAX_SHRINKERS = 8
-"""Workers that shrink one test at the same time, each in an order of its own."""
 
 
 class TestRecord(msgspec.Struct, frozen=True):
@@ -64,19 +62,6 @@ class TestRecord(msgspec.Struct, frozen=True):
         return self.found and self.info.kind != "optimization"
 
 
-@dataclass(frozen=True)
-class _Job:
-    """A shrink that workers are executing: attempts of earlier jobs, and whether any progress was reported. `helpers`
-    are those that joined the first worker, `busy` those of all that are not done."""
-
-    before: int
-    granted: int
-    used: int = 0
-    confirmed: bool = False
-    helpers: int = 0
-    busy: int = 1
-
-
 class TestTable:
     """Ids are indexes. `shrink_limit` executions may be spent on each test."""
 
@@ -85,8 +70,7 @@ class TestTable:
     def __init__(self, shrink_limit: int) -> None:
         self._limit = shrink_limit
         self._records: list[TestRecord] = []
-        self._jobs: dict[int, _Job] = {}
-        self._shrinkers: dict[int, int] = {}  # by test: the worker that is in the middle of it
+        self._jobs = ShrinkJobs()
 
     def introduce(self, tests: tuple[TestInfo, ...]) -> None:
         """The tests as the first worker names them; later workers have the same, from the same project."""
@@ -270,44 +254,32 @@ class TestTable:
     def next_shrink(self, attempts: int = SHRINK_SLICE, worker: int | None = None) -> Shrink | None:
         """Work for an idle worker: at most so many attempts at the first failing test that is not being shrunk. One
         that a worker is in the middle of, and knows much about, waits for that `worker`; without one named, it goes to
-        whoever asks. The caller hands it out, or loses it with `drop_shrink`.
+        the first that asks. The caller hands it out, or loses it with `drop_shrink`.
         """
         for index, record in enumerate(self._records):
-            if record.state == "shrinking" and index not in self._jobs and self._is_for(worker, index):
+            if record.state == "shrinking" and self._jobs.can_begin(index, worker):
                 granted = max(1, min(attempts, self._limit - record.attempts))
-                self._jobs[index] = _Job(record.attempts, granted)
-                if worker is not None:
-                    self._shrinkers[index] = worker
+                self._jobs.begin(index, record.attempts, granted, worker)
                 return Shrink(index, record.sequence, granted, site=record.site, oracle=record.parent)
         return None
 
     def has_shrink_for(self, worker: int) -> bool:
         """Return whether `next_shrink` has something for this worker."""
         return any(
-            record.state == "shrinking" and index not in self._jobs and self._is_for(worker, index)
+            record.state == "shrinking" and self._jobs.can_begin(index, worker)
             for index, record in enumerate(self._records)
         )
-
-    def _is_for(self, worker: int | None, test: int) -> bool:
-        return worker is None or self._shrinkers.get(test, worker) == worker
 
     def next_help(self) -> Shrink | None:
         """Work for an idle worker that has nothing else to do: a test that others shrink already, the one with the
         fewest of them. It begins where they began and takes another order; the simplest result counts. Nobody joins
         where one is done, as the campaign would end the later. The caller hands it out, or loses it with
         `drop_shrink`."""
-        test = min(filter(self._takes_help, self._jobs), key=lambda each: self._jobs[each].busy, default=None)
+        test = self._jobs.to_help(lambda test: self._records[test].state == "shrinking")
         if test is None:
             return None
-        job = self._jobs[test]
-        self._jobs[test] = replace(job, helpers=job.helpers + 1, busy=job.busy + 1)
-        record = self._records[test]
-        return Shrink(test, record.sequence, job.granted, job.helpers + 1, record.site, record.parent)
-
-    def _takes_help(self, test: int) -> bool:
-        job = self._jobs[test]
-        is_complete = job.busy == job.helpers + 1
-        return is_complete and job.busy < MAX_SHRINKERS and self._records[test].state == "shrinking"
+        job, record = self._jobs.join(test), self._records[test]
+        return Shrink(test, record.sequence, job.granted, job.helpers, record.site, record.parent)
 
     def progress(self, frame: Shrunk) -> bool:
         """A smaller sequence. True when the test is being shrunk by the sender's leave and the sequence changed. Of
@@ -315,9 +287,7 @@ class TestTable:
         job, record = self._jobs.get(frame.test), self._records[frame.test]
         if job is None or record.state != "shrinking":
             return False
-        used = max(job.used, frame.attempts)
-        self._jobs[frame.test] = replace(job, used=used, confirmed=True)
-        self._change(frame.test, attempts=job.before + min(used, job.granted))
+        self._change(frame.test, attempts=self._jobs.confirm(frame.test, frame.attempts))
         if job.helpers and job.confirmed and plain_order(frame.sequence) > plain_order(record.sequence):
             return False
         self._change(
@@ -335,7 +305,7 @@ class TestTable:
         """A worker is done with its slice. True when the failure was seen again, as it is for every sound finding.
         Once all of its workers are done, the test is solved when it is minimal or the limit is used; otherwise another
         slice follows."""
-        job = self._leave(test)
+        job = self._jobs.leave(test)
         record = self._records[test]
         if job.busy or interrupted or record.state != "shrinking":
             return True
@@ -348,19 +318,8 @@ class TestTable:
 
     def drop_shrink(self, test: int) -> None:
         """The worker's process is dead; another worker continues its shrinking."""
-        self._shrinkers.pop(test, None)
-        if test in self._jobs:
-            job = self._leave(test)
+        if (job := self._jobs.drop(test)) is not None:
             self._change(test, attempts=job.before + job.used)
-
-    def _leave(self, test: int) -> _Job:
-        """One worker fewer shrinks this test; the job is over when it was the last."""
-        job = replace(self._jobs[test], busy=self._jobs[test].busy - 1)
-        if job.busy:
-            self._jobs[test] = job
-        else:
-            del self._jobs[test]
-        return job
 
     def give_up(self, test: int) -> None:
         """Stop shrinking this test."""

@@ -6,7 +6,6 @@ process that becomes ready later.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 
 import msgspec
@@ -44,6 +43,7 @@ from actors.steering.commands import (
 from actors.steering.dictionary_reader import read_values
 from actors.steering.effects import SteeringEffects
 from actors.steering.executions import MAX_TRANSACTIONS, Executions
+from actors.steering.injections import InjectionBook
 from actors.steering.steered_words import SteeredWords
 from actors.steering.templates import TemplateBook
 from actors.workers.sequence_groups import sequence_groups
@@ -53,15 +53,8 @@ from simulator.transaction import Sequence
 from simulator.worker.commands import AddWords, Execute, Focus, Inject, SetClamps, SetTemplates, Together
 from simulator.worker.reports import Executed, Injected
 
-MAX_INJECTED = 256
-"""Injected sequences that later processes get as well; older ones reach them with the corpus, where they covered."""
-MAX_INJECTIONS = 10_000
-MAX_INJECTED_BYTES = 1 << 26
-"""Injected sequences stay in the corpus, whatever they cover."""
-MAX_UNANSWERED = 512
 INSTANCES = 8
 """Ways in which the wildcards of one injection are filled."""
-_BYTES_OF_A_CALL = 256
 
 SteeringFrame = Execute | Focus | Inject | SetTemplates | SetClamps | AddWords
 
@@ -114,10 +107,7 @@ class WorkerSteering:
         self._clamps = ClampBook(reader.contracts)
         self._words = SteeredWords()
         self._dictionary_additions = 0
-        self._injected: deque[Sequence] = deque(maxlen=MAX_INJECTED)
-        self._injections = 0
-        self._injected_bytes = 0
-        self._unanswered: dict[int, dict[int, Sequence]] = {}
+        self._injections = InjectionBook()
         self._executions = Executions(reader)
 
     @property
@@ -166,13 +156,12 @@ class WorkerSteering:
         if not live:
             raise NoLiveWorkers("no worker is running at this moment")
         instances = (command.transactions,) if command.transactions else self._instances(calls)
-        self._admit(instances)
+        self._injections.admit(instances)
         for slot in live:
             self._hand_over(slot, instances)
         for sequence in instances:
-            self._injected.append(sequence)
             self._keep(sequence)
-        self._injections += len(instances)
+        self._injections.add(instances)
         ways = f", filled in {len(instances)} ways" if len(instances) > 1 else ""
         count = len(instances[0])
         self._say("inject", f"{count} calls to {len(live)} workers{ways}")
@@ -183,24 +172,11 @@ class WorkerSteering:
         ways = INSTANCES if any(call.parsed.has_wildcards for call in calls) else 1
         return tuple(dict.fromkeys(self._reader.fill(calls) for _ in range(ways)))
 
-    def _admit(self, sequences: tuple[Sequence, ...]) -> None:
-        """Raise `CommandRejected` where these injected sequences are too much."""
-        size = self._injected_bytes + sum(map(_size, sequences))
-        if self._injections + len(sequences) > MAX_INJECTIONS or size > MAX_INJECTED_BYTES:
-            raise CommandRejected(
-                f"a campaign takes {MAX_INJECTIONS} injected sequences of {MAX_INJECTED_BYTES >> 20} MiB together;"
-                f" {self._injections} are in its corpus already"
-            )
-        waiting = max(map(len, self._unanswered.values()), default=0)
-        if waiting and waiting + len(sequences) > MAX_UNANSWERED:
-            raise CommandRejected(f"a worker has {waiting} injected sequences to execute; try again")
-        self._injected_bytes = size
-
     def _hand_over(self, slot: Slot, sequences: tuple[Sequence, ...]) -> None:
         """Have sequences executed, all at one call as far as they fit one frame."""
         for group in sequence_groups(sequences):
             frames = [Inject(self._new_id(), sequence) for sequence in group]
-            self._unanswered.setdefault(slot.index, {}).update({frame.id: frame.sequence for frame in frames})
+            self._injections.give(slot.index, frames)
             self._tell(slot, *frames)
 
     def _add_template(self, requests: tuple[CallRequest, ...], share: float) -> TemplateInfo:
@@ -326,7 +302,7 @@ class WorkerSteering:
 
     def injected(self, worker: int, frame: Injected) -> None:
         """A worker has executed an injected sequence."""
-        self._unanswered.get(worker, {}).pop(frame.id, None)
+        self._injections.answered(worker, frame.id)
 
     def greet(self, slot: Slot, admits: Callable[[Sequence], bool]) -> None:
         """Send the steering commands in force to a process that has become ready."""
@@ -340,12 +316,12 @@ class WorkerSteering:
             self._tell(slot, self._words.addition())
         if self._templates:
             self._tell(slot, self._template_command())
-        for sequence in filter(admits, self._injected):
+        for sequence in filter(admits, self._injections.kept):
             self._hand_over(slot, (sequence,))
 
     def given(self, worker: int) -> tuple[Sequence, ...]:
         """Injected sequences that a worker has yet to answer."""
-        return tuple(self._unanswered.get(worker, {}).values())
+        return self._injections.given(worker)
 
     def is_tried(self, worker: int, executed: Sequence) -> bool:
         """Return whether a worker may be executing, once, calls that begin with these."""
@@ -356,7 +332,7 @@ class WorkerSteering:
         to those who wait; with `deadly` the worker died of what begins so."""
         self.effects.lose(worker)
         self._executions.lose(worker, deadly)
-        return tuple(self._unanswered.pop(worker, {}).values())
+        return self._injections.lose(worker)
 
     def _new_id(self) -> int:
         self._next_id += 1
@@ -389,17 +365,11 @@ class WorkerSteering:
         return tuple(problems)
 
     def statistics(self) -> SteeringStatistics:
-        unanswered = sum(map(len, self._unanswered.values()))
         return SteeringStatistics(
-            self._injections,
-            unanswered,
+            self._injections.count,
+            self._injections.unanswered,
             len(self._templates),
             self._dictionary_additions,
             len(self._executions),
             len(self._words),
         )
-
-
-def _size(sequence: Sequence) -> int:
-    """Bytes that a sequence takes, roughly."""
-    return sum(_BYTES_OF_A_CALL + len(call.data) for call in sequence)

@@ -25,7 +25,7 @@ MAX_DEATHS, DEATHS_WITHIN = 8, 600.0
 
 class DeadlyTrials:
     """Sequences of which workers died when they were tried. Nothing that begins with one is tried again. They are apart
-    from the campaign's quarantine: whoever may only look decides nothing about what the campaign executes."""
+    from the campaign's quarantine: a client that may only look decides nothing about what the campaign executes."""
 
     def __init__(self) -> None:
         self._known: deque[tuple[int, str]] = deque(maxlen=MAX_DEADLY)

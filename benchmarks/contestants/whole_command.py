@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -22,11 +23,13 @@ FIRST_EXECUTION = frozenset(("CoverageIncreased", "PropertyFalsified"))
 
 @dataclass(frozen=True)
 class CommandRun:
-    """`seconds` is the campaign's own duration, `wall` the command's with compilation, start and reports."""
+    """`seconds` is the campaign's own duration, `wall` the command's with compilation, start and reports. `cpu` is the
+    processor time of all its processes."""
 
     calls: int
     seconds: float
     wall: float
+    cpu: float
 
 
 def fuzz_command(
@@ -44,20 +47,27 @@ def fuzz_command(
 
 def run_command(
     target: Target, *, workers: int, calls: int, seed: int, corpus: Path | None = None,
-    configuration: Path = CONFIGURATION,
+    configuration: Path = CONFIGURATION, tree: Path | None = None,
 ) -> CommandRun:  # fmt: skip
-    """Fuzz to a limit of calls. Raises `BenchmarkError` unless the command ends with exit code 0."""
+    """Fuzz to a limit of calls, by the program of another source `tree` where one is given. Raises `BenchmarkError`
+    unless the command ends with exit code 0."""
     command = fuzz_command(
         target, workers=workers, seed=seed, corpus=corpus, limit=("--test-limit", calls), configuration=configuration
     )
-    began = time.perf_counter()
-    result = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False)
-    wall = time.perf_counter() - began
+    environment = os.environ | {"PYTHONPATH": str(tree)} if tree is not None else None
+    began, used = time.perf_counter(), _seconds_of_children()
+    result = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False, cwd=tree, env=environment)
+    wall, cpu = time.perf_counter() - began, _seconds_of_children() - used
     if result.returncode:
         tail = result.stderr.decode(errors="replace").strip()[-500:]
         raise BenchmarkError(f"monotreme fuzz {target.name} ended with {result.returncode}: {tail}")
     campaign: dict[str, Any] = msgspec.json.decode(result.stdout)["campaign"]
-    return CommandRun(campaign["calls"], campaign["duration"], wall)
+    return CommandRun(campaign["calls"], campaign["duration"], wall, cpu)
+
+
+def _seconds_of_children() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def seconds_to_first_call(target: Target, folder: Path, seed: int) -> float:

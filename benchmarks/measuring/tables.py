@@ -28,10 +28,16 @@ def rate(value: float | None) -> str:
 
 def write_between_markers(path: Path, name: str, lines: Sequence[str]) -> None:
     """Replace what stands between the markers of `name`. Raises `BenchmarkError` when the page lacks them."""
+    before, after = between_markers(path, name)
+    path.write_text(f"{before}\n\n" + "\n".join(lines) + f"\n\n{after}")
+
+
+def between_markers(path: Path, name: str) -> tuple[str, str]:
+    """The page up to the place where figures of `name` are written, and from there on, the markers included. Raises
+    `BenchmarkError` when the page lacks them."""
     begin, end = BEGIN.format(name=name), END.format(name=name)
-    text = path.read_text()
-    before, found, rest = text.partition(begin)
+    before, found, rest = path.read_text().partition(begin)
     _, closed, after = rest.partition(end)
     if not found or not closed:
         raise BenchmarkError(f"{path}: the markers `{begin}` and `{end}` are missing")
-    path.write_text(f"{before}{begin}\n\n" + "\n".join(lines) + f"\n\n{end}{after}")
+    return before + begin, end + after

@@ -1,4 +1,4 @@
-"""What an agent does with a campaign that has come to a door it cannot open, step by step.
+"""An agent with a campaign that has come to a door it cannot open, step by step.
 
 The steps are those that a model would choose; here they are written down, so that the walk can be repeated:
 

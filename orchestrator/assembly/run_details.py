@@ -8,15 +8,14 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
-from orchestrator.configuration.flag_names import FLAG_NAMES
 from orchestrator.configuration.model import (
     SECRET_KEYS,
     AgentKeys,
     BuildKeys,
     Configuration,
     OutputKeys,
-    UnusedKeys,
 )
+from orchestrator.configuration.other_fuzzers_keys import UnusedKeys
 from orchestrator.configuration.plain_values import yaml_values
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.report.model import RunDetails
@@ -29,6 +28,32 @@ _WITHOUT_EFFECT: Final = frozenset(
     for group in (OutputKeys, AgentKeys, BuildKeys, UnusedKeys)
     for name, info in group.model_fields.items()
 ) | {"target", "corpusDir", "corpusFormat"}
+
+FLAG_NAMES: Final = {
+    "contract": "--contract",
+    "constructorValues": "--constructor-args",
+    "allContracts": "--all-contracts",
+    "testMode": "--test-mode",
+    "testLimit": "--test-limit",
+    "timeout": "--timeout",
+    "seqLen": "--seq-len",
+    "shrinkLimit": "--shrink-limit",
+    "stopOnFail": "--stop-on-fail",
+    "sender": "--sender",
+    "deployer": "--deployer",
+    "contractAddr": "--contract-addr",
+    "rpcBlock": "--rpc-block",
+    "solcArgs": "--solc-args",
+    "solcVersion": "--solc-version",
+    "solcPath": "--solc",
+    "allowPaths": "--allow-paths",
+    "exclude": "--exclude",
+    "trustProject": "--trust-project",
+    "fetchVyper": "--fetch-vyper",
+    "seed": "--seed",
+    "workers": "--workers",
+}
+"""By key, in the order in which a command names them."""
 
 
 def run_details(

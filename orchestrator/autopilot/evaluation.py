@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -65,7 +66,7 @@ class Left(Exception):  # noqa: N818  # control flow
         self.how = how
 
 
-class Evaluation:
+class Evaluation(ABC):
     """Evaluates expressions; the statements are a subclass's."""
 
     def __init__(self, surroundings: Surroundings) -> None:
@@ -78,24 +79,24 @@ class Evaluation:
         self.line = 0
         self.assigning: Statement | None = None
 
-    def invoke(self, frame: Frame, function: FunctionText, arguments: Sequence[Value]) -> Value:
-        raise NotImplementedError
+    @abstractmethod
+    def invoke(self, frame: Frame, function: FunctionText, arguments: Sequence[Value]) -> Value: ...
 
-    def create(self, code: Linked, sender: Value, arguments: Sequence[Value]) -> Value:
-        raise NotImplementedError
+    @abstractmethod
+    def create(self, code: Linked, sender: Value, arguments: Sequence[Value]) -> Value: ...
 
+    @abstractmethod
     def spend(self, count: int) -> None:
         """So many steps, or places of values. Raises `TooLong`."""
-        raise NotImplementedError
 
-    def require(self, condition: Value) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def require(self, condition: Value) -> None: ...
 
-    def decide(self, condition: Value, taken: bool, line: int, skipped: Statement | None) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def decide(self, condition: Value, taken: bool, line: int, skipped: Statement | None) -> None: ...
 
-    def check(self, condition: Value) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def check(self, condition: Value) -> None: ...
 
     def evaluate(self, frame: Frame, expression: Expression) -> Value:
         match expression:

@@ -75,7 +75,7 @@ class Machine(Evaluation):
             self._correct(name, self.instances[address])
 
     def _correct(self, name: str, instance: Instance) -> None:
-        """What the contract itself says counts, not what the text seems to say."""
+        """Take the values that the contract itself answers with, in place of those that the text seems to give."""
         for (contract, variable), data in self.surroundings.known.items():
             if contract == name and variable in instance.slots:
                 slot = instance.slots[variable]

@@ -107,13 +107,6 @@ class Items:
     origin: Term | None = None
 
 
-def inputs_of(value: Value, limit: int = 2_000) -> Iterator[Input]:
-    """Inputs that a value was made of."""
-    for term in terms_of(value, limit):
-        if isinstance(term, Input):
-            yield term
-
-
 def terms_of(value: Value, limit: int = 2_000) -> Iterator[Term]:
     """All terms of a value and of what it was made of, outer ones first."""
     waiting = [value]

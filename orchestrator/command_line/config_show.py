@@ -64,7 +64,8 @@ def as_yaml(resolved: Resolved) -> str:
 
 
 def _yaml_lines(resolved: Resolved) -> Iterator[str]:
-    from orchestrator.configuration.model import GROUPS, UnusedKeys
+    from orchestrator.configuration.model import GROUPS
+    from orchestrator.configuration.other_fuzzers_keys import UnusedKeys
     from orchestrator.configuration.plain_values import yaml_values
 
     values = _without_secrets(yaml_values(resolved.configuration))

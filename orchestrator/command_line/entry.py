@@ -12,7 +12,6 @@ import click
 
 from orchestrator.command_line.commands import ROOT
 from orchestrator.command_line.completion import answer_shell
-from orchestrator.command_line.runtime_options import without_runtime_options
 from orchestrator.failures import ExitCode, failure_of
 from orchestrator.streams import abandon_stdout, flush_stdout, occupy_closed_descriptors, write_stderr
 
@@ -86,3 +85,21 @@ def _stdout_is_gone() -> int:
     """The reader closed the pipe: end quietly, also when Python flushes stdout at exit."""
     abandon_stdout()
     return ExitCode.INFRASTRUCTURE
+
+
+def without_runtime_options(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The arguments without `+RTS ... -RTS` (or to the end), GHC's options in the scripts of Echidna's users; and what
+    was taken out. As with GHC, nothing is taken out after `--RTS` or `--`."""
+    kept: list[str] = []
+    removed: list[str] = []
+    inside = False
+    for index, argument in enumerate(arguments):
+        if not inside and argument in ("--RTS", "--"):
+            kept += arguments[index + (argument == "--RTS") :]
+            break
+        if argument in ("+RTS", "-RTS"):
+            inside = argument == "+RTS"
+            removed.append(argument)
+        else:
+            (removed if inside else kept).append(argument)
+    return kept, removed

@@ -6,16 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from orchestrator.command_line.fuzz_options import OPTIONS, REPORT_OPTIONS, flag_values
 from orchestrator.command_line.help_format import GroupedCommand
-from orchestrator.command_line.project_configurations import unused_configurations
 from orchestrator.report.formats import REPORT_FORMATS
 from orchestrator.streams import Form, write_result, write_stderr
-from simulator.printable import one_line
+from simulator.printable import one_line, shown_path
 
 if TYPE_CHECKING:
     from orchestrator.campaign import ProgramPorts
@@ -36,6 +35,11 @@ Examples:
   monotreme fuzz src/Vault.sol --config echidna.yaml --corpus-dir corpus --test-limit 10000000
   monotreme fuzz . --corpus-dir corpus --report sarif=out.sarif --report html=out.html --baseline known.json
   monotreme fuzz . --seed 1 --workers 1 --format json      the same campaign each time, as JSON"""
+
+OTHERS_CONFIGURATIONS: Final = (
+    *("echidna.yaml", "echidna.yml", "echidna.config.yaml", "echidna.config.yml", "echidna-config.yaml"),
+    *("medusa.json", "medusa-config.json"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,3 +203,16 @@ fuzz = GroupedCommand(
         *REPORT_OPTIONS,
     ],
 )
+
+
+def unused_configurations(paths: Sequence[Path]) -> str | None:
+    """One line that names the configurations of other fuzzers beside these targets, which count only when `--config`
+    names them; None when there is none."""
+    folders = dict.fromkeys(path if path.is_dir() else path.parent for path in paths)
+    found = [folder / name for folder in folders for name in OTHERS_CONFIGURATIONS if (folder / name).is_file()]
+    if not found:
+        return None
+    shown = ", ".join(map(shown_path, found))
+    return (
+        f"{shown}: not used, as no --config names {'it' if len(found) == 1 else 'one'}: --config {shown_path(found[0])}"
+    )

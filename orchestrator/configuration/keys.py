@@ -5,7 +5,8 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Final
 
-from orchestrator.configuration.model import Configuration, UnusedKeys
+from orchestrator.configuration.model import Configuration
+from orchestrator.configuration.other_fuzzers_keys import UnusedKeys
 from simulator.printable import one_line, shortened
 
 FIELDS: Final = {info.alias or name: name for name, info in Configuration.model_fields.items()}

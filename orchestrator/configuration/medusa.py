@@ -200,8 +200,6 @@ _RULES: Final[Mapping[str, _Rule]] = {
     "logging.logDirectory": _Rule(unused=_NO_LOG, default=""),
     "logging.noColor": _Rule(unused="the environment variable NO_COLOR turns colours off", default=False),
 }
-MEDUSA_KEYS: Final = tuple(_RULES)
-"""Every key that is known, with dots between levels."""
 _SECTIONS: Final = frozenset(
     ".".join(name.split(".")[:depth]) for name in _RULES for depth in range(1, name.count(".") + 1)
 )

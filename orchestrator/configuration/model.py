@@ -6,16 +6,15 @@ A class's docstring heads its part of the reference, a field's description expla
 
 from __future__ import annotations
 
-from typing import Any
+from pydantic import model_validator
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
-
+from orchestrator.configuration.key_group import Keys
+from orchestrator.configuration.key_group import key as _key
+from orchestrator.configuration.other_fuzzers_keys import MedusaKeys, UnusedKeys
 from orchestrator.configuration.types import (
     Address,
     Addresses,
-    AddressesByName,
     Arguments,
-    ArgumentsByName,
     BytecodeDeployments,
     CodebaseEmbedder,
     CommandCount,
@@ -35,18 +34,15 @@ from orchestrator.configuration.types import (
     Milliseconds,
     NodeUrlList,
     NodeUrls,
-    PanicCodes,
     Port,
     PositiveCount,
     PositiveMebiBytes,
-    Prefixes,
     RayAddress,
     ReportFormat,
     RequiredHealth,
     Seconds,
     SeedTests,
     SequenceLength,
-    SmtSolver,
     TestModeName,
     Text,
     Texts,
@@ -54,7 +50,6 @@ from orchestrator.configuration.types import (
     ToolNameStyle,
     Weights,
     Word,
-    Words,
     WorkerCount,
 )
 from orchestrator.report.formats import COVERAGE_FORMATS
@@ -63,16 +58,6 @@ DEFAULT_TIME_LIMIT = 60.0
 DEFAULT_EXCLUDE = ("lib/*", "*/lib/*", "node_modules/*", "*/node_modules/*", "*forge-std/*", "*ds-test/*", "hardhat/*")
 SECRET_KEYS = frozenset({"etherscanApiKey", "rpcUrl", "mcpAllowRpc"})
 """Keys whose values may hold keys to paid services: they are never shown."""
-
-
-def _key(name: str, default: Any, meaning: str) -> Any:
-    return Field(default=default, alias=name, description=meaning)
-
-
-class Keys(BaseModel):
-    """Base of all groups: frozen, nothing unknown."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=False)
 
 
 class BudgetKeys(Keys):
@@ -260,48 +245,6 @@ class CompileKeys(Keys):
     )
 
 
-class MedusaKeys(Keys):
-    """Medusa's tests and deployment
-
-    A `medusa.json` sets these; they work in YAML as well, the tests with `testMode: medusa`. See
-    [from Medusa](../use/from_medusa.md).
-    """
-
-    target_contracts: Texts = _key(
-        "targetContracts", (), "Contracts to deploy in this order, all of them fuzzed. `contract` chooses one of them."
-    )
-    target_balances: Words = _key(
-        "targetContractsBalances", (), "Wei sent to the constructors of `targetContracts`, in the same order."
-    )
-    constructor_arguments: ArgumentsByName = _key(
-        "constructorArgs",
-        {},
-        "Arguments of constructors by contract and parameter. `DeployedContract:Name` is the address of a contract that"
-        " was deployed before.",
-    )
-    predeployed_contracts: AddressesByName = _key(
-        "predeployedContracts", {}, "Contracts to deploy at these addresses, before `targetContracts`."
-    )
-    property_tests: Flag = _key("propertyTests", True, "Call properties after each call.")
-    property_prefixes: Prefixes = _key("propertyPrefixes", ("property_",), "Prefixes of the names of properties.")
-    optimization_tests: Flag = _key(
-        "optimizationTests", True, "Look for the greatest values of optimization functions."
-    )
-    optimization_prefixes: Prefixes = _key(
-        "optimizationPrefixes", ("optimize_",), "Prefixes of the names of functions that return a value to maximise."
-    )
-    assertion_tests: Flag = _key("assertionTests", True, "Watch every function for panics of `panicCodes`.")
-    panic_codes: PanicCodes = _key("panicCodes", (0x01,), "Panics that fail an assertion test. 0x01 is `assert`.")
-    require_tests: Flag = _key("requireTests", True, "Refuse a target without any test.")
-    cheatcodes: Flag = _key("cheatcodes", True, "Answer calls to the cheatcode address.")
-
-    @model_validator(mode="after")
-    def _prefixes_differ(self) -> MedusaKeys:
-        if both := set(self.property_prefixes) & set(self.optimization_prefixes):
-            raise ValueError(f"{', '.join(sorted(both))}: a prefix of properties and of optimization functions at once")
-        return self
-
-
 class OutputKeys(Keys):
     """Output"""
 
@@ -412,28 +355,6 @@ class BuildKeys(Keys):
     compact_diagnostics: Flag = _key(
         "compactDiagnostics", False, "Diagnostics of message, code and place only, unless a call says `compact: false`."
     )
-
-
-class UnusedKeys(Keys):
-    """Accepted, without effect
-
-    Echidna keys that have nothing to act on in Monotreme. Setting one is noted, never an error.
-    """
-
-    disable_slither: Flag = _key("disableSlither", False, "Slither is not used: the compiler's syntax tree is read.")
-    solc_libs: Texts = _key("solcLibs", (), "Libraries are found, deployed and linked without being listed.")
-    all_events: Flag = _key("allEvents", False, "Traces always show every call of a failing sequence.")
-    server: Count | None = _key("server", None, "There is no event server on a port.")
-    etherscan_api_key: Text | None = _key("etherscanApiKey", None, "No sources are fetched.")
-    disable_onchain_sources: Flag = _key("disableOnchainSources", False, "No sources are fetched.")
-    symbolic: Flag = _key("symExec", False, "There is no symbolic worker.")
-    symbolic_solver: SmtSolver = _key("symExecSMTSolver", "bitwuzla", "There is no symbolic worker.")
-    symbolic_targets: Texts | None = _key("symExecTargets", None, "There is no symbolic worker.")
-    symbolic_timeout: Count = _key("symExecTimeout", 30, "There is no symbolic worker.")
-    symbolic_solvers: Count = _key("symExecNSolvers", 1, "There is no symbolic worker.")
-    symbolic_iterations: Count = _key("symExecMaxIters", 5, "There is no symbolic worker.")
-    symbolic_solver_iterations: Count = _key("symExecAskSMTIters", 1, "There is no symbolic worker.")
-    symbolic_exploration: Count = _key("symExecMaxExplore", 10, "There is no symbolic worker.")
 
 
 GROUPS: tuple[type[Keys], ...] = (

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
 import msgspec
 
-from orchestrator.configuration.compile_adapter import compile_options
+from orchestrator.configuration.crytic_arguments import compiler_arguments
 from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.planned_contracts import target_name
 from orchestrator.configuration.settings_adapter import campaign_settings
 from orchestrator.configuration.types import ALL_CORES
 from orchestrator.report.requested import ReportFile
-from simulator.abi.constructor_arguments import encode_constructor_arguments
+from simulator.abi.call_parser import encode_constructor_arguments
 from simulator.abi.contract import ContractAbi
 from simulator.compile.options import CompileOptions
 from simulator.corpus.store import CorpusFormat
@@ -107,3 +108,25 @@ class CampaignResult(Protocol):
 
     @property
     def error(self) -> Exception | None: ...
+
+
+def compile_options(configuration: Configuration, policy: Policy = USER) -> CompileOptions:
+    """The options for `simulator.compile`; relative paths start from the working directory."""
+    return CompileOptions(
+        solc=Path(configuration.solc_path) if configuration.solc_path else None,
+        solc_version=configuration.solc_version,
+        solc_args=(*shlex.split(configuration.solc_args), *compiler_arguments(configuration.crytic_args)),
+        policy=policy,
+        may_fetch_vyper=configuration.fetch_vyper,
+        contracts=_needed_contracts(configuration),
+        allow_paths=tuple(Path(each) for each in configuration.allow_paths),
+    )
+
+
+def _needed_contracts(configuration: Configuration) -> tuple[str, ...]:
+    """The contracts whose sources are compiled, the fuzzed one first; empty where it is still to be chosen."""
+    keys = configuration
+    fuzzed = keys.contracts + keys.target_contracts
+    if not fuzzed:
+        return ()
+    return tuple(dict.fromkeys((*fuzzed, *keys.predeployed_contracts, *(name for _, name in keys.deploy_contracts))))

@@ -13,7 +13,8 @@ from orchestrator.configuration.crytic_arguments import differences
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.keys import FIELDS
 from orchestrator.configuration.layers import Layer
-from orchestrator.configuration.model import SECRET_KEYS, Configuration, UnusedKeys
+from orchestrator.configuration.model import SECRET_KEYS, Configuration
+from orchestrator.configuration.other_fuzzers_keys import UnusedKeys
 from orchestrator.configuration.powers import POWERS, Power
 from orchestrator.configuration.types import TEXTS_ARE_NUMBERS, allowed_text
 from orchestrator.configuration.yaml_tree import Location

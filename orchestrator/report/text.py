@@ -8,16 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from orchestrator.report.health_text import health_lines
 from orchestrator.report.model import CampaignReport, ExportReport, FindingReport, ReproducerCall, TestReport
 from orchestrator.report.paint import Paint, Style
 from orchestrator.report.quantities import delay_text, ether_text
 from simulator.coverage.summary import ContractCoverage, CoverageSummary
-from simulator.printable import one_line
+from simulator.health.model import CampaignHealth, Growth, HealthPoint, Verdict
+from simulator.printable import one_line, shortened
 
 DEFAULT_SENDER = f"0x{0x10000:040x}"
 KNOWN = "known: the baseline has this finding"
 _MAX_CONTRACTS = 30
+
+MAX_SHOWN = 12
+MAX_NOTES = 3
+MAX_TEXT = 400
+_STYLES: dict[Verdict, Style] = {"sound": "green", "thin": "yellow", "vacuous": "red"}
 
 
 def render_text(report: CampaignReport, *, color: bool = False) -> str:
@@ -204,3 +209,41 @@ def test_name(test: TestReport) -> str:
 
 def _plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def health_lines(health: CampaignHealth, paint: Paint) -> Iterator[str]:
+    """At most five lines for a sound campaign."""
+    yield f"Health: {paint(health.verdict, _STYLES[health.verdict], 'bold')}"
+    if health.summary:
+        yield f"  {one_line(health.summary)}"
+    if health.growth is not None:
+        yield f"  {_growth(health.growth)}"
+    weakening = [point for point in health.points if point.weakens]
+    for point in weakening[:MAX_SHOWN]:
+        yield from _point(point, paint)
+    notes = [point for point in health.points if not point.weakens]
+    if weakening:
+        for point in notes[:MAX_NOTES]:
+            yield from _point(point, paint)
+    hidden = max(0, len(weakening) - MAX_SHOWN) + len(notes) - (min(len(notes), MAX_NOTES) if weakening else 0)
+    hidden += health.omitted
+    if hidden:
+        yield f"  {hidden:,} more in the JSON and HTML reports"
+    if weakening:
+        yield paint(f"  looked at: {one_line('; '.join(health.looked_at))}", "dim")
+
+
+def _point(point: HealthPoint, paint: Paint) -> Iterator[str]:
+    place = f"{point.file}:{point.line}"
+    place = f"{place}: " if point.line and place not in point.text else ""
+    yield f"  {paint('-', 'bold')} {one_line(shortened(place + point.text, MAX_TEXT))}"
+    yield paint(f"    next: {one_line(shortened(point.next_step, MAX_TEXT))}", "dim")
+
+
+def _growth(growth: Growth) -> str:
+    left = growth.estimate - growth.places
+    between = f" (95 %: {growth.low - growth.places:.0f} to {growth.high - growth.places:.0f})" if left >= 1 else ""
+    return (
+        f"{growth.late_share:.1%} of the coverage came in the second half of the calls; "
+        f"about {max(left, 0):.0f} more of {growth.places:,} places within reach{between}, by Chao's estimate"
+    )

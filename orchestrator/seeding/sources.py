@@ -1,4 +1,4 @@
-"""First entries of a corpus: from the project's own tests and scripts, and from files that a person names."""
+"""First entries of a corpus: from the project's own tests and scripts, and from files that the user names."""
 
 from __future__ import annotations
 
@@ -59,22 +59,29 @@ async def take_seeds(source: SeedSource, run: Runner) -> tuple[Calls, ...]:
 
 
 def _take(source: SeedSource, run: Runner) -> tuple[Calls, ...]:
-    given = [each for name in source.request.configuration.seed_sequences for each in _from_file(source, Path(name))]
-    return tuple(dict.fromkeys([*given, *_from_tests(source, run)]))
+    return tuple(dict.fromkeys([*_from_files(source), *_from_tests(source, run)]))
 
 
-def _from_file(source: SeedSource, path: Path) -> tuple[Calls, ...]:
+def _from_files(source: SeedSource) -> Iterator[Calls]:
+    paths = [Path(name) for name in source.request.configuration.seed_sequences]
+    if not paths:
+        return
+    recipient = _recipient(source)
+    for path in paths:
+        try:
+            found = read_sequences(path, recipient)
+        except CorpusError as error:
+            raise ConfigurationError(f"seedSequences: {error}") from None
+        source.say(f"Seeds: {_counted(found)} from {shown_path(path)}")
+        yield from found
+
+
+def _recipient(source: SeedSource) -> Recipient:
     settings, address = source.settings, source.settings.contract_address
     contract = _fuzzed(source.project, settings)
     book = AddressBook.from_project(source.project, [(address, settings.contract)])
     abi = ContractAbi.from_json(contract.abi)
-    recipient = Recipient(address, abi, settings.senders[0], settings.transaction_gas, book.abi)
-    try:
-        found = read_sequences(path, recipient)
-    except CorpusError as error:
-        raise ConfigurationError(f"seedSequences: {error}") from None
-    source.say(f"Seeds: {_counted(found)} from {shown_path(path)}")
-    return found
+    return Recipient(address, abi, settings.senders[0], settings.transaction_gas, book.abi)
 
 
 def _fuzzed(project: Project, settings: CampaignSettings) -> Contract:

@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never, cast
 
+from simulator.abi.codec import encode
 from simulator.abi.contract import ContractAbi, Function
 from simulator.abi.literals import (
     Scanner,
@@ -250,3 +251,29 @@ def _is_wild(argument: Argument) -> bool:
     if isinstance(argument, list | tuple):
         return any(map(_is_wild, argument))
     return isinstance(argument, Wildcard)
+
+
+def encode_constructor_arguments(abi: ContractAbi, texts: Sequence[str], name: str) -> bytes:
+    """Encode the arguments that follow a creation code. `name` is the contract's, for messages. Raises `AbiError`
+    naming the argument and the allowed form."""
+    types = abi.constructor.inputs.members
+    if len(texts) != len(types):
+        takes = f"takes {abi.constructor.inputs.canonical}" if types else "takes no arguments"
+        raise AbiError(f"{name}: the constructor {takes}; {len(texts)} given with --constructor-args")
+    values = [
+        _argument(text, kind, f"{name}: constructor argument {at}")
+        for at, (text, kind) in enumerate(zip(texts, types, strict=True), 1)
+    ]
+    return encode(types, values)
+
+
+def _argument(text: str, kind: AbiType, place: str) -> Value:
+    if isinstance(kind, String) and text[:1] not in ('"', "'"):
+        return text
+    try:
+        value = parse_value(text, kind)
+    except AbiError as error:
+        raise AbiError(f"{place}: {error}") from error
+    if isinstance(value, Wildcard):
+        raise AbiError(f"{place}: {text} leaves the value open")
+    return cast("Value", value)

@@ -4,6 +4,7 @@ size."""
 from __future__ import annotations
 
 import http.client
+import io
 import socket
 import ssl
 import time
@@ -12,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
-from simulator.chain.timed_response import timed_response
 from simulator.endpoint import Endpoint
 
 MAX_REDIRECTS: Final = 3
@@ -174,3 +174,43 @@ def _reason(error: Exception) -> str:
 def _seconds(text: str) -> float:
     """A `Retry-After` in seconds; dates are not understood."""
     return float(text) if text.isdigit() and len(text) < 6 else 0.0
+
+
+class _TimedReader(io.RawIOBase):
+    """Reads a socket until a deadline; `pulse` is called before each wait. Raises `TimeoutError` after the deadline."""
+
+    def __init__(self, sock: socket.socket, deadline: float, wait: float, pulse: Callable[[], None]) -> None:
+        super().__init__()
+        self._socket = sock
+        # Keeps the socket open while the response is read, also after the connection was told to close.
+        self._file = sock.makefile("rb")
+        self._deadline = deadline
+        self._wait = wait
+        self._pulse = pulse
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._pulse()
+        rest = self._deadline - time.monotonic()
+        if rest <= 0:
+            raise TimeoutError
+        self._socket.settimeout(min(self._wait, rest))
+        return self._socket.recv_into(buffer)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def timed_response(deadline: float, wait: float, pulse: Callable[[], None]) -> Callable[..., http.client.HTTPResponse]:
+    """A `response_class` for `HTTPConnection`: `deadline` on the monotonic clock, `wait` seconds for each read."""
+
+    def make(sock: socket.socket, *arguments: Any, **options: Any) -> http.client.HTTPResponse:
+        response = http.client.HTTPResponse(sock, *arguments, **options)
+        response.fp.close()
+        response.fp = io.BufferedReader(_TimedReader(sock, deadline, wait, pulse))
+        return response
+
+    return make

@@ -185,7 +185,7 @@ def _parser(folder: Folder, abi_of: AbiLookup) -> Parser:
 
 
 def _read_entry(folder: Folder, path: Path, place: str, parse: Parser) -> CorpusEntry:
-    sequence = parse(_read_bounded(path, place), place)
+    sequence = parse(read_bounded(path, place, MAX_FILE_SIZE), place)
     return CorpusEntry(sequence_hash(sequence), folder, path, sequence)
 
 
@@ -231,9 +231,10 @@ def _matching(folder: Path, pattern: list[str]) -> Iterator[Path]:
             yield from _matching(child, pattern[1:])
 
 
-def _read_bounded(path: Path, place: str) -> bytes:
+def read_bounded(path: Path, place: str, limit: int) -> bytes:
+    """The content of a regular file of at most `limit` bytes. Raises `CorpusError`, which calls the file `place`."""
     try:
-        return read_at_most(path, MAX_FILE_SIZE)
+        return read_at_most(path, limit)
     except NotRegularError:
         raise CorpusError(f"{place}: not a regular file") from None
     except TooLargeError as error:

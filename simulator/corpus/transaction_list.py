@@ -25,8 +25,8 @@ from simulator.corpus.echidna_json import AbiLookup, parse_sequence
 from simulator.corpus.forge_json import parse_forge_sequence
 from simulator.corpus.json_fields import read_bytes, read_number
 from simulator.corpus.medusa_json import parse_medusa_sequence, relocate
+from simulator.corpus.store import read_bounded
 from simulator.errors import AbiError, CorpusError
-from simulator.files.regular_file import NotRegularError, TooLargeError, read_at_most
 from simulator.printable import shown_path
 from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction, wei_bytes
 
@@ -55,14 +55,7 @@ def read_sequences(path: Path, recipient: Recipient) -> tuple[Sequence, ...]:
     """The sequences of a file, empty ones left out. Calls of functions of the fuzzed contract that go to an unknown
     address go to it instead. Raises `CorpusError` naming file, sequence, call and allowed form."""
     place = shown_path(path)
-    try:
-        content = read_at_most(path, MAX_FILE_SIZE)
-    except NotRegularError:
-        raise CorpusError(f"{place}: not a regular file") from None
-    except TooLargeError as error:
-        raise CorpusError(f"{place}: {error.strerror}") from None
-    except OSError as error:
-        raise CorpusError(f"{place}: cannot be read: {error.strerror}") from None
+    content = read_bounded(path, place, MAX_FILE_SIZE)
     return tuple(_at_home(each, recipient) for each in parse_sequences(content, place, recipient) if each)
 
 

@@ -8,15 +8,14 @@ the start, so that coverage does not fall when one of them appears.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from simulator.coverage.code_coverage import CodeCoverage
 from simulator.coverage.code_map import CodeKind, CodeMap
 from simulator.coverage.code_sites import CodeSites, find_sites
-from simulator.coverage.creatable import blank_coverages
 from simulator.coverage.file_counter import FileCounter
 from simulator.coverage.file_coverage import BranchCount, FileCoverage, FunctionCount, LineCount
-from simulator.coverage.source_map import SourceRange, align
+from simulator.coverage.source_map import SourceRange, align, instruction_offsets
 from simulator.coverage.source_text import SourceText
 from simulator.project import Contract, Project, Unit
 
@@ -125,3 +124,43 @@ def _union(masks: Iterable[int]) -> int:
 def line_coverage(project: Project, coverages: Iterable[CodeCoverage]) -> tuple[FileCoverage, ...]:
     """One report, without a kept mapper; see `CoverageMapper.files`."""
     return CoverageMapper(project).files(coverages)
+
+
+def creatable_contracts(project: Project, names: Iterable[str]) -> list[Contract]:
+    """Contracts of the project, not among `names` (`path:Name`), that those can create, directly or through others."""
+    found: list[Contract] = []
+    for unit in project.units:
+        known = set(names)
+        waiting = [contract for contract in unit.contracts if contract.full_name in known]
+        while waiting:
+            creator = waiting.pop()
+            for contract in unit.contracts:
+                if contract.full_name not in known and _holds(creator, contract):
+                    known.add(contract.full_name)
+                    found.append(contract)
+                    waiting.append(contract)
+    return found
+
+
+def _holds(creator: Contract, contract: Contract) -> bool:
+    code = contract.creation_code
+    return bool(code) and (code in creator.runtime_code or code in creator.creation_code)
+
+
+def blank_coverages(project: Project, measured: Collection[tuple[str, CodeKind]]) -> Iterator[CodeCoverage]:
+    """Coverage of codes that did not run yet: both codes of contracts that measured ones can create, and the runtime
+    code of measured ones of which only the creation was."""
+    names = {name for name, _ in measured}
+    for contract in creatable_contracts(project, names):
+        yield _blank(contract, "creation", contract.creation_code)
+        yield _blank(contract, "runtime", contract.runtime_code)
+    for contract in project.contracts:
+        if contract.full_name in names and (contract.full_name, "runtime") not in measured:
+            yield _blank(contract, "runtime", contract.runtime_code)
+
+
+def _blank(contract: Contract, kind: CodeKind, code: bytes) -> CodeCoverage:
+    """A single block, since nothing tells blocks apart that never ran."""
+    branches = tuple(pc for pc in instruction_offsets(code) if code[pc] == _JUMPI)
+    code_map = CodeMap(contract.full_name, kind, (0,), (len(code),), branches)
+    return CodeCoverage(code_map, (0,) * code_map.cells)

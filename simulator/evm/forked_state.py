@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from simulator.evm.arenas import read_bytes
+from simulator.evm.block import BlockEnvironment
 from simulator.evm.host_memory import as_word
 from simulator.evm.kernel.calls import calls
 from simulator.evm.kernel.exits import MISSING_ACCOUNT, MISSING_SLOT
 from simulator.evm.kernel.layout.account import Account
 from simulator.evm.kernel.layout.code import RUNTIME, Code
 from simulator.evm.kernel.state.accounts import BLOCK_HASHES, CHAIN_STORAGE
-from simulator.evm.machine import BlockEnvironment, Machine
+from simulator.evm.machine import Machine
 
 MAX_CALLDATA = 1 << 16
 DELEGATION = b"\xef\x01\x00"

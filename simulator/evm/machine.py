@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from simulator.errors import KernelError
 from simulator.evm.accounts import Accounts
 from simulator.evm.addresses import CHEATCODE_ADDRESS, CONSOLE_ADDRESS, contract_address
 from simulator.evm.arenas import Arena, read_bytes, write_bytes
+from simulator.evm.block import BlockEnvironment, write_block
 from simulator.evm.code_store import CodeStore, CoveredCode, Identify
 from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel import commands
@@ -30,20 +30,6 @@ from simulator.precompiles import precompiles_of
 CROWDED_SLOTS = 1 << 15
 CROWDED_ACCOUNTS = 1 << 14
 CROWDED_CODE_BYTES = 32 << 20
-
-
-@dataclass(frozen=True)
-class BlockEnvironment:
-    """The block that transactions run in. The defaults suit a fuzz campaign."""
-
-    number: int = 1
-    timestamp: int = 1
-    coinbase: int = 0
-    prevrandao: int = 0
-    gas_limit: int = 30_000_000
-    base_fee: int = 0
-    blob_base_fee: int = 1
-    chain_id: int = 1
 
 
 class FrameObserver(Protocol):
@@ -258,15 +244,7 @@ class Machine:
 
     def set_block(self, block: BlockEnvironment) -> None:
         """Set the whole block environment. Not journaled."""
-        context = self.context
-        context.number = as_word(block.number)
-        context.timestamp = as_word(block.timestamp)
-        context.coinbase = as_word(block.coinbase)
-        context.prevrandao = as_word(block.prevrandao)
-        context.gaslimit = as_word(block.gas_limit)
-        context.basefee = as_word(block.base_fee)
-        context.blobbasefee = as_word(block.blob_base_fee)
-        context.chainid = as_word(block.chain_id)
+        write_block(self.context, block)
         if self.fork.warm_coinbase:
             self.context.coinbase_account = self.accounts.record(block.coinbase)
 

@@ -15,9 +15,10 @@ from simulator.chain.opening import open_state
 from simulator.chain.patience import Clock
 from simulator.cheatcodes import install_cheatcodes
 from simulator.compile.projects.linking import link
+from simulator.evm.block import BlockEnvironment
 from simulator.evm.forked_state import fork_chain
 from simulator.evm.host import Host
-from simulator.evm.machine import BlockEnvironment, Machine
+from simulator.evm.machine import Machine
 from simulator.evm.results import Result
 from simulator.foundry_tests.model import FORK_VARIABLE
 from simulator.foundry_tests.outcome import ExportOutcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from simulator.evm.machine import BlockEnvironment
+from simulator.evm.block import BlockEnvironment
 from simulator.forked_block import ForkedBlock
 from simulator.transaction import DEFAULT_GAS, Sequence
 

@@ -6,7 +6,7 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from simulator.compile.syntax.operations import Operation, Range
 from simulator.coverage.source_text import SourceText
@@ -37,7 +37,6 @@ class Chosen:
     untraced: int = 0
     late_reads: int = 0
     alike: int = 0
-    without_tree: list[str] = field(default_factory=list)
 
 
 def choose_mutants(project: Project, wants: Wanted, *, has_transient: bool = True) -> Chosen:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from simulator.abi.contract import AbiEvent, ContractAbi, CustomError, Function
-from simulator.abi.library_calls import library_function
 from simulator.abi.reasons import index_errors
+from simulator.abi.types import AbiType, Tuple, UInt, parse_type_text
 from simulator.compile.projects.matching import CodeMatcher
 from simulator.errors import AbiError
 from simulator.evm.tracer import CallNode
@@ -22,6 +22,8 @@ WELL_KNOWN = {
         for number, name in enumerate(("ecrecover", "sha256", "ripemd160", "identity"), 1)
     },
 }
+
+STORAGE = " storage"
 
 
 class AddressBook:
@@ -130,3 +132,33 @@ def _creations(calls: Iterable[CallNode]) -> Iterator[CallNode]:
         if node.is_creation and node.to:
             yield node
         waiting.extend(node.children)
+
+
+def library_function(signature: str) -> Function:
+    """The function of a library that JSON ABIs leave out because it takes storage, from its signature alone:
+    `insert(Set.Data storage,uint256)` is what solc hashes. Storage is passed as its slot.
+
+    Enums, contracts and structs stand there by name, which tells nothing of their form: the function then has no
+    inputs."""
+    name, _, parameters = signature.partition("(")
+    try:
+        inputs = Tuple(tuple(map(_passed, _split(parameters.removesuffix(")")))))
+    except AbiError:
+        inputs = Tuple(())
+    return Function(name, inputs, written=signature)
+
+
+def _passed(parameter: str) -> AbiType:
+    return UInt(256) if parameter.endswith(STORAGE) else parse_type_text(parameter)
+
+
+def _split(parameters: str) -> list[str]:
+    """At the commas outside of parentheses, which tuples and mappings have."""
+    parts, depth = [""], 0
+    for character in parameters:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts if parameters else []

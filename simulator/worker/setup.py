@@ -23,7 +23,7 @@ from simulator.evm.host_memory import as_word
 from simulator.evm.machine import Machine
 from simulator.fuzz.checking.oracles import Oracle
 from simulator.fuzz.checking.replay import Replayer
-from simulator.fuzz.generation.dictionary import start_dictionary
+from simulator.fuzz.generation.dictionary import Dictionary, start_dictionary
 from simulator.fuzz.generation.fixture_words import words_of
 from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.fuzz.sharing.shared_memory import SharedMemory
@@ -35,7 +35,7 @@ from simulator.fuzz.targets.discovery import ContractDiscovery
 from simulator.fuzz.targets.foundry_campaign import plan_foundry
 from simulator.fuzz.targets.left_out import left_out
 from simulator.fuzz.targets.surroundings import executed_rules, forked_block, started_block, watched_topics
-from simulator.fuzz.targets.target import DeployedContract, TargetFunction, nothing_to_call, unmatched_filters
+from simulator.fuzz.targets.target import TargetFunction, nothing_to_call, unmatched_filters
 from simulator.kernel_loader import load_kernel
 from simulator.modes.foundry import FOUNDRY
 from simulator.modes.table import MODES
@@ -100,33 +100,15 @@ def build_worker(
     labels = _install_cheatcodes(machine, project, settings, warn)
     deployer = Deployer(machine, project, settings, matcher)
     deployment = deployer.deploy()
-    if settings.test_mode == FOUNDRY.name:
-        plan = plan_foundry(settings, deployment, project, deployer.ask)
-    else:
-        plan = plan_calls(settings, deployment)
+    plan = _plan(settings, deployment, project, deployer)
     settings = plan.settings
-    if setup.worker == 0 and not settings.all_contracts:  # contracts of all_contracts may be created later
-        called = list({id(each.deployed): each.deployed for each in plan.functions}.values()) or deployment.targets
-        _warn_of_filters(settings, called, warn)
-        if not plan.functions:
-            warn(f"{nothing_to_call(settings, called)}. Its tests are checked as deployed")
-    dictionary = start_dictionary(
-        _ordered_contracts(project, deployment),
-        [machine.get_code(each.address) for each in deployment.contracts],
-        [*map(address_int, (*settings.senders, settings.deployer)), *addresses_with_code(machine), 0],
-    )
-    dictionary.absorb(words_of(plan.fixtures))
+    if setup.worker == 0:
+        _warn_of_filters(plan, deployment, warn)
+    dictionary = _dictionary(machine, project, deployment, plan)
     engine = FuzzEngine(machine, settings, plan.functions, plan.oracles, dictionary, setup.seed, memory, plan.hidden)
-    after = next((each.function for each in plan.hidden), None)
-    replayer = Replayer(machine, settings, after=after)
     if memory is not None:
         memory.introduce(engine.context)
-        replayer = Replayer(machine, settings, memory.holding, after)
     labelled = {address_bytes(address): label for address, label in labels.items()}
-    book = AddressBook.from_project(project, deployment.labels()).with_addresses(labelled)
-    discovery = ContractDiscovery(matcher, deployment.contracts)
-    hot_codes = HotCodes(machine, warn) if settings.compile_hot_code else None
-    sites = FailureSites(machine, engine.oracles, SourcePlaces(project), warn)
     return Worker(
         settings,
         machine,
@@ -134,16 +116,41 @@ def build_worker(
         plan.functions,
         plan.oracles,
         engine,
-        book,
-        discovery,
-        replayer,
-        sites,
-        chain,
-        hot_codes,
-        plan.fixed,
-        left_out(plan, deployment.contracts),
-        plan.join,
+        book=AddressBook.from_project(project, deployment.labels()).with_addresses(labelled),
+        discovery=ContractDiscovery(matcher, deployment.contracts),
+        replayer=_replayer(machine, plan, memory),
+        sites=FailureSites(machine, engine.oracles, SourcePlaces(project), warn),
+        chain=chain,
+        hot_codes=HotCodes(machine, warn) if settings.compile_hot_code else None,
+        fixed=plan.fixed,
+        left_out=left_out(plan, deployment.contracts),
+        join=plan.join,
     )
+
+
+def _plan(settings: CampaignSettings, deployment: Deployment, project: Project, deployer: Deployer) -> CallPlan:
+    if settings.test_mode == FOUNDRY.name:
+        return plan_foundry(settings, deployment, project, deployer.ask)
+    return plan_calls(settings, deployment)
+
+
+def _dictionary(machine: Machine, project: Project, deployment: Deployment, plan: CallPlan) -> Dictionary:
+    """The words of the sources and codes, the addresses that exist, and the fixtures."""
+    senders = (*plan.settings.senders, plan.settings.deployer)
+    dictionary = start_dictionary(
+        _ordered_contracts(project, deployment),
+        [machine.get_code(each.address) for each in deployment.contracts],
+        [*map(address_int, senders), *addresses_with_code(machine), 0],
+    )
+    dictionary.absorb(words_of(plan.fixtures))
+    return dictionary
+
+
+def _replayer(machine: Machine, plan: CallPlan, memory: SharedMemory | None) -> Replayer:
+    after = next((each.function for each in plan.hidden), None)
+    if memory is None:
+        return Replayer(machine, plan.settings, after=after)
+    return Replayer(machine, plan.settings, memory.holding, after)
 
 
 def _install_cheatcodes(
@@ -169,9 +176,17 @@ def _cheatcode_rules(settings: CampaignSettings) -> CheatcodeRules:
     return replace(FORGE_RULES, assertions_revert=settings.foundry.assertions_revert)
 
 
-def _warn_of_filters(settings: CampaignSettings, called: list[DeployedContract], warn: Listener) -> None:
+def _warn_of_filters(plan: CallPlan, deployment: Deployment, warn: Listener) -> None:
+    """Name filters that match nothing, and say so when nothing is left to call. Contracts of `allContracts` may be
+    created later, so nothing can be said of them."""
+    settings = plan.settings
+    if settings.all_contracts:
+        return
+    called = list({id(each.deployed): each.deployed for each in plan.functions}.values()) or deployment.targets
     for entry in unmatched_filters(settings, called):
         warn(f"filterFunctions: {entry} is no function of what is fuzzed; write Contract.function(types)")
+    if not plan.functions:
+        warn(f"{nothing_to_call(settings, called)}. Its tests are checked as deployed")
 
 
 def _fork_chain(machine: Machine, fork: ForkSettings, policy: Policy, warn: Listener) -> ChainState:

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from simulator.abi.repair import repair
+from simulator.abi.codec import repair
 from simulator.abi.types import AbiType
 from simulator.errors import AbiError
 from simulator.fuzz.checking.oracles import Check, Oracle

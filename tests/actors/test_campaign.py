@@ -108,7 +108,7 @@ async def test_one_broken_worker_does_not_end_the_campaign_of_the_others(autojum
 
 
 async def test_a_time_limit_interrupts_fuzzing(autojump_clock, nursery, make_assembly):
-    """The campaign ends soon after its seconds are over, whatever is in hand."""
+    """The campaign ends soon after its seconds are over, whatever is under way."""
     slow = partial(behave, seconds_per_frame=0.5)
     spawner = FakeSpawner(nursery, behaviour=lambda *_: slow)
     plan = CampaignPlan(call_limit=None, time_limit=20.0, shrink_limit=100)
@@ -313,7 +313,7 @@ async def test_a_campaign_without_a_single_call_has_tested_nothing(autojump_cloc
 
 
 async def test_a_campaign_that_was_to_make_no_call_may_pass(autojump_clock, fake_spawner, make_assembly):
-    """A limit of 0 checks the deployed state and replays the corpus, no more."""
+    """A limit of 0 only checks the deployed state and replays the corpus."""
     end = await make_assembly(fake_spawner, CampaignPlan(call_limit=0, time_limit=None, shrink_limit=100)).run()
     assert (end.calls, end.failure) == (0, None)
     assert {test.state for test in end.tests} == {"passed"}
@@ -346,7 +346,7 @@ async def test_failures_are_shrunk_by_several_workers_while_others_fuzz(autojump
 
 
 async def test_idle_workers_help_to_shrink_when_fuzzing_is_over(autojump_clock, nursery, make_assembly):
-    """All of them have the one failure in hand; it is decided when the last is done, by the simplest result."""
+    """All of them shrink the one failure; it is decided when the last is done, by the simplest result."""
     slow = partial(behave, seconds_per_frame=0.05)
     variants: list[int] = []
 

@@ -1,4 +1,4 @@
-"""What a command may see and where it may run: environment, programs, folders."""
+"""Confinement of a command: environment, programs, folders."""
 
 from __future__ import annotations
 

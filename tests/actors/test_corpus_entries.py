@@ -23,7 +23,7 @@ def sequence(number: int) -> Sequence:
 
 
 def covers(number: int) -> int:
-    """What a sequence covers, which is the same whenever it is measured."""
+    """The coverage of a sequence, which is the same whenever it is measured."""
     return feature_set({number // 2, 20 + number // 4})
 
 

@@ -141,7 +141,7 @@ def test_functions_know_calls_reverts_and_last_coverage():
     ]
 
 
-def test_features_have_one_number_whoever_measures_them():
+def test_features_have_one_number_whichever_worker_measures_them():
     """Two workers that number codes differently mean the same features."""
     tracker = CoverageTracker()
     tracker.begin(0, (CODE, OTHER))

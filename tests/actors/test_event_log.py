@@ -205,7 +205,7 @@ async def test_a_full_disk_costs_the_oldest_lines_only(tmp_path, monkeypatch):
     assert len(events.newest(9, event_type="EventFileFailed")) == 1
 
 
-async def test_cursors_and_times_go_on_where_an_earlier_campaign_ended(tmp_path):
+async def test_cursors_and_times_continue_where_an_earlier_campaign_ended(tmp_path):
     """A poller's cursor outlives a restart, and no time is before one that stands in the file."""
     path = tmp_path / "events.jsonl"
     clock = iter([100.0, 200.0, 50.0])

@@ -127,7 +127,7 @@ async def test_a_chain_that_is_lost_ends_the_campaign_with_what_was_found(autoju
 
 
 async def test_a_warning_is_told_once(autojump_clock, nursery, make_assembly):
-    """A worker may say the same thing after each restart; a person reads it once."""
+    """A worker may say the same thing after each restart; the user reads it once."""
     warn = encode_frame(Warn("vm.ffi is off"))
 
     async def warning(process: FakeProcess, brain: FakeBrain) -> None:
@@ -204,7 +204,7 @@ async def test_a_worker_that_fails_while_idle_is_replaced_in_time_for_the_next_w
     assert len(spawner.processes) >= 5
 
 
-async def test_work_for_a_process_that_is_no_more_is_ignored(autojump_clock, nursery, make_assembly):
+async def test_work_for_a_dead_process_is_ignored(autojump_clock, nursery, make_assembly):
     """The campaign may not have heard yet that a worker is down; nothing of it reaches the successor."""
     assembly = make_assembly(FakeSpawner(nursery), PLAN)
     assembly.workers[0].assign(Fuzz(100), 0)

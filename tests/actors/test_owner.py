@@ -1,4 +1,4 @@
-"""Whether the process that made something still runs."""
+"""Owners of things: does the process that made them still run?"""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def test_two_deaths_alone_are_a_quarantine():
     assert quarantine.admits(sequence(1))
 
 
-def test_a_death_with_many_in_hand_makes_suspects_only_however_often_it_happens():
+def test_a_death_with_many_executed_makes_suspects_only_however_often_it_happens():
     """The innocent among them are never quarantined."""
     quarantine = Quarantine()
     for _ in range(5):
@@ -169,7 +169,7 @@ async def test_a_sequence_that_a_worker_made_and_died_of_is_tried_again_and_foun
 
 
 async def test_a_sequence_that_a_worker_survives_is_no_finding(autojump_clock, nursery, make_assembly):
-    """A person's kill -9 hits whatever is executed at that moment."""
+    """The user's kill -9 hits whatever is executed at that moment."""
     spawner = generating(nursery, harmless=True)
     assembly = make_assembly(spawner, PLAN, workers=2)
     end = await assembly.run()
@@ -199,7 +199,7 @@ async def test_a_function_that_workers_keep_dying_of_is_called_no_more(autojump_
     assert any("is no longer called" in warning.message for warning in assembly.named("Warned"))
 
 
-async def test_what_is_known_of_a_death_clears_the_others_in_hand(autojump_clock, nursery, make_assembly):
+async def test_what_is_known_of_a_death_clears_the_other_suspects(autojump_clock, nursery, make_assembly):
     """Of a whole replay only the entry that was executed is tried alone."""
 
     class Precise(Mortal):

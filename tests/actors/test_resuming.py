@@ -56,7 +56,7 @@ async def test_what_was_used_of_a_limit_counts(autojump_clock, nursery, make_ass
     assert sum(work.calls for work in told(spawner, Fuzz)) == 1_000
 
 
-async def test_a_campaign_that_has_ended_goes_on_with_as_many_workers(autojump_clock, nursery, make_assembly):
+async def test_a_campaign_that_has_ended_continues_with_as_many_workers(autojump_clock, nursery, make_assembly):
     """Those that left because it ended are to be there again."""
     assembly = make_assembly(FakeSpawner(nursery, lambda *_: QUIET), CampaignPlan(4_000, None, 100), workers=3)
     await assembly.run()
@@ -115,7 +115,7 @@ async def test_a_limit_of_no_calls_is_a_replay_of_the_corpus(autojump_clock, nur
     assert (end.reason, end.calls, spawner.latest[0].replayed) == (StopReason.TEST_LIMIT, 0, 1)
 
 
-async def test_counts_of_functions_go_on(autojump_clock, nursery, make_assembly):
+async def test_counts_of_functions_continue(autojump_clock, nursery, make_assembly):
     """Both for those that read priorities and for those that read coverage."""
     totals = FunctionTotals("Fake", "poke(uint256)", 100, 7, 90)
     assembly = make_assembly(
@@ -140,7 +140,7 @@ async def test_a_limit_that_is_used_up_ends_the_campaign_with_what_it_knew(autoj
     assert not told(spawner, Fuzz)
 
 
-async def test_workers_go_on_with_seeds_that_were_not_used(autojump_clock, nursery, make_assembly):
+async def test_workers_continue_with_seeds_that_were_not_used(autojump_clock, nursery, make_assembly):
     """Worker 0 had two processes before, worker 1 none: the third seed of one, the first of the other."""
     spawner = FakeSpawner(nursery, lambda *_: QUIET)
     assembly = make_assembly(
@@ -177,7 +177,7 @@ async def test_what_people_said_holds_again(autojump_clock, nursery, make_assemb
     assert again.campaign.state().steering == state.steering
 
 
-async def test_a_template_that_fits_no_more_is_told_and_dropped(autojump_clock, nursery, make_assembly):
+async def test_a_template_that_fits_no_longer_is_told_and_dropped(autojump_clock, nursery, make_assembly):
     """The rest of the checkpoint holds."""
     first = make_assembly(slow_spawner(nursery), CampaignPlan(None, None, 100))
     async with trio.open_nursery() as inner:

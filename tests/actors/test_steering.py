@@ -1,4 +1,4 @@
-"""What is said to a campaign about sequences: injected, kept as templates, executed once."""
+"""Commands to a campaign about sequences: injected, kept as templates, executed once."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ async def test_a_sequence_is_executed_once_on_one_worker(autojump_clock, nursery
     await steer(assembly, script)
 
 
-async def test_whoever_waits_for_an_execution_hears_when_its_worker_dies(autojump_clock, nursery, make_assembly):
+async def test_the_caller_of_an_execution_hears_when_its_worker_dies(autojump_clock, nursery, make_assembly):
     """At once, not at the end of its patience."""
 
     class Deadly(FakeBrain):

@@ -1,4 +1,4 @@
-"""What is said to a campaign about its course: limits, workers, pause, corpus, reports."""
+"""Commands to a campaign about its course: limits, workers, pause, corpus, reports."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def test_a_limit_can_be_set_while_the_campaign_runs(autojump_clock, nurser
 
 
 async def test_a_limit_can_be_raised_and_taken_away(autojump_clock, nursery, make_assembly):
-    """The budget grows while its last pieces are in hand; all of it is used."""
+    """The budget grows while its last pieces are executed; all of it is used."""
     plan = CampaignPlan(call_limit=30_000, time_limit=None, shrink_limit=100)
     _, assembly = endless(nursery, make_assembly, plan=plan)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import trio
 
-from actors.campaign.call_stops import CallStops
+from actors.campaign.budget import CallStops
 from actors.campaign.plan import CampaignPlan
 from actors.events.types import StopReason
 from actors.runtime.errors import CampaignEnding
@@ -47,7 +47,7 @@ def test_with_several_workers_the_last_one_counts():
 
 
 def test_nobody_knows_what_a_process_that_died_did():
-    """Whoever waits hears so at once, and the next process counts from zero."""
+    """Those who wait hear so at once, and the next process counts from zero."""
     books = SteeringEffects(lambda: 300)
     books.begin(0)
     books.told(0)
@@ -106,7 +106,7 @@ async def test_a_campaign_holds_still_at_each_stop(autojump_clock, nursery, make
 
 
 async def test_several_workers_come_to_a_stop_together(autojump_clock, nursery, make_assembly):
-    """Nobody continues while another has calls before it in hand."""
+    """Nobody continues while another is making calls before it."""
     spawner = FakeSpawner(nursery, lambda *_: QUIET)
     assembly = make_assembly(spawner, CampaignPlan(20_000, None, 100, stops=(5_000,)), workers=3)
     nursery.start_soon(assembly.run)

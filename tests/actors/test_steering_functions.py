@@ -1,4 +1,4 @@
-"""What is said to a campaign about functions and values, and who hears it."""
+"""Commands to a campaign about functions and values, and the workers that hear them."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def test_one_worker_shrinks_a_test():
 
 
 def test_others_help_to_shrink_and_the_simplest_result_counts():
-    """Whoever comes first, the test is decided when all are done, by the result with the fewest calls."""
+    """Whichever comes first, the test is decided when all are done, by the result with the fewest calls."""
     tests = table()
     assert tests.next_help() is None
     tests.falsify(Falsified(0, calls(5), "false"))
@@ -199,7 +199,7 @@ def test_help_goes_where_the_fewest_shrink():
 
 
 def test_a_shrink_in_slices_stays_with_the_worker_that_knows_it():
-    """Others do not begin it anew while fuzzing continues. When that is over, whoever is idle may."""
+    """Others do not begin it anew while fuzzing continues. When that is over, any idle worker may."""
     tests = table()
     tests.falsify(Falsified(0, calls(5), "false"))
     assert tests.next_shrink(30, worker=1).attempts == 30
@@ -210,7 +210,7 @@ def test_a_shrink_in_slices_stays_with_the_worker_that_knows_it():
     assert tests.next_shrink().attempts == 70
 
 
-def test_an_interrupted_shrink_goes_on_later():
+def test_an_interrupted_shrink_continues_later():
     """An interrupt decides nothing."""
     tests = table()
     tests.falsify(Falsified(0, calls(5), "false"))

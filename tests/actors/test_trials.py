@@ -1,4 +1,4 @@
-"""What is tried with `ExecuteSequence` and kills the worker: whoever may only look changes nothing of the campaign."""
+"""Trials with `ExecuteSequence` that kill the worker: a client that may only look changes nothing of the campaign."""
 
 from __future__ import annotations
 

@@ -39,5 +39,5 @@ def expected_of(forge: str, seed: int, verdicts: Mapping[str, Verdicts]) -> Expe
 
 
 def load_expected() -> Expected:
-    """What the file holds."""
+    """The content of the file."""
     return msgspec.json.decode(FILE.read_bytes(), type=Expected)

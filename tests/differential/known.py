@@ -16,6 +16,6 @@ KNOWN: Mapping[str, tuple[frozenset[str], str]] = {
 
 
 def is_known(difference: Difference) -> bool:
-    """Whether a difference is one of these."""
+    """Return whether a difference is one of these."""
     tests, _ = KNOWN.get(difference.contract, (frozenset(), ""))
     return difference.test in tests

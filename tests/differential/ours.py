@@ -1,4 +1,4 @@
-"""Verdicts of our own program, as a person gets them: one campaign a contract, its report in JSON."""
+"""Verdicts of our own program, as the user gets them: one campaign a contract, its report in JSON."""
 
 from __future__ import annotations
 

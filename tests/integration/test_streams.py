@@ -16,7 +16,7 @@ CAMPAIGN = Path(__file__).parents[1] / "support" / "campaign_program.py"
 
 
 def shell(command: str, redirection: str) -> subprocess.CompletedProcess[str]:
-    """A command with streams as a person's shell would leave them."""
+    """A command with streams as a shell would leave them."""
     return subprocess.run(
         ["/bin/sh", "-c", f"{command} {redirection}"], capture_output=True, text=True, timeout=PATIENCE, check=False
     )

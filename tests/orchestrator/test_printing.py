@@ -81,7 +81,7 @@ def snapshot(text: str, phase: str = "fuzzing") -> CampaignSnapshot:
 
 
 def picture(text: str) -> str:
-    """What the live view shows, without rich's own colours and cursor movements."""
+    """The live view's text, without rich's own colours and cursor movements."""
     file = io.StringIO()
     console = PrintableConsole(file=file, width=100, height=40)
     for phase in ("compiling", "fuzzing"):
@@ -142,7 +142,7 @@ def test_an_error_is_its_own_lines_only(text: str) -> None:
 
 
 def written_by(write: Callable[[], object]) -> str:
-    """What reaches stdout and stderr of a program that has guarded them."""
+    """Bytes that reach stdout and stderr of a program that has guarded them."""
     raw = io.BytesIO(), io.BytesIO()
     guarded = [GuardedStream(io.TextIOWrapper(buffer, "utf-8")) for buffer in raw]
     with redirect_stdout(guarded[0]), redirect_stderr(guarded[1]):
@@ -168,7 +168,7 @@ def write_in_every_way() -> None:
 
 
 def test_nothing_that_is_written_to_a_stream_stays_raw() -> None:
-    """Whoever writes: the program, its log, a library's log, a warning, click, a traceback, or `print`."""
+    """Every writer: the program, its log, a library's log, a warning, click, a traceback, or `print`."""
     shown = written_by(write_in_every_way)
     assert is_safe(shown.replace("\r", "", 1))
     assert shown.count("\\x1b[2J") >= 8

@@ -1,4 +1,4 @@
-"""What a person sees of a running campaign: figures, history, status line, live view."""
+"""Views of a running campaign: figures, history, status line, live view."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from rich.console import Console
 
 from actors.runtime.errors import CampaignEnding
 from orchestrator.display import show_campaign
-from orchestrator.figures import count, duration, percent, size, sparkline
 from orchestrator.history import RECENT, WHOLE, History
 from orchestrator.live_view import OpenPage, render, render_last, show_live_view
 from orchestrator.snapshot import CampaignSnapshot, FindingSnapshot, Phase, ShrinkSnapshot, TestSnapshot, WorkerSnapshot
@@ -60,38 +59,6 @@ def picture(snapshot: CampaignSnapshot, width: int = 80, height: int = 24) -> li
     with console.capture() as capture:
         console.print(render(snapshot, History().add(snapshot), width, height))
     return capture.get().splitlines()
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(-1, "0s"), (59.9, "59s"), (60, "1m 00s"), (3723, "1h 02m 03s"), (2 * 86_400 + 3 * 3600 + 240, "2d 03h 04m")],
-)
-def test_durations_are_short(seconds: float, text: str) -> None:
-    """Two or three units, fractions cut."""
-    assert duration(seconds) == text
-
-
-@pytest.mark.parametrize(
-    ("number", "text"), [(0, "0 B"), (999, "999 B"), (1500, "2 kB"), (1_500_000, "1.5 MB"), (143_000_000, "143 MB")]
-)
-def test_sizes_have_a_unit(number: int, text: str) -> None:
-    """Decimal units, one digit behind the point for small figures of a large unit."""
-    assert size(number) == text
-
-
-def test_all_lines_only_are_100_percent() -> None:
-    """119 of 119, never 999 of 1000."""
-    assert (percent(999, 1000), percent(119, 119), percent(0, 0)) == ("99 %", "100 %", "-")
-    assert count(1234567.8) == "1,234,567"
-
-
-@given(st.lists(st.floats(0, 1e12), max_size=50), st.integers(-1, 40), st.none() | st.just(0.0))
-def test_a_sparkline_has_one_bar_for_each_value_shown(values: list[float], width: int, floor: float | None) -> None:
-    """Never longer than its width; the largest value reaches the top."""
-    line = sparkline(values, width, floor)
-    assert len(line) == max(0, min(width, len(values)))
-    if len(set(values[-width:])) > 1 and width > 0:
-        assert "█" in line
 
 
 def test_history_samples_once_a_second_and_stays_bounded() -> None:

@@ -39,7 +39,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a campaign came to: every test by name, and the findings among them."""
+    """The result of a campaign: every test by name, and the findings among them."""
 
     tests: tuple[str, ...]
     calls: int

@@ -1,4 +1,4 @@
-"""What a policy answers, asked directly."""
+"""Answers of a policy that is asked directly."""
 
 from __future__ import annotations
 

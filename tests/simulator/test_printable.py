@@ -1,4 +1,4 @@
-"""What may be shown of text from outside: no character in it controls a terminal, reorders or hides."""
+"""Text from outside as it may be shown: no character in it controls a terminal, reorders or hides."""
 
 import json
 import os

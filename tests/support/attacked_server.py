@@ -85,7 +85,7 @@ class AttackedServer:
     """A test has ended it itself."""
 
     def log(self) -> bytes:
-        """What the server has written to stderr so far."""
+        """The server's stderr so far."""
         return os.pread(self._log.fileno(), 1 << 24, 0)
 
     async def connect(self) -> trio.SocketStream:
@@ -152,7 +152,7 @@ async def _more(stream: trio.abc.ReceiveStream) -> bytes:
 
 
 async def closed_by_server(stream: trio.abc.ReceiveStream) -> bytes:
-    """What arrives until the server closes the connection, generously long."""
+    """Bytes that arrive until the server closes the connection, generously long."""
     received = b""
     with trio.fail_after(GENEROUS):
         try:

@@ -43,7 +43,7 @@ class BuildBench:
         return answer.payload
 
     def has_logged(self, text: bytes) -> bool:
-        """Whether a run's folder holds this text by now."""
+        """Return whether a run's folder holds this text by now."""
         return any(text in file.read_bytes() for file in self.runs.rglob("*") if file.is_file())
 
     async def refusal(self, name: str, **arguments: Any) -> ToolError:

@@ -79,7 +79,7 @@ def _url(log: Path, process: subprocess.Popen[bytes]) -> str:
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """Let the program end as a person does, and wait for it."""
+    """End the program as the user does, and wait for it."""
     if process.poll() is None:
         process.send_signal(signal.SIGINT)
     process.wait(PATIENCE)
@@ -152,7 +152,7 @@ def _asked(page: Any, tool: str, arguments: dict[str, object]) -> Any:
 
 
 def axe_problems(page: Any) -> list[str]:
-    """What axe-core finds, one line each: rule and the elements."""
+    """Findings of axe-core, one line each: rule and the elements."""
     import axe_playwright_python
 
     source = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text()

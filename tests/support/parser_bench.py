@@ -16,7 +16,7 @@ OUTPUTS = Path(__file__).parents[1] / "tools" / "builds" / "outputs"
 def parsed(
     plugin: Plugin, log: bytes, *, stdout: bytes | None = None, exit_code: int = 1, folder: Path = Path("/work/app")
 ) -> Parsed:
-    """What the plugin finds in a log; `stdout` is the log where nothing else is said and the plugin separates it."""
+    """Findings of the plugin in a log; `stdout` is the log where nothing else is said and the plugin separates it."""
     alone = (log if stdout is None else stdout) if plugin.separate else b""
     lines = lambda: texts(log_lines(io.BytesIO(log), 1, 0, len(log)))  # noqa: E731
     return plugin.parse(Output(lines, alone, exit_code, folder))

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import pyrevm
 
+from simulator.evm.block import BlockEnvironment
 from simulator.evm.host import Host
 from simulator.evm.kernel_entry import Kernel
-from simulator.evm.machine import BlockEnvironment, Machine
+from simulator.evm.machine import Machine
 from tests.support.random_programs import FORK, SENDER, Scenario
 
 GAS = 500_000
@@ -20,7 +21,7 @@ REVERTED = re.compile(r"Revert \{ gas_used: \d+, output: 0x([0-9a-f]*) \}")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a transaction did. `gas` is what the sender pays for, intrinsic gas and refund included."""
+    """The outcome of a transaction. `gas` is what the sender pays for, intrinsic gas and refund included."""
 
     success: bool
     output: bytes

@@ -307,7 +307,7 @@ async def test_a_command_that_waited_for_its_turn_in_vain_had_no_effect(registry
 
 @pytest.mark.requirement("004-S1")
 async def test_a_command_without_the_right_is_logged(registry: ToolRegistry, tmp_path: Path):
-    """Whoever only may look, and tries to steer, leaves a line."""
+    """A client that may only look, and tries to steer, leaves a line."""
     log, reader = make_log(), Caller("reader", frozenset({Scope.READ}))
     async with log.writing_to(tmp_path):
         refused = await Dispatcher(registry, PATIENT, log).call("steer", {"text": "a"}, reader)

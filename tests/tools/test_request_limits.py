@@ -1,4 +1,4 @@
-"""What requests over HTTP share, by their tokens."""
+"""Limits that requests over HTTP share, by their tokens."""
 
 from __future__ import annotations
 

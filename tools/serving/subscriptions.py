@@ -1,4 +1,4 @@
-"""Updates of resources to their subscribers, in both protocol eras.
+"""Updates of resources and log messages to the connections that asked for them, in both protocol eras.
 
 Clients of 2026-07-28 listen on a stream of their own, which the SDK's bus feeds. Older clients subscribe URI by URI and
 get notifications on their connection, which is remembered only as long as it lives.
@@ -12,16 +12,18 @@ from weakref import WeakKeyDictionary
 import mcp_types as types
 from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
-from tools.serving.connections import connection_of
-from tools.serving.log_messages import LogMessages
+from simulator.printable import printable
 from tools.serving.notifying import Notifier
 
 MAX_STREAMS = 256
 MAX_URIS = 64
 Context = ServerRequestContext[Any, Any]
+
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
 
 class Subscriptions:
@@ -56,3 +58,34 @@ class Subscriptions:
     def close(self) -> None:
         """End all streams; clients learn that it was on purpose."""
         self.listen.close()
+
+
+class LogMessages:
+    """Log levels requested by connections with `logging/setLevel`, which only the older era has."""
+
+    def __init__(self, notifier: Notifier) -> None:
+        self._notifier = notifier
+        self._levels: WeakKeyDictionary[Connection, int] = WeakKeyDictionary()
+
+    def serve(self, server: Server[Any]) -> None:
+        """Let a server answer `logging/setLevel`."""
+        server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, self._set_level)
+
+    async def _set_level(self, context: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
+        self._levels[connection_of(context)] = LEVELS.index(params.level)
+        return types.EmptyResult()
+
+    async def tell(self, level: types.LoggingLevel, text: str) -> None:
+        """Send a message to connections that requested this level."""
+        body = {"level": level, "logger": "campaign", "data": printable(text)}
+        connections = [each for each, least in self._levels.items() if LEVELS.index(level) >= least]
+        await self._notifier.tell(connections, lambda connection: connection.notify("notifications/message", body))
+
+
+def connection_of(context: ServerRequestContext[Any, Any]) -> Connection:
+    """The connection of a request, which outlives it: notifications may be sent on it later.
+
+    The SDK gives handlers of the low-level server a session, which ends with the request. Its `Context.connection` is
+    made for handlers of another kind, so this is the one place that reads the private attribute.
+    """
+    return context.session._connection

@@ -7,7 +7,7 @@ const HIDDEN = new RegExp(
   "\\ufeff\\ufff9-\\ufffb\\ud800-\\udfff\\u{e0000}-\\u{e007f}]", "gu",
 );
 
-// Text from outside as a person may read it: nothing in it acts.
+// Text from outside as the user may read it: nothing in it acts.
 export function shown(text) {
   return String(text).replace(HIDDEN, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`);
 }

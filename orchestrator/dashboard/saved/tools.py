@@ -10,31 +10,24 @@ from typing import Any, Final
 import trio
 
 from actors.campaign.tests import TestRecord
-from orchestrator.dashboard.saved.reading import SavedCommand, SavedFolder
+from orchestrator.dashboard.saved.reading import SavedFolder
 from orchestrator.report.model import FindingReport
 from simulator.files.regular_file import read_at_most
 from simulator.known_names import known_names
-from simulator.printable import shortened
 from simulator.settings import PRIORITY_SHARE
 from simulator.trace.data import TracedCall
 from simulator.transaction import Transaction
 from simulator.worker.commands import AddWords
 from tools.campaign.extensions.clamps import clamp_figures
-from tools.campaign.extensions.commands import (
-    MAX_ARGUMENTS,
-    MAX_MESSAGE,
-    CommandsResult,
-    GivenCommand,
-    ListCommandsInput,
-)
+from tools.campaign.extensions.commands import CommandsResult, ListCommandsInput, given_command
 from tools.campaign.extensions.findings import (
-    MAX_TRACE_LINES,
     FindingCall,
     FindingsResult,
     GetReproducerInput,
     ListFindingsInput,
     ReproducerResult,
     listed_finding,
+    reproducer_result,
 )
 from tools.campaign.extensions.functions import FunctionFigures, FunctionsResult, FunctionStatisticsInput
 from tools.campaign.extensions.health import CampaignHealthInput, HealthResult
@@ -44,7 +37,6 @@ from tools.campaign.naming import finding_id
 from tools.campaign.publishing import looking
 from tools.campaign.results import answer_of
 from tools.errors import ErrorCode, ToolError
-from tools.rendering import compact_json
 from tools.tool import Answer, Tool
 
 MAX_TEST_FILE: Final = 4 << 20
@@ -77,21 +69,8 @@ class SavedTools:
             message = f"there is no finding {inputs.id[:200]!r}; findings are: {known_names(inputs.id, records)}"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
         reported = self._reported(record)
-        return answer_of(
-            ReproducerResult(
-                id=finding_id(record),
-                kind=record.info.kind,
-                status=record.state,
-                reason=record.reason,
-                minimal=record.minimal,
-                value=record.value,
-                sequence=_calls(record),
-                unshrunk_calls=len(record.unshrunk),
-                trace=record.trace[:MAX_TRACE_LINES],
-                foundry_test=await trio.to_thread.run_sync(self._foundry_test, reported, abandon_on_cancel=True),
-                site=record.site,
-            )
-        )
+        test = await trio.to_thread.run_sync(self._foundry_test, reported, abandon_on_cancel=True)
+        return answer_of(reproducer_result(record, _calls(record), test))
 
     def _reported(self, record: TestRecord) -> FindingReport | None:
         tests = self._folder.report.tests if self._folder.report is not None else ()
@@ -175,7 +154,8 @@ class SavedTools:
     async def list_commands(self, inputs: ListCommandsInput) -> Answer:
         commands = self._folder.commands
         newest = commands[-inputs.limit :][::-1]
-        return answer_of(CommandsResult(tuple(map(_given, newest)), len(commands)))
+        given = (given_command(each, each.args, each.calls) for each in newest)
+        return answer_of(CommandsResult(tuple(given), len(commands)))
 
 
 def _words(added: AddWords) -> int:
@@ -207,15 +187,3 @@ def _text(transaction: Transaction, step: TracedCall | None) -> str:
     if step is not None:
         return _CALLEE.sub("", _VALUE.sub("", step.text))
     return "*wait*" if transaction.is_wait else f"0x{transaction.data.hex()}"
-
-
-def _given(command: SavedCommand) -> GivenCommand:
-    return GivenCommand(
-        timestamp=command.timestamp,
-        tool=command.tool,
-        caller=command.caller,
-        arguments=shortened(compact_json(command.args), MAX_ARGUMENTS),
-        result=command.result,
-        message=shortened(command.message, MAX_MESSAGE),
-        calls=command.calls,
-    )

@@ -5,18 +5,19 @@ It is made as the coverage page is: everything escaped, style and script allowed
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.report.html import content_policy, file_pages, page_asset, page_template
 from orchestrator.report.material import ReportMaterial
 from orchestrator.report.model import CampaignReport, FindingReport, SourceLocation, TestReport
-from orchestrator.report.page.call_tree import TreeStep, tree_steps
 from orchestrator.report.page.contract_groups import GROUP_TITLES, grouped
 from orchestrator.report.text import KNOWN, call_line, test_name, verdict_line
 from orchestrator.report.verdicts import VERDICTS, Verdict
 from simulator.coverage.summary import ContractCoverage
 from simulator.encoding import encode_json
+from simulator.trace.data import TracedCall
 
 _TEMPLATE = "campaign_page.html"
 _TREE_OPEN_DEPTH = 2
@@ -133,3 +134,35 @@ def _groups(report: CampaignReport, anchors: dict[str, int]) -> list[_Group]:
 def _yaml(configuration: dict[str, Any]) -> str:
     """A configuration as a file; JSON values are YAML."""
     return "\n".join(f"{key}: {encode_json(value).decode()}" for key, value in configuration.items())
+
+
+@dataclass(frozen=True, slots=True)
+class TreeStep:
+    """One step. `opens` when steps inside of it follow; behind it, `closes` open steps end."""
+
+    step: TracedCall
+    opens: bool
+    closes: int
+
+    @property
+    def style(self) -> str:
+        """Class of the style sheet."""
+        if self.step.type in ("EVENT", "CONSOLE"):
+            return self.step.type.lower()
+        return "bad" if self.step.success is False else "call"
+
+
+def tree_steps(trace: Sequence[TracedCall]) -> Iterator[TreeStep]:
+    """The steps, without recursion: a call may be nested as deep as the EVM allows."""
+    open_depths: list[int] = []
+    for index, step in enumerate(trace):
+        following = trace[index + 1].depth if index + 1 < len(trace) else -1
+        if following > step.depth:
+            open_depths.append(step.depth)
+            yield TreeStep(step, True, 0)
+            continue
+        closes = 0
+        while open_depths and open_depths[-1] >= following:
+            open_depths.pop()
+            closes += 1
+        yield TreeStep(step, False, closes)

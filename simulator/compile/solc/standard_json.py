@@ -157,7 +157,7 @@ def _read_contract(
     creation, runtime = output["evm"]["bytecode"], output["evm"]["deployedBytecode"]
     definition = index.contract(path, name)
     kind = _kind(definition, bool(creation["object"]))
-    constants, origins = finder.constants_with_origins(definition)
+    constants, origins = finder.constants_of(definition)
     return Contract(
         path=path,
         name=name,

@@ -43,9 +43,6 @@ class VersionRange(msgspec.Struct, frozen=True):
         return any(low <= version < high for low, high in self.intervals)
 
 
-ANY_VERSION = VersionRange(((_ZERO, _END),))
-
-
 def parse_version(text: str) -> Version:
     """The first `X.Y.Z` in a text such as `v0.8.30+commit.73712a01`. Raises `VersionError` when there is none."""
     if not (match := _EXACT.search(text)):

@@ -35,13 +35,9 @@ class ConstantFinder:
         self._constants: dict[int, tuple[Constant, ...]] = {}
         self._referred: dict[int, tuple[Node, ...]] = {}
 
-    def constants_of(self, contract: Node) -> tuple[Constant, ...]:
+    def constants_of(self, contract: Node) -> tuple[tuple[Constant, ...], tuple[tuple[str, int], ...]]:
         """The constants of one contract without repetition, most derived contract first and in the order of the
-        source, at most `MAX_CONSTANTS`."""
-        return self.constants_with_origins(contract)[0]
-
-    def constants_with_origins(self, contract: Node) -> tuple[tuple[Constant, ...], tuple[tuple[str, int], ...]]:
-        """The same, and how many of them, one behind the other, come from which source."""
+        source, at most `MAX_CONSTANTS`; and how many of them, one behind the other, come from which source."""
         found: dict[Constant, str] = {}
         for definition in self._reachable(contract):
             if definition["id"] not in self._constants:

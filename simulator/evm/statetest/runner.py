@@ -10,10 +10,11 @@ from pathlib import Path
 import msgspec
 
 from simulator.errors import KernelError, TargetError
+from simulator.evm.block import BlockEnvironment
 from simulator.evm.compiled.installation import CompiledCodes
 from simulator.evm.host import Host
 from simulator.evm.kernel_entry import Kernel
-from simulator.evm.machine import BlockEnvironment, Machine
+from simulator.evm.machine import Machine
 from simulator.evm.machine_memory import CALLDATA_BYTES
 from simulator.evm.statetest.cases import (
     BlockInput,

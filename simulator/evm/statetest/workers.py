@@ -36,7 +36,7 @@ class FileResult(msgspec.Struct, frozen=True):
 
 
 def run_files(files: Sequence[Path], fork: str | None, workers: int, load: Load) -> Generator[FileResult]:
-    """Run every file, in as many processes as given but no more than files; results come as they are ready.
+    """Run every file, in as many processes as given, at most one a file; results come as they are ready.
 
     `load` gives each process its kernel. A process that dies costs the file that it ran, and is replaced. Closing
     the generator ends the processes at once.

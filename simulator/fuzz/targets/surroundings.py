@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from simulator.abi.contract import ContractAbi
 from simulator.errors import AbiError
-from simulator.evm.machine import BlockEnvironment
+from simulator.evm.block import BlockEnvironment
 from simulator.forked_block import ForkedBlock
 from simulator.forks import fork_named
 from simulator.fuzz.checking.oracles import assertion_topics

@@ -90,7 +90,7 @@ async def test_processes_that_never_try_anything_end_the_run() -> None:
         await campaign(dict.fromkeys(range(5), 9), []).run()
 
 
-async def test_results_that_cannot_be_kept_are_told_once_and_the_run_goes_on(tmp_path: Path) -> None:
+async def test_results_that_cannot_be_kept_are_told_once_and_the_run_continues(tmp_path: Path) -> None:
     """As where the disk is full."""
     blocked = tmp_path / "file"
     blocked.write_text("")

@@ -1,4 +1,4 @@
-"""Servers of these tests keep nothing in the state folder of whoever runs them."""
+"""Servers of these tests keep nothing in the state folder of the user who runs them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages made to break whoever reads or answers them, over HTTP in both eras and on stdio.
+"""Messages made to break their readers, over HTTP in both eras and on stdio.
 
 The server answers in strict JSON, or not at all, and serves the next one.
 """

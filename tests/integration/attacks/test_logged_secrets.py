@@ -1,4 +1,4 @@
-"""What those who may only read learn from the log of commands."""
+"""The log of commands as clients see it that may only read."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.javascript_attacks import ATTACKS, FATAL, LARGE, LATE, LOOT
 from tests.tools.analysis.conftest import Bench
-from tools.analysis.test_generator.foreign_globals import ABSENT, RECENT
+from tools.analysis.test_generator.sandbox import ABSENT, RECENT
 from tools.caller import Caller
 from tools.javascript_sandbox.messages import Observed, SandboxCall, SandboxJob
 from tools.javascript_sandbox.process import Answers, JavaScriptSandbox

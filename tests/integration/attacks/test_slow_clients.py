@@ -43,7 +43,7 @@ def hasty() -> Iterator[AttackedServer]:
 
 @pytest.fixture(scope="module")
 def patient() -> Iterator[AttackedServer]:
-    """Deadlines that no test lives to see, little room: whoever is served is served because somebody made room."""
+    """Deadlines that no test lives to see, little room: a client is served because another made room."""
     shares = {"requests": 8, "streams": 4, "strangers": 4}
     with attacked_server(body_seconds=600, timeouts=LONG, connections=24, sessions=5, shares=shares) as server:
         yield server

@@ -11,10 +11,9 @@ import pytest
 import trio
 
 from actors.campaign import pool as pool
-from actors.campaign import worker_steering
 from actors.priorities import manager as priority_manager
 from actors.runtime.errors import CommandRejected
-from actors.steering import steered_words
+from actors.steering import injections, steered_words
 from actors.steering import templates as sequence_templates
 from actors.steering.commands import (
     AddDictionaryValues,
@@ -122,9 +121,9 @@ def test_a_checkpoint_is_taken_as_far_as_there_is_room(monkeypatch: pytest.Monke
     """What is dropped is said."""
     monkeypatch.setattr(steered_words, "MAX_WORDS", 20)
     services = SimpleNamespace(priorities=priority_manager.PriorityManager(), log=None, quarantine=None)
-    steering = worker_steering.WorkerSteering(SimpleNamespace(contracts=()), services, None, None, lambda: 0)
+    steering = injections.WorkerSteering(SimpleNamespace(contracts=()), services, None, None, lambda: 0)
     dictionary_additions = tuple(read_values([DictionaryValue(text)]) for text in ("1000000", "2000000"))
-    problems = steering.restore(worker_steering.SteeringState(dictionary_additions=dictionary_additions))
+    problems = steering.restore(injections.SteeringState(dictionary_additions=dictionary_additions))
     assert len(problems) == 1
     assert problems[0].startswith("dictionary values are dropped: the dictionary of a campaign takes")
     assert steering.statistics().words == 15
@@ -153,7 +152,7 @@ def test_workers_write_their_tables_once_for_many_lessons(monkeypatch: pytest.Mo
 
 async def test_injected_sequences_have_a_bound(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """They stay in the corpus for good."""
-    monkeypatch.setattr(worker_steering, "MAX_INJECTIONS", 20)
+    monkeypatch.setattr(injections, "MAX_INJECTIONS", 20)
     refusal = await flood(bench, lambda number: InjectSequence((CallRequest(f"transfer(0x1, {number})"),)))
     assert "a campaign takes 20 injected sequences" in refusal
     await until(lambda: not bench.parts.campaign.statistics().steering.unanswered)
@@ -162,7 +161,7 @@ async def test_injected_sequences_have_a_bound(bench: Bench, monkeypatch: pytest
 
 async def test_the_bytes_of_injected_sequences_have_a_bound(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """A few that are long weigh as much as many that are short."""
-    monkeypatch.setattr(worker_steering, "MAX_INJECTED_BYTES", 1 << 20)
+    monkeypatch.setattr(injections, "MAX_INJECTED_BYTES", 1 << 20)
     text = "a" * 200_000
     refusal = await flood(bench, lambda number: InjectSequence((CallRequest(f'note("{text}{number}", [], true)'),)))
     assert "injected sequences of 1 MiB together" in refusal
@@ -173,7 +172,7 @@ async def test_injections_wait_for_a_worker_that_does_not_execute_them(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More are refused until it has caught up."""
-    monkeypatch.setattr(worker_steering, "MAX_UNANSWERED", 10)
+    monkeypatch.setattr(injections, "MAX_UNANSWERED", 10)
     bench.parts.campaign.steering.injected = lambda worker, frame: None  # nobody ever answers
     refusal = await flood(bench, lambda number: InjectSequence((CallRequest(f"transfer(0x1, {number})"),)))
     assert refusal == "a worker has 10 injected sequences to execute; try again"
@@ -258,7 +257,7 @@ def test_the_file_of_commands_has_a_bound(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.nightly
-async def test_a_campaign_takes_a_flood_of_everything_and_goes_on(bench: Bench) -> None:
+async def test_a_campaign_takes_a_flood_of_everything_and_continues(bench: Bench) -> None:
     """Half a million values, ten thousand injections, templates and names without number: the structures stay within
     their bounds, and fuzzing continues."""
     campaign = bench.parts.campaign
@@ -276,7 +275,7 @@ async def test_a_campaign_takes_a_flood_of_everything_and_goes_on(bench: Bench) 
     statistics = campaign.statistics().steering
     assert refused > 0
     assert statistics.words <= steered_words.MAX_WORDS
-    assert statistics.injected <= worker_steering.MAX_INJECTIONS
+    assert statistics.injected <= injections.MAX_INJECTIONS
     assert statistics.templates <= sequence_templates.MAX_TEMPLATES
     calls = campaign.status().calls
     await until(lambda: campaign.status().calls > calls)

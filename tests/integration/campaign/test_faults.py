@@ -1,4 +1,4 @@
-"""What happens to processes and disks, and what a campaign makes of it: real processes, scripted workers."""
+"""Faults of processes and disks, and what a campaign makes of them: real processes, scripted workers."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_an_interrupt_ends_a_replay_of_commands(tmp_path: Path):
     assert are_soon_gone(workers)
 
 
-def test_a_disk_that_takes_no_more_costs_no_finding(tmp_path: Path):
+def test_files_that_may_not_grow_cost_no_finding(tmp_path: Path):
     """Files may not grow beyond some bytes, as on a full disk: each kind of file is told once, the campaign continues
     to its end, and the report has everything."""
     folder = tmp_path / "corpus"

@@ -86,7 +86,7 @@ def killed(script: dict[str, object], folder: Path, *arguments: str) -> set[str]
     return {path.name for part in ("coverage", "reproducers") for path in (folder / part).glob("*.txt")}
 
 
-def test_a_killed_campaign_goes_on_where_it_was(tmp_path: Path):
+def test_a_killed_campaign_continues_where_it_was(tmp_path: Path):
     """kill -9 of the program: no process is left, no corpus entry and no finding is lost, what was used of the limit
     counts, and its seed and workers are those of before."""
     files = killed(ENDLESS, tmp_path, "--test-limit", "100000000", "--workers", "2", "--seed", "9")

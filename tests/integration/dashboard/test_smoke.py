@@ -20,7 +20,7 @@ pytestmark = [
 
 
 def drive(url: str, profile: Path) -> tuple[list[str], list[str]]:
-    """What the panels are called, and what went wrong in the page."""
+    """The names of the panels, and what went wrong in the page."""
     problems: list[str] = []
     with browser(profile) as context:
         page = context.new_page()

@@ -75,7 +75,7 @@ class RevmTarget:
         return outcome.success and outcome.output == (1).to_bytes(32, "big")
 
     def assertion_failed(self, outcome: Outcome) -> bool:
-        """Whether a call of the main contract failed an assertion in one of the four ways that Echidna knows."""
+        """Return whether a call of the main contract failed an assertion in one of the four ways that Echidna knows."""
         if outcome.halt:
             return outcome.halt == "InvalidFEOpcode"
         reason = outcome.output[68:] if outcome.output[:4] == ERROR_SELECTOR else b""

@@ -103,7 +103,7 @@ def test_one_seed_gives_one_report() -> None:
 
 
 def is_alive(process: psutil.Process) -> bool:
-    """Whether it executes still; one that has ended and waits for an idle init process to take notice does not."""
+    """Return whether it executes still; one that has ended and waits for its parent to take notice does not."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

@@ -94,7 +94,7 @@ def load(case: Case) -> Sequence:
 
 
 def breaks(case: Case, sequence: Sequence, revm_target: Any) -> bool:
-    """Whether the case's test fails after `sequence`, on a fresh deployment."""
+    """Return whether the case's test fails after `sequence`, on a fresh deployment."""
     target = revm_target(*compiled(case.paths, case.contract), case.constructor_value)
     outcome = target.play(sequence)
     if case.mode == "property":

@@ -171,7 +171,7 @@ async def test_a_cut_that_is_shorter_than_everybodys_patience_costs_nothing_foun
         await end(assembly, nursery)
 
 
-async def test_workers_of_a_machine_that_is_cut_off_end_there_and_go_on_elsewhere(machines, tmp_path, monkeypatch):
+async def test_workers_of_a_machine_that_is_cut_off_end_there_and_continue_elsewhere(machines, tmp_path, monkeypatch):
     """The lease ends them while the cable is still out; the campaign's go to the machine that it can reach."""
     async with trio.open_nursery() as nursery:
         assembly = await campaign(machines, tmp_path, monkeypatch, nursery)

@@ -13,7 +13,7 @@ from simulator.abi.contract import ContractAbi
 from simulator.abi.hashing import selector
 from simulator.chain.opening import pin_block
 from simulator.compile import CompileOptions, compile_targets, run_process
-from simulator.evm.machine import BlockEnvironment
+from simulator.evm.block import BlockEnvironment
 from simulator.foundry_tests.checking import CheckSurroundings, Export, check_exports
 from simulator.foundry_tests.deployments import libraries
 from simulator.foundry_tests.model import ExportedDeployment, ExportedWorld, FoundryTest, InvariantCheck, SuccessCheck

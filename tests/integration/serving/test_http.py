@@ -149,7 +149,7 @@ async def test_eight_clients_are_served_at_once(dispatcher: Dispatcher):
 
 
 async def test_without_tokens_only_loopback_is_served(dispatcher: Dispatcher):
-    """Whoever reaches the port could steer."""
+    """Anyone who reaches the port could steer."""
     with pytest.raises(HttpNotAllowed, match=r"0\.0\.0\.0"):
         async with serving(dispatcher, tokens=None, host="0.0.0.0"):
             raise AssertionError

@@ -1,4 +1,4 @@
-"""What `--resume` decides, without a campaign."""
+"""Decisions of `--resume`, without a campaign."""
 
 from __future__ import annotations
 

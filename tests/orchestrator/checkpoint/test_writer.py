@@ -1,4 +1,4 @@
-"""Who keeps the checkpoint up to date, over a campaign that stands still."""
+"""The writer of checkpoints, over a campaign that stands still."""
 
 from __future__ import annotations
 

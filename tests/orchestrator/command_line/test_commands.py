@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.command_line.entry import run
-from orchestrator.command_line.runtime_options import without_runtime_options
+from orchestrator.command_line.entry import run, without_runtime_options
 from orchestrator.configuration.layers import file_layer
 from orchestrator.configuration.resolve import resolve
 from orchestrator.configuration.settings_adapter import campaign_settings

@@ -12,7 +12,7 @@ from orchestrator.command_line.entry import run
 
 
 def completed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: str) -> set[str]:
-    """What bash would offer after these words."""
+    """Bash's offers after these words."""
     monkeypatch.setenv(VARIABLE, "bash_complete")
     monkeypatch.setenv("COMP_WORDS", words)
     monkeypatch.setenv("COMP_CWORD", str(len(words.split(" ")) - 1))

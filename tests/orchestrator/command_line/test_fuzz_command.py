@@ -17,7 +17,8 @@ from orchestrator.command_line.fuzz_options import OPTIONS
 from orchestrator.command_line.help_format import GroupedOption
 from orchestrator.configuration.decide import DecisionInputs
 from orchestrator.configuration.keys import FIELDS
-from orchestrator.configuration.model import Configuration, UnusedKeys
+from orchestrator.configuration.model import Configuration
+from orchestrator.configuration.other_fuzzers_keys import UnusedKeys
 from orchestrator.configuration.request import CampaignRequest
 from simulator.compile.diagnostics import CompilationFailed, Diagnostic
 from simulator.errors import KernelError, TargetError

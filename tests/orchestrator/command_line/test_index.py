@@ -1,4 +1,4 @@
-"""`monotreme index` as a person uses it."""
+"""`monotreme index` as the user runs it."""
 
 from __future__ import annotations
 

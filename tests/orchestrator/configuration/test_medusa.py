@@ -11,7 +11,7 @@ import pytest
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.keys import FIELDS
 from orchestrator.configuration.layers import file_layer, flag_layer
-from orchestrator.configuration.medusa import _RULES, MEDUSA_KEYS
+from orchestrator.configuration.medusa import _RULES
 from orchestrator.configuration.resolve import Resolved, resolve
 from orchestrator.configuration.settings_adapter import campaign_settings
 from simulator.modes.medusa_tests import MedusaTests
@@ -173,7 +173,7 @@ def test_unknown_keys_are_warned_of_and_comments_are_not(tmp_path: Path) -> None
     )
 
 
-@pytest.mark.parametrize("name", [name for name in MEDUSA_KEYS if _RULES[name].unused])
+@pytest.mark.parametrize("name", [name for name, rule in _RULES.items() if rule.unused])
 def test_a_key_without_effect_is_noted_unless_it_is_medusas_default(tmp_path: Path, name: str) -> None:
     """It says why."""
     document = {"fuzzing": {"timeout": 1}}

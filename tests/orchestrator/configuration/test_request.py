@@ -8,13 +8,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from orchestrator.assembly.run_details import FLAG_NAMES
 from orchestrator.command_line.fuzz_options import OPTIONS
 from orchestrator.command_line.help_format import GroupedOption
-from orchestrator.configuration.compile_adapter import compile_options
 from orchestrator.configuration.decide import DecisionInputs, default_workers, make_request
 from orchestrator.configuration.errors import ConfigurationError
-from orchestrator.configuration.flag_names import FLAG_NAMES
 from orchestrator.configuration.model import Configuration
+from orchestrator.configuration.request import compile_options
 from orchestrator.configuration.settings_adapter import campaign_settings
 from simulator.compile.options import CompileOptions
 from simulator.settings import CampaignSettings
@@ -151,7 +151,7 @@ def test_every_key_reaches_its_setting() -> None:
         name for name in settings.__struct_fields__ if getattr(settings, name) == getattr(CampaignSettings(), name)
     ]
     # The mode brings balance and block, the start of the campaign the forked chain and the constructor's arguments, and
-    # whoever starts it the policy.
+    # its user the policy.
     of_others = {"target_balance", "block", "foundry", "initial", "fork", "constructor_arguments", "policy"}
     assert set(unchanged) == of_others
     assert settings.senders == (bytes(19) + b"\2",)
@@ -178,7 +178,7 @@ def test_compiler_keys_become_compiler_options() -> None:
 
 
 def test_the_request_names_contract_and_settings() -> None:
-    """What the campaign asks the request for."""
+    """Answers of the request to the campaign."""
     request = make_request([Path("a.sol")], Configuration(contract="A", seqLen=7), PIPE)
     assert (request.paths, request.contract) == ((Path("a.sol"),), "A")
     assert request.settings("a.sol:A").sequence_length == 7

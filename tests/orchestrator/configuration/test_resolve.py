@@ -9,7 +9,8 @@ import pytest
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.keys import FIELDS, nearest_key
 from orchestrator.configuration.layers import MAX_FILE_SIZE, environment_layer, file_layer, flag_layer
-from orchestrator.configuration.model import AgentKeys, BuildKeys, Configuration, MedusaKeys, SteeringKeys, UnusedKeys
+from orchestrator.configuration.model import AgentKeys, BuildKeys, Configuration, SteeringKeys
+from orchestrator.configuration.other_fuzzers_keys import MedusaKeys, UnusedKeys
 from orchestrator.configuration.resolve import Resolved, resolve
 from orchestrator.configuration.types import allowed_text, listed
 from orchestrator.report.formats import REPORT_FORMATS

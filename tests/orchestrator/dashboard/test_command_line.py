@@ -42,7 +42,7 @@ def test_the_page_goes_without_reports_and_says_so(tmp_path: Path, capsys: pytes
     assert "--dashboard-port" in capsys.readouterr().err
 
 
-async def test_where_the_port_is_taken_a_server_goes_on_without_the_page(
+async def test_where_the_port_is_taken_a_server_continues_without_the_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     """`fuzz --dashboard` refuses to begin, as the page was asked for."""

@@ -124,7 +124,7 @@ def test_events_tell_the_course_and_its_marks(folder: Path):
     ]
 
 
-def test_a_resumed_campaign_goes_on_where_it_was_and_a_new_one_begins(folder: Path):
+def test_a_resumed_campaign_continues_where_it_was_and_a_new_one_begins(folder: Path):
     """The time between two programs is none of the campaign's."""
     resumed = (
         event(8, 1_000, PhaseChanged("compiling")),

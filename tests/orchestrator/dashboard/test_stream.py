@@ -66,7 +66,7 @@ class TestOverHttp:
                     assert not known & {event["cursor"] for event in events}
                     missed += [event["eventType"] for event in events]
 
-    async def test_an_id_of_another_server_is_no_place_to_go_on_from(self, tmp_path: Path):
+    async def test_an_id_of_another_server_is_no_place_to_continue_from(self, tmp_path: Path):
         async with dashboard(tmp_path) as opened:
             async with stream(opened.client) as page:
                 epoch = (await page.until("hello"))[0]["epoch"]

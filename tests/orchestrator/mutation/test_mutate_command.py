@@ -1,4 +1,4 @@
-"""`monotreme mutate` as a person uses it."""
+"""`monotreme mutate` as the user runs it."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from jsonschema import Draft7Validator, Draft202012Validator
 from lxml import etree
 from pycobertura import Cobertura
 
+from orchestrator.command_line.schema import document_schema
 from orchestrator.comparison.compare import compare
 from orchestrator.comparison.model import Comparison
 from orchestrator.comparison.text import render_comparison, render_comparison_json
@@ -23,7 +24,6 @@ from orchestrator.report.ci.sarif import FINGERPRINT, RULES
 from orchestrator.report.formats import FILE_FORMATS
 from orchestrator.report.json_report import render_json
 from orchestrator.report.model import CampaignReport, TestStatus
-from orchestrator.report.schemas import document_schema
 from orchestrator.report.verdicts import VERDICTS
 from simulator.fuzz.checking.oracles import TestKind
 from simulator.health.model import CampaignHealth, HealthPoint

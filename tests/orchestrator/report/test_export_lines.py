@@ -1,4 +1,4 @@
-"""What a report says of a finding's Foundry test."""
+"""Lines of a report about a finding's Foundry test."""
 
 from __future__ import annotations
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.report.health_text import MAX_SHOWN, health_lines
 from orchestrator.report.html import render_html
 from orchestrator.report.paint import Paint
+from orchestrator.report.text import MAX_SHOWN, health_lines
 from simulator.coverage.file_coverage import FileCoverage, LineCount
 from simulator.health.model import CampaignHealth, Growth, HealthPoint
 

@@ -1,4 +1,4 @@
-"""What `--report`, `--baseline`, `compare` and `show` accept, and what they say of the rest."""
+"""Arguments of `--report`, `--baseline`, `compare` and `show`: what is accepted, and answers to the rest."""
 
 from __future__ import annotations
 

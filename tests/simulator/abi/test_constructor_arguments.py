@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.abi.constructor_arguments import encode_constructor_arguments
+from simulator.abi.call_parser import encode_constructor_arguments
 from simulator.abi.contract import ContractAbi
 from simulator.errors import AbiError
 

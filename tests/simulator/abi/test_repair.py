@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.abi.codec import WORD, decode, encode
-from simulator.abi.repair import repair
+from simulator.abi.codec import WORD, decode, encode, repair
 from simulator.abi.types import Array, Bytes, String, Tuple, UInt
 
 NESTED = (String(), Bytes(), Array(Array(UInt(256))), UInt(8))

@@ -1,4 +1,4 @@
-"""What contracts of an agent's campaign may ask for."""
+"""Requests that contracts of an agent's campaign may make."""
 
 from __future__ import annotations
 

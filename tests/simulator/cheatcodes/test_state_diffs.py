@@ -1,4 +1,4 @@
-"""What calls do, as cheatcodes tell it: state diffs, logs, intercepted creations. The texts are what forge gives."""
+"""Effects of calls, as cheatcodes tell them: state diffs, logs, intercepted creations. The texts are forge's."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_both_recorders_work_at_once(deployed: Deploy) -> None:
     assert deployed("StateDiffs").values("both") == (2, 2, 2, 5)
 
 
-def test_a_recording_that_was_undone_does_not_go_on(deployed: Deploy) -> None:
+def test_a_recording_that_was_undone_does_not_continue(deployed: Deploy) -> None:
     """The frame that started it has failed."""
     assert deployed("StateDiffs").values("undone") == (0, 0)
 

@@ -97,7 +97,7 @@ def values(*others: dict[str, Any], statements: tuple[dict[str, Any], ...], path
     main = definition(1, "Main", function(2, *statements))
     trees = {"A.sol": {"nodeType": "SourceUnit", "nodes": [main]}}
     trees[path] = {"nodeType": "SourceUnit", "nodes": list(others)}
-    return [each.value for each in ConstantFinder(AstIndex(trees)).constants_of(main)]
+    return [each.value for each in ConstantFinder(AstIndex(trees)).constants_of(main)[0]]
 
 
 def test_of_a_library_only_what_is_called_counts() -> None:

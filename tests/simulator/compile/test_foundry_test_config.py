@@ -1,4 +1,4 @@
-"""What `foundry.toml` and lines in sources say of how tests are run."""
+"""Settings of tests in `foundry.toml` and in lines of sources."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_a_configured_compiler_that_is_none_is_an_error(machine: Machine, conten
 
 
 def test_a_fitting_solc_of_path_is_taken(machine: Machine) -> None:
-    """Whoever selected it wants it; another one is passed over."""
+    """The user selected it, so it is taken; another one is passed over."""
     machine.install_solc("0.8.19")
     chosen = choice(machine)
     assert chosen.choose([parse_range("^0.8.0")]) == (0, 8, 19)

@@ -1,4 +1,4 @@
-"""What a user points at is recognised, or refused with the reason."""
+"""Paths that a user points at are recognised, or refused with the reason."""
 
 from __future__ import annotations
 

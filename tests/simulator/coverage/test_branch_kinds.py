@@ -1,4 +1,4 @@
-"""Telling a person's branches from a compiler's checks."""
+"""Branches of the source, told from checks of the compiler."""
 
 from __future__ import annotations
 

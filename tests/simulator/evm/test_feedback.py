@@ -1,4 +1,4 @@
-"""What a fuzzer sees: coverage cells, comparisons, events, the call tree."""
+"""Feedback for a fuzzer: coverage cells, comparisons, events, the call tree."""
 
 from __future__ import annotations
 

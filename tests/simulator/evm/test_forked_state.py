@@ -9,10 +9,11 @@ import pytest
 from simulator.errors import ChainUnavailableError
 from simulator.evm.addresses import contract_address
 from simulator.evm.assembly import assemble
+from simulator.evm.block import BlockEnvironment
 from simulator.evm.forked_state import ChainAccount, RunningCall, fork_chain
 from simulator.evm.host import Host
 from simulator.evm.kernel_entry import Kernel
-from simulator.evm.machine import BlockEnvironment, Machine
+from simulator.evm.machine import Machine
 from simulator.evm.results import Result, Status
 
 ALICE, RICH, CONTRACT, DELEGATED, ABSENT = 0xA11CE, 0xB0B, 0xC0DE, 0xDE1E, 0xAB5E

@@ -55,7 +55,7 @@ def pausing(machine: Machine) -> Iterator[None]:
 
 @pytest.mark.parametrize("where", ["plain", "interpreted", "compiled"])
 def test_a_call_that_never_ends_is_stopped_and_undone(compiled: Kernel, plain: Kernel, where: str) -> None:
-    """Whoever runs it; the machine then executes the next call as if nothing had been."""
+    """In each twin; the machine then executes the next call as if nothing had been."""
     machine = machine_with(plain if where == "plain" else compiled, ENDLESS, compiled=where == "compiled")
     mark = machine.mark()
     machine.is_stopped = lambda: True

@@ -10,7 +10,7 @@ import pytest
 from simulator.evm.kernel_entry import Kernel
 from simulator.evm.statetest.cases import StateTestError, read_cases
 from simulator.evm.statetest.runner import CaseResult, run_case
-from simulator.evm.statetest.trie import EMPTY_ROOT, trie_root
+from simulator.evm.statetest.state import EMPTY_ROOT, trie_root
 from simulator.rlp import encode
 from tests.support.state_tests import run_paths
 

@@ -14,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.evm.assembly import assemble
+from simulator.evm.block import BlockEnvironment
 from simulator.evm.eip3155 import ERRORS, step_object
 from simulator.evm.host import Host
 from simulator.evm.kernel.layout import decode_entry
 from simulator.evm.kernel_entry import Kernel
-from simulator.evm.machine import BlockEnvironment, Machine
+from simulator.evm.machine import Machine
 from simulator.evm.opcodes import OPCODES
 from simulator.evm.results import Status
 from simulator.evm.stepping import Step, block_starts, stepping_machine

@@ -1,4 +1,4 @@
-"""What an executed test counts for, and how forge's answer is read."""
+"""Outcomes of executed tests, and how forge's answer is read."""
 
 from __future__ import annotations
 

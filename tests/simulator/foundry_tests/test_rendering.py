@@ -10,7 +10,7 @@ import pytest
 from simulator.abi.contract import ContractAbi
 from simulator.abi.types import parse_type_text
 from simulator.errors import CorpusError
-from simulator.evm.machine import BlockEnvironment
+from simulator.evm.block import BlockEnvironment
 from simulator.forked_block import ForkedBlock
 from simulator.foundry_tests.literals import call_expression, solidity_literal
 from simulator.foundry_tests.model import (

@@ -67,7 +67,7 @@ def test_time_changed_by_a_cheatcode_is_back_in_the_next_sequence(make_worker):
 
 
 def test_an_unknown_cheatcode_is_told_once_and_fails_no_property(make_worker):
-    """The name is what a person needs to hear."""
+    """The user needs to hear the name."""
     heard: list[str] = []
     worker = make_worker(UNKNOWN, "Harness", warn=heard.append)
     assert fuzz(worker, 2000) == set()

@@ -47,7 +47,7 @@ contract Target {
 
 
 def seen(worker: Worker) -> list[object]:
-    """What a campaign came to."""
+    """The result of a campaign."""
     engine = worker.engine
     counters = [engine.calls, engine.sequences, engine.reverted, engine.gas, sorted(engine.seen_words())]
     return [counters, [(each.map.contract, each.cells.tolist()) for each in worker.machine.codes]]

@@ -1,4 +1,4 @@
-"""What Echidna's `deployContracts` and `deployBytecodes` put on the chain before the target."""
+"""Contracts that Echidna's `deployContracts` and `deployBytecodes` put on the chain before the target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What contracts ask hashes and signatures for, and the turns of the search."""
+"""Hashes and signatures that contracts check, and the turns of the search."""
 
 from __future__ import annotations
 

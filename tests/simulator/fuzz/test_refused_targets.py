@@ -1,4 +1,4 @@
-"""What is said about targets that cannot be fuzzed as they are asked for."""
+"""Messages about targets that cannot be fuzzed as they are asked for."""
 
 import pytest
 

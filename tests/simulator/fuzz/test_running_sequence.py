@@ -1,4 +1,4 @@
-"""What a supervisor reads of the sequence that a worker executes, from memory that both share."""
+"""The sequence that a worker executes, as its supervisor reads it from shared memory."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_held_sequence_is_read_as_it_is(descriptor: int, sequence: tuple[Trans
     assert running_sequence(descriptor) == ()
 
 
-def test_the_loop_tells_what_it_executes_up_to_the_call_in_hand(make_worker, descriptor: int):
+def test_the_loop_tells_what_it_executes_up_to_the_current_call(make_worker, descriptor: int):
     """Whether it was built from nothing, from the corpus, or given; between two sequences there is none."""
     worker = make_worker(SOURCE, test_mode="exploration", memory=SharedMemory(descriptor))
     seen = []

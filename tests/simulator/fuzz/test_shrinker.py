@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.abi.codec import decode, encode
-from simulator.abi.repair import repair
+from simulator.abi.codec import decode, encode, repair
 from simulator.abi.types import Array, Bool, Bytes, Int, String, Tuple, UInt
 from simulator.fuzz.shrinking.attempts import Known
 from simulator.fuzz.shrinking.shrinker import Shrinker

@@ -1,4 +1,4 @@
-"""What each pass of the shrinker achieves, with a predicate in place of a program."""
+"""Each pass of the shrinker, with a predicate in place of a program."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from simulator.abi.codec import encode
-from simulator.abi.repair import repair
+from simulator.abi.codec import encode, repair
 from simulator.abi.types import AbiType, Address, Array, Bool, Bytes, FixedBytes, Int, String, UInt
 from simulator.fuzz.shrinking.attempts import Knowledge
 from simulator.fuzz.shrinking.integers import Guide, find_integer, minimize_integer, minimize_signed

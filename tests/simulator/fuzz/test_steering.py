@@ -1,4 +1,4 @@
-"""What steers the fuzz loop: shares of functions, exclusions, templates, dictionary values."""
+"""Steering of the fuzz loop: shares of functions, exclusions, templates, dictionary values."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from simulator.worker.setup import Worker, build_worker
 
 
 def _without_store(before: str) -> str:
-    """What remains of an assignment: its value, computed for nothing."""
+    """The rest of an assignment: its value, computed for nothing."""
     for operator in ("+=", "-=", "*=", "/=", "%="):
         left, found, right = before.partition(f" {operator} ")
         if found:
@@ -78,7 +78,7 @@ def made_sequences(worker: Worker, count: int) -> list[Calls]:
 
 
 def behaviour(worker: Worker, sequences: list[Calls]) -> list[tuple[bool, bytes]]:
-    """What all calls come to."""
+    """The result of all calls."""
     return [
         (result.success, result.output)
         for sequence in sequences

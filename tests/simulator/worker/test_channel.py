@@ -29,7 +29,7 @@ def test_commands_come_in_order_and_the_end_is_none(pipe):
 
 
 def test_an_interrupt_lasts_until_the_work_ends(pipe):
-    """Whoever asks first must not swallow it: shrinking, solving and fuzzing all look."""
+    """The first that asks must not swallow it: shrinking, solving and fuzzing all look."""
     channel, commands = pipe
     assert not channel.is_interrupted()
     os.write(commands, encode_frame(Interrupt()) + encode_frame(Fuzz(5)))

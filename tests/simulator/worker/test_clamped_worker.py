@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from pathlib import Path
-
-import msgspec
 import pytest
 
 from simulator.abi.hashing import selector
-from simulator.compile import CompileOptions, compile_targets
-from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence, Transaction, address_bytes
 from simulator.worker.commands import ArgumentBinding, Clamp, Fuzz, Inject, Replay, SetClamps, Setup, Shrink
 from simulator.worker.reports import Done, Falsified, Injected, Interesting, Shrunk
-from tests.simulator.worker.test_worker_program import WorkerPeer
+from tests.support.worker_peer import WorkerPeer
 
 pytestmark = pytest.mark.integration
 
@@ -36,23 +29,6 @@ SENDER = address_bytes(0x30000)
 
 def word(number: int) -> bytes:
     return number.to_bytes(32, "big")
-
-
-@pytest.fixture
-def peer() -> Iterator[WorkerPeer]:
-    peer = WorkerPeer()
-    yield peer
-    peer.close()
-
-
-@pytest.fixture
-def setup_frame(tmp_path: Path) -> Setup:
-    path = tmp_path / "Gate.sol"
-    path.write_text(SOURCE)
-    project = compile_targets([path], CompileOptions())
-    file = tmp_path / "project.msgpack"
-    file.write_bytes(msgspec.msgpack.encode(project))
-    return Setup(0, 1, os.fsencode(file), CampaignSettings(contract=project.contracts[0].full_name))
 
 
 def numbers(sequences: list[Sequence], start: bytes) -> set[int]:

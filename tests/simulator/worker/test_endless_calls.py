@@ -13,9 +13,8 @@ from simulator.settings import CampaignSettings
 from simulator.transaction import Transaction
 from simulator.worker.commands import Execute, Fuzz, Interrupt, Replay, Setup, Shrink, Stop
 from simulator.worker.reports import Done, Executed, Falsified, Hello, Interesting, Ready, Shrunk
-from tests.simulator.worker.test_worker_program import WorkerPeer
-from tests.simulator.worker.test_worker_program import peer as peer
 from tests.support.patience import wait_for
+from tests.support.worker_peer import WorkerPeer
 
 pytestmark = pytest.mark.integration
 

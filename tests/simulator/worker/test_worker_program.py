@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -30,14 +29,12 @@ from simulator.worker.commands import (
     Stop,
     TemplateCall,
 )
-from simulator.worker.framing import FrameDecoder, encode_frame
 from simulator.worker.reports import (
     Coverage,
     Done,
     Executed,
     Failed,
     Falsified,
-    FromWorker,
     FunctionCounts,
     Heartbeat,
     Hello,
@@ -48,6 +45,7 @@ from simulator.worker.reports import (
     Warn,
 )
 from tests.support.patience import PATIENCE
+from tests.support.worker_peer import WorkerPeer
 
 pytestmark = pytest.mark.integration
 
@@ -69,57 +67,6 @@ contract Safe {
 
 CODE = 918273645
 OPEN, TWICE = selector("open(uint256)"), selector("twice(uint256)")
-
-
-class WorkerPeer:
-    """The supervisor's end of one worker process."""
-
-    def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "simulator.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        self._decoder: FrameDecoder[FromWorker] = FrameDecoder(FromWorker)  # type: ignore[arg-type]
-        self._frames: list[FromWorker] = []
-
-    def close(self) -> None:
-        with self.process:
-            self.process.kill()
-
-    def send(self, *frames: object) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(b"".join(map(encode_frame, frames)))
-        self.process.stdin.flush()
-
-    def until(self, kind: type) -> list[FromWorker]:
-        """All frames up to and including the next one of a kind; those before it too."""
-        assert self.process.stdout is not None
-        while not any(isinstance(frame, kind) for frame in self._frames):
-            data = os.read(self.process.stdout.fileno(), 1 << 16)
-            assert data, f"the worker ended with {self.process.wait()}"
-            self._frames += self._decoder.feed(data)
-        index = next(i for i, frame in enumerate(self._frames) if isinstance(frame, kind))
-        seen, self._frames = self._frames[: index + 1], self._frames[index + 1 :]
-        return seen
-
-
-@pytest.fixture
-def peer() -> Iterator[WorkerPeer]:
-    peer = WorkerPeer()
-    yield peer
-    peer.close()
-
-
-@pytest.fixture
-def setup_frame(tmp_path: Path) -> Setup:
-    path = tmp_path / "Safe.sol"
-    path.write_text(SOURCE)
-    project = compile_targets([path], CompileOptions())
-    file = tmp_path / "project.msgpack"
-    file.write_bytes(msgspec.msgpack.encode(project))
-    return Setup(0, 1, os.fsencode(file), CampaignSettings(contract=project.contracts[0].full_name))
 
 
 def test_a_worker_finds_shrinks_and_replays_a_failure(peer: WorkerPeer, setup_frame: Setup):
@@ -211,7 +158,7 @@ def test_an_injected_sequence_is_credited_while_the_worker_fuzzes(peer: WorkerPe
     assert peer.until(Done)[-1].reason == "falsified"  # type: ignore[union-attr]
 
 
-def test_what_steers_takes_effect_within_a_batch_of_the_work_in_hand(peer: WorkerPeer, setup_frame: Setup):
+def test_what_steers_takes_effect_within_a_batch_of_the_current_work(peer: WorkerPeer, setup_frame: Setup):
     """Counts of a prioritized function run away from the others' though no new work was given."""
     settings = msgspec.structs.replace(setup_frame.settings, test_mode="exploration")
     peer.send(msgspec.structs.replace(setup_frame, settings=settings), Fuzz(10**12))
@@ -321,7 +268,7 @@ def test_an_injected_sequence_waits_for_no_sequence_of_heavy_calls(peer: WorkerP
     assert any(isinstance(frame, Falsified) and frame.sequence == (strike,) for frame in frames)
 
 
-def test_an_interrupt_ends_the_work_in_hand_and_the_worker_stays(peer: WorkerPeer, setup_frame: Setup):
+def test_an_interrupt_ends_the_current_work_and_the_worker_stays(peer: WorkerPeer, setup_frame: Setup):
     """Done says so, and further commands are obeyed."""
     settings = msgspec.structs.replace(setup_frame.settings, test_mode="exploration")
     peer.send(msgspec.structs.replace(setup_frame, settings=settings), Fuzz(10**12))

@@ -121,7 +121,7 @@ async def test_a_passing_test_run(bench: BuildBench) -> None:
 
 
 @pytest.mark.requirement("003-2", "003-D13")
-async def test_arguments_go_on_unchanged_behind_our_own(bench: BuildBench) -> None:
+async def test_arguments_continue_unchanged_behind_our_own(bench: BuildBench) -> None:
     """In order, with spaces, quotes and shell characters; the environment asks for plain English output."""
     bench.program(
         "dotnet",

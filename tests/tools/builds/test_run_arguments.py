@@ -1,4 +1,4 @@
-"""What a build tool refuses: commands, folders, arguments, unknown runs."""
+"""Refusals of a build tool: commands, folders, arguments, unknown runs."""
 
 from __future__ import annotations
 

@@ -43,12 +43,6 @@ FILES = (
 
 
 @pytest.fixture
-async def bench(tmp_path: Path, nursery: object) -> AsyncIterator[Bench]:
-    async with campaign_bench(tmp_path, workers=2) as made:
-        yield made
-
-
-@pytest.fixture
 async def covered(tmp_path: Path, nursery: object) -> AsyncIterator[Bench]:
     """A campaign that stands still, with a report of coverage."""
     async with campaign_bench(tmp_path, running=False) as made:

@@ -1,4 +1,4 @@
-"""What source files are cut into."""
+"""Chunks that source files are cut into."""
 
 from __future__ import annotations
 

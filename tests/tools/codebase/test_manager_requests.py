@@ -154,7 +154,7 @@ async def test_bad_requests_are_told_as_that(client: httpx2.AsyncClient, content
     assert unknown.status_code == 404
 
 
-async def test_a_folder_is_added_within_the_roots_by_whoever_may_change(client: httpx2.AsyncClient, project: Path):
+async def test_a_folder_is_added_within_the_roots_by_clients_that_may_change(client: httpx2.AsyncClient, project: Path):
     """A reader is refused, and so is a folder elsewhere; the answer does not wait for the end."""
     inside = {"path": "src", "name": "new", "waitSeconds": 0}
     for body, headers in ((inside, READ), ({**inside, "path": "/etc"}, CONTROL), ({**inside, "path": ".."}, CONTROL)):
@@ -184,7 +184,7 @@ async def test_files_that_are_not_as_they_were_indexed_are_counted(
     assert (gone.status_code, str(project) in gone.json()["error"]["message"]) == (400, True)
 
 
-async def test_reindexing_goes_on_in_the_background(client: httpx2.AsyncClient, project: Path):
+async def test_reindexing_continues_in_the_background(client: httpx2.AsyncClient, project: Path):
     """It is accepted at once, its progress can be read, and its end."""
     (project / "new.py").write_text("def brand_new(): pass\n")
     assert (await client.post("/api/reindex", json={"name": "a/b ü"}, headers=CONTROL)).status_code == 202

@@ -265,7 +265,7 @@ async def test_folders_outside_the_roots_are_not_indexed(client: Client, project
     assert await client.ask("list_codebases") == {"codebases": []}
 
 
-async def test_an_ingestion_goes_on_when_its_caller_stops_waiting(memory: CodebaseMemory, project: Path):
+async def test_an_ingestion_continues_when_its_caller_stops_waiting(memory: CodebaseMemory, project: Path):
     """Status running; the next call waits for the same ingestion."""
     client = Client(memory, project)
     waiting = await client.ask("index_codebase", path=".", name="p", waitSeconds=0)

@@ -1,4 +1,4 @@
-"""What native code can do in the confined process: the case that the engine itself has a hole."""
+"""Native code in the confined process: the case that the engine itself has a hole."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OPENED = ("read a file", "write a file", "make memory that is a file", "copy a d
 
 
 def confined(folder: Path, how: str, *attempts: str) -> dict[str, Any]:
-    """What the program found; nothing outside of it was touched."""
+    """The program's findings; nothing outside of it was touched."""
     (folder / "secret").write_text("unread")
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])
@@ -63,7 +63,7 @@ def test_the_filter_alone_refuses(tmp_path: Path):
 
 @needs_landlock
 def test_landlock_alone_gives_up_files_and_connections(tmp_path: Path):
-    """Also those of the process itself, whoever started it."""
+    """Also those of the process itself, whatever started it."""
     found = confined(tmp_path, "landlock")["found"]
     assert {found[name] for name in (*FILES, *CHANGES)} == {"EACCES"}
     assert found["execute a program"] == "EACCES"

@@ -10,7 +10,6 @@ from typing import Protocol
 import trio
 
 from tools.analysis.test_generator.calls import GeneratedCall
-from tools.analysis.test_generator.foreign_globals import ABSENT, RECENT
 from tools.errors import ErrorCode, ToolError
 from tools.javascript_sandbox import messages
 from tools.javascript_sandbox.messages import Observed, SandboxJob
@@ -22,6 +21,29 @@ TOO_DEEP = "Maximum call stack size exceeded"
 UNDECLARED = " is not defined"
 _LATE = Observed("late")
 _LARGE = Observed("large")
+
+# Names that code finds in Node or Jest, and not everywhere: what uses them depends on where it runs.
+_NODE = """
+    AbortController AbortSignal atob Blob BroadcastChannel btoa Buffer ByteLengthQueuingStrategy clearImmediate
+    clearInterval clearTimeout CloseEvent CompressionStream CountQueuingStrategy Crypto crypto CryptoKey
+    CustomEvent DecompressionStream DOMException Event EventSource EventTarget fetch File FormData global Headers
+    localStorage MessageChannel MessageEvent MessagePort Navigator navigator Performance performance
+    PerformanceEntry PerformanceMark PerformanceMeasure PerformanceObserver PerformanceObserverEntryList
+    PerformanceResourceTiming process queueMicrotask ReadableByteStreamController ReadableStream
+    ReadableStreamBYOBReader ReadableStreamBYOBRequest ReadableStreamDefaultController ReadableStreamDefaultReader
+    Request Response sessionStorage setImmediate setInterval setTimeout Storage structuredClone SubtleCrypto
+    TextDecoder TextDecoderStream TextEncoder TextEncoderStream TransformStream TransformStreamDefaultController
+    URL URLPattern URLSearchParams WebAssembly WebSocket WritableStream WritableStreamDefaultController
+    WritableStreamDefaultWriter
+"""
+"""What Node 20 to 24 add to a plain engine, with its options too; and WebAssembly, which the sandbox lacks."""
+_JEST = """
+    describe it test expect jest fit xit xtest xdescribe fdescribe beforeEach beforeAll afterEach afterAll require
+    __filename __dirname
+"""
+ABSENT = (*_NODE.split(), *_JEST.split())
+RECENT = ("AsyncDisposableStack", "DisposableStack", "Float16Array", "Iterator", "SuppressedError", "Temporal")
+"""What the engine has and Node 20 has not."""
 
 
 class Sandbox(Protocol):

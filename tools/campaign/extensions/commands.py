@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 from pydantic import Field
 
@@ -63,17 +63,38 @@ class CommandTools:
     async def list_commands(self, inputs: ListCommandsInput) -> Answer:
         entries = self._entries()
         newest = tuple(entries)[-inputs.limit :][::-1]
-        return answer_of(CommandsResult(tuple(map(_given, newest)), len(entries)))
+        given = (given_command(each, each.arguments, _calls_at_effect(each)) for each in newest)
+        return answer_of(CommandsResult(tuple(given), len(entries)))
 
 
-def _given(entry: CommandEntry) -> GivenCommand:
-    known = [effect.calls for effect in entry.effects if effect.calls is not None]
+class ShownCommand(Protocol):
+    """Common fields of a command of this server and one of a saved campaign."""
+
+    @property
+    def timestamp(self) -> str: ...
+    @property
+    def tool(self) -> str: ...
+    @property
+    def caller(self) -> str: ...
+    @property
+    def result(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+
+
+def given_command(command: ShownCommand, arguments: Mapping[str, object], calls: int | None) -> GivenCommand:
+    """A command as `list_commands` shows it, with long texts cut."""
     return GivenCommand(
-        timestamp=entry.timestamp,
-        tool=entry.tool,
-        caller=entry.caller,
-        arguments=shortened(compact_json(entry.arguments), MAX_ARGUMENTS),
-        result=entry.result,
-        message=shortened(entry.message, MAX_MESSAGE),
-        calls=max(known) if known and len(known) == len(entry.effects) else None,
+        timestamp=command.timestamp,
+        tool=command.tool,
+        caller=command.caller,
+        arguments=shortened(compact_json(arguments), MAX_ARGUMENTS),
+        result=command.result,
+        message=shortened(command.message, MAX_MESSAGE),
+        calls=calls,
     )
+
+
+def _calls_at_effect(entry: CommandEntry) -> int | None:
+    known = [effect.calls for effect in entry.effects if effect.calls is not None]
+    return max(known) if known and len(known) == len(entry.effects) else None

@@ -118,19 +118,7 @@ class FindingTools:
         source = None
         if record.found and record.sequence:
             source = await trio.to_thread.run_sync(partial(parts.foundry_test, record), abandon_on_cancel=True)
-        return ReproducerResult(
-            id=finding_id(record),
-            kind=record.info.kind,
-            status=record.state,
-            reason=record.reason,
-            minimal=record.minimal,
-            value=record.value,
-            sequence=readable_calls(parts, record.sequence),
-            unshrunk_calls=len(record.unshrunk),
-            trace=record.trace[:MAX_TRACE_LINES],
-            foundry_test=source,
-            site=record.site,
-        )
+        return reproducer_result(record, readable_calls(parts, record.sequence), source)
 
 
 def listed_finding(record: TestRecord) -> Finding:
@@ -144,6 +132,25 @@ def listed_finding(record: TestRecord) -> Finding:
         record.minimal,
         record.value,
         record.site,
+    )
+
+
+def reproducer_result(
+    record: TestRecord, sequence: tuple[FindingCall, ...], foundry_test: str | None
+) -> ReproducerResult:
+    """A test as `get_reproducer` shows it, with its readable calls."""
+    return ReproducerResult(
+        id=finding_id(record),
+        kind=record.info.kind,
+        status=record.state,
+        reason=record.reason,
+        minimal=record.minimal,
+        value=record.value,
+        sequence=sequence,
+        unshrunk_calls=len(record.unshrunk),
+        trace=record.trace[:MAX_TRACE_LINES],
+        foundry_test=foundry_test,
+        site=record.site,
     )
 
 

@@ -20,7 +20,6 @@ from simulator.evm.kernel.calls.pranks import (
     payer_of,
     use_prank,
 )
-from simulator.evm.kernel.calls.precompiles import run_native_precompile
 from simulator.evm.kernel.exits import arena_full, is_traced, request_exit
 from simulator.evm.kernel.feedback.reads import mark_balance, mark_identity
 from simulator.evm.kernel.layout.account import Account
@@ -29,7 +28,7 @@ from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.layout.coverage_cell import CoverageCell
 from simulator.evm.kernel.layout.instruction import Instruction
 from simulator.evm.kernel.layout.prank import Prank
-from simulator.evm.kernel.memory.memory import expand
+from simulator.evm.kernel.memory.memory import expand, words_of
 from simulator.evm.kernel.mode import kernel
 from simulator.evm.kernel.records import Words
 from simulator.evm.kernel.state.accounts import (
@@ -78,6 +77,10 @@ DEPTH_LIMIT = 1024
 GAS_CALL_VALUE = 9000
 GAS_NEW_ACCOUNT = 25000
 CALL_STIPEND = 2300
+
+IDENTITY = 4
+GAS_IDENTITY = 15
+GAS_IDENTITY_WORD = 3
 
 
 @kernel
@@ -321,3 +324,19 @@ def call(machine: Context, kind: int) -> int:
     if not enters:
         return refuse_call(machine, kind, record, value, prank)
     return enter_call(machine, kind, record, own_code, value, prank)
+
+
+@kernel
+def run_native_precompile(machine: Context, number: int) -> int:
+    """Run precompile `number` on the frame's calldata. Returns a final status, with `gas` reduced and `finish_output`
+    set, or NEXT_BLOCK when it is the host's."""
+    if number != IDENTITY or machine.tracing:
+        return NEXT_BLOCK
+    size = machine.calldata_size
+    gas = machine.gas - GAS_IDENTITY - GAS_IDENTITY_WORD * words_of(size)
+    machine.finish_output = machine.calldata
+    machine.finish_output_size = size
+    if gas < 0:
+        return OUT_OF_GAS
+    machine.gas = gas
+    return RETURN

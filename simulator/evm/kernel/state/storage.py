@@ -21,8 +21,6 @@ from simulator.evm.kernel.state.journal import has_room, note, note_write
 from simulator.evm.kernel.status import ARENA_JOURNAL, ARENA_SLOTS, OUT_OF_GAS, STATIC_VIOLATION
 from simulator.evm.kernel.words import Word, hash_word, is_zero
 
-GAS_TRANSIENT = 100
-
 
 @kernel
 def add_slot(machine: Context, entry: Slot, owner: int, key: Word) -> Slot:
