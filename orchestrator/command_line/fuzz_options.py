@@ -227,6 +227,14 @@ OPTIONS: tuple[click.Option, ...] = (
         group=_AGENTS,
     ),
     _value(
+        "--max-campaigns",
+        "maxCampaigns",
+        "N",
+        "Campaigns that may run at a time under mcp and serve; they share the workers.",
+        "4",
+        group=_AGENTS,
+    ),
+    _value(
         "--mcp-root",
         "mcpRoots",
         "DIR",

@@ -17,6 +17,7 @@ from orchestrator.configuration.types import (
     Arguments,
     ArgumentsByName,
     BytecodeDeployments,
+    CampaignCount,
     CodebaseEmbedder,
     CommandCount,
     ContractDeployments,
@@ -349,6 +350,12 @@ class AgentKeys(Keys):
         "enabledToolGroups",
         ("campaign", "coverage", "builds", "analysis", "codebase"),
         "Tool families to publish; each tool costs a model some hundred tokens.",
+    )
+    max_campaigns: CampaignCount = _key(
+        "maxCampaigns",
+        4,
+        "Campaigns that may run at a time under `monotreme mcp` and `serve`. They share `workers`, unless an agent asks"
+        " for a number.",
     )
     mcp_tools: McpTools = _key(
         "mcpTools",

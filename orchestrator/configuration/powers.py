@@ -48,7 +48,7 @@ _UNUSED: Final = (
     *("symExecAskSMTIters", "symExecMaxExplore"),
 )
 _SERVER: Final = (
-    *("mcpPort", "mcpHost", "mcpAuth", "mcpTokenFile", "mcpRoots", "mcpAllowRpc", "mcpTools"),
+    *("mcpPort", "mcpHost", "mcpAuth", "mcpTokenFile", "mcpRoots", "mcpAllowRpc", "mcpTools", "maxCampaigns"),
     *("dashboard", "dashboardPort"),
     *("enabledToolGroups", "toolNameStyle", "codebaseMemory", "codebaseEmbedder", "codebaseManagerPort", "indexTarget"),
     *("campaignDeadline", "analysisDeadline", "searchDeadline", "packageLookups", "buildTimeLimit"),

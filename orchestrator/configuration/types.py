@@ -183,6 +183,7 @@ def _parse_workers(value: object, info: ValidationInfo) -> object:
     return ALL_CORES if value == "max" else _count_of_workers.func(value, info)  # type: ignore[call-arg]
 
 
+CampaignCount = Annotated[int, _whole_number(1, 16)]
 WorkerCount = Annotated[
     int,
     BeforeValidator(_parse_workers),
