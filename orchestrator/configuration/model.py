@@ -18,6 +18,7 @@ from orchestrator.configuration.types import (
     ArgumentsByName,
     BytecodeDeployments,
     CampaignCount,
+    Clamps,
     CodebaseEmbedder,
     CommandCount,
     ContractDeployments,
@@ -166,6 +167,12 @@ class InputKeys(Keys):
         (1, 1, 1, 1),
         "Weights of sequence mutators: shrinking, mutation, expansion and splicing. The first two are added: together "
         "they say how often arguments of a corpus entry change.",
+    )
+    clamps: Clamps = _key(
+        "clamps",
+        (),
+        "Arguments of functions bound to values or a range, and functions bound to senders: see"
+        " [clamps](../agents.md#clamps).",
     )
     coverage: Flag = _key("coverage", True, "Measure coverage and let the corpus grow by it.")
     corpus_directory: Text | None = _key("corpusDir", None, "Folder of the corpus: replayed first, saved all along.")

@@ -40,7 +40,7 @@ _PLAIN: Final = (
     *("targetContractsBalances", "constructorArgs", "predeployedContracts", "propertyTests", "propertyPrefixes"),
     *("optimizationTests", "optimizationPrefixes", "assertionTests", "panicCodes", "requireTests", "cheatcodes"),
     *("constructorValues", "exclude", "cryticArgs", "seedTests"),
-    "autopilot",
+    *("autopilot", "clamps"),
 )
 _UNUSED: Final = (
     *("disableSlither", "solcLibs", "allEvents", "server", "etherscanApiKey", "disableOnchainSources"),

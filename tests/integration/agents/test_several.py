@@ -51,7 +51,7 @@ async def two(workers: int = 2) -> AsyncIterator[tuple[Facade, Server, CampaignH
 
 async def test_a_campaign_has_to_be_named_where_several_run(project: Path):
     """The error lists them; with the name each tool of the contract answers; with one left no name is needed."""
-    async with two() as (facade, server, host):
+    async with two() as (facade, _, host):
         for tool in (name for name in contract() if name != "error"):
             refused = await ask(facade, tool, **ARGUMENTS.get(tool, {}))
             assert refused["details"]["reason"] == "CAMPAIGN_NOT_NAMED"
@@ -70,7 +70,7 @@ async def test_a_campaign_has_to_be_named_where_several_run(project: Path):
 
 async def test_steering_reaches_the_campaign_that_is_named_and_no_other(project: Path):
     """And so do the log of commands, its file, and what is new since a client's last call."""
-    async with two() as (facade, server, _):
+    async with two() as (facade, _, __):
         function = (await ask(facade, "target", campaignId="c1"))["contracts"][0]["functions"][0]["signature"]
         await ask(facade, "prioritize_function", functionSignature=function, campaignId="c2")
         steering = {name: await ask(facade, "list_steering", campaignId=name) for name in ("c1", "c2")}
@@ -181,7 +181,7 @@ async def test_a_wait_ends_with_its_own_campaign(project: Path):
 
 async def test_each_campaign_has_resources_of_its_own(project: Path):
     """Short addresses are those of the only one; names are completed for the campaign that is named."""
-    async with two() as (facade, server, _):
+    async with two() as (facade, _, __):
         for name in ("c1", "c2"):
             status = json.loads((await facade.read(f"campaigns://{name}/status")).text)
             assert status["phase"] == "fuzzing"
