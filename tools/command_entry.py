@@ -29,7 +29,8 @@ CommandResult = Literal["started", "success", "failure", "timeout", "dropped"]
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class CommandEntry:
     """One command while it is carried out. `effects` are what it did to the campaign; `is_kept` once a file has its
-    line; `size` is that of its arguments. `caller` says who gave the command."""
+    line; `size` is that of its arguments. `caller` says who gave the command, `campaign` to which of the server's
+    campaigns, empty for none."""
 
     timestamp: str
     tool: str
@@ -40,6 +41,7 @@ class CommandEntry:
     is_kept: bool = False
     size: int = 0
     caller: str = ""
+    campaign: str = ""
 
     def line(self) -> bytes:
         """As JSON, with its line end."""
@@ -76,6 +78,12 @@ def carrying_out(entry: CommandEntry) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
+
+
+def note_campaign(campaign: str) -> None:
+    """The command that this task carries out has begun the campaign of this id."""
+    if (entry := _current.get()) is not None:
+        entry.campaign = campaign
 
 
 def note_effect() -> Effect:

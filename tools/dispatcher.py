@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,7 @@ from tools.caller import LOCAL, Caller, calling_as
 from tools.command_log import CommandLog
 from tools.deadlines import Deadlines
 from tools.errors import ErrorCode, ToolError
-from tools.registry import ToolRegistry
+from tools.registry import Campaigns, ToolRegistry
 from tools.rendering import Rendered, render_answer, render_error
 from tools.tool import Answer, Deadline, Family, Scope, Tool, ToolInput
 from tools.validation import validated
@@ -71,7 +71,14 @@ class Dispatcher:
 
     def with_more(self, tools: Iterable[Tool[Any]]) -> Dispatcher:
         """One with further tools. Deadlines, command log and shares are the same."""
-        other = Dispatcher(ToolRegistry((*self.registry.get_all_tools(), *tools)), self._deadlines, self._command_log)
+        return self._with(self.registry.with_more(tools))
+
+    def for_campaigns(self, campaigns: Campaigns) -> Dispatcher:
+        """One whose calls choose among these. The rest is the same."""
+        return self._with(ToolRegistry(self.registry.get_all_tools(), campaigns))
+
+    def _with(self, registry: ToolRegistry) -> Dispatcher:
+        other = Dispatcher(registry, self._deadlines, self._command_log)
         other._shares = self._shares
         return other
 
@@ -101,14 +108,17 @@ class Dispatcher:
 
     async def _answer(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> tuple[Tool[Any], Answer]:
         tool = self.registry.find(name)
-        with calling_as(caller):
+        with calling_as(caller), ExitStack() as stack:
+            campaign = ""
             try:
-                inputs = _accepted(tool, arguments, caller)
+                _check_scope(tool, caller)
+                campaign, own = stack.enter_context(self.registry.addressed(tool, arguments))
+                inputs: ToolInput = validated(tool.arguments, own)
             except ToolError as error:
                 if (log := self._log_of(tool)) is not None:
-                    await log.never_begun(tool.name, arguments, error.message)
+                    await log.never_begun(tool.name, arguments, error.message, campaign=campaign)
                 raise
-            return tool, await self._carry_out(_Attempt(tool, inputs), self._shares[caller.scopes])
+            return tool, await self._carry_out(_Attempt(tool, inputs, campaign), self._shares[caller.scopes])
 
     async def _carry_out(self, attempt: _Attempt, share: _Share) -> Answer:
         tool = attempt.tool
@@ -121,15 +131,17 @@ class Dispatcher:
                 except AskTimeout as error:
                     raise _exceeded(attempt, milliseconds) from error
         if not attempt.begun and (log := self._log_of(tool)) is not None:
-            await log.never_begun(tool.name, attempt.inputs.normal_form(), "it never began", "timeout")
+            form = attempt.inputs.normal_form()
+            await log.never_begun(tool.name, form, "it never began", "timeout", campaign=attempt.campaign)
         raise _exceeded(attempt, milliseconds)
 
     async def _logged(self, attempt: _Attempt, deadline: float) -> Answer:
         tool = attempt.tool
         if (log := self._log_of(tool)) is None:
             return await attempt.make()
-        in_turn = tool.deadline is Deadline.CAMPAIGN
-        async with log.command(tool.name, attempt.inputs.normal_form(), deadline=deadline, in_turn=in_turn) as entry:
+        in_turn, form = tool.deadline is Deadline.CAMPAIGN, attempt.inputs.normal_form()
+        command = log.command(tool.name, form, deadline=deadline, in_turn=in_turn, campaign=attempt.campaign)
+        async with command as entry:
             answer = await attempt.make()
             if answer.failed:
                 entry.result = "failure"
@@ -164,10 +176,12 @@ class _Share:
 
 @dataclass(slots=True)
 class _Attempt:
-    """A call on its way; `begun` once the tool's own code runs, so that it may have had an effect."""
+    """A call on its way to the campaign of this id; `begun` once the tool's own code runs, so that it may have had an
+    effect."""
 
     tool: Tool[Any]
     inputs: ToolInput
+    campaign: str
     begun: bool = False
 
     async def make(self) -> Answer:
@@ -175,13 +189,11 @@ class _Attempt:
         return await self.tool.call(self.inputs)
 
 
-def _accepted(tool: Tool[Any], arguments: Mapping[str, Any], caller: Caller) -> ToolInput:
-    """The arguments of a caller that may call the tool. Raises `ToolError`."""
+def _check_scope(tool: Tool[Any], caller: Caller) -> None:
+    """Raises `ToolError` for a caller that may not call the tool."""
     if tool.scope not in caller.scopes:
         message = f"Tool {tool.name} needs the scope {tool.scope}, which your token does not have"
         raise ToolError(ErrorCode.INVALID_INPUT, message, reason="FORBIDDEN")
-    inputs: ToolInput = validated(tool.arguments, arguments)
-    return inputs
 
 
 def _exceeded(attempt: _Attempt, milliseconds: int) -> ToolError:

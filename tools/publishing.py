@@ -28,6 +28,7 @@ def looking(
     aliases: tuple[str, ...] = (),
     input_schema: Mapping[str, object] | None = None,
     open_world: bool = False,
+    of_campaign: bool = False,
 ) -> Tool[Any]:
     """A tool that changes nothing, so that every client may use it. Its title is made from its name unless given."""
     arguments, output = types
@@ -41,6 +42,7 @@ def looking(
         annotations=Annotations.looking(title or _title(name), open_world=open_world),
         output_schema=_schema(output),
         input_schema=input_schema,
+        of_campaign=of_campaign,
         aliases=aliases,
     )
 
@@ -60,6 +62,7 @@ def acting(
     idempotent: bool = True,
     open_world: bool = False,
     scope: Scope = Scope.CONTROL,
+    of_campaign: bool = False,
 ) -> Tool[Any]:
     """A tool that changes something, which asks for the scope `CONTROL` unless said otherwise."""
     arguments, output = types
@@ -80,6 +83,7 @@ def acting(
         output_schema=_schema(output),
         input_schema=input_schema,
         scope=scope,
+        of_campaign=of_campaign,
         aliases=aliases,
     )
 

@@ -12,7 +12,6 @@ from tools.errors import ErrorCode, ToolError
 from tools.registry import ToolRegistry
 from tools.rendering import compact_json
 from tools.resource import Resource, ResourceTemplate, ResourceText
-from tools.schemas import input_schema
 from tools.tool import Tool
 
 PREFIX = "schema://tools/"
@@ -54,7 +53,7 @@ class SchemaResources:
             return literal
         match side:
             case "input":
-                return input_schema(tool)
+                return self._registry.input_schema(tool)
             case "output":
                 return tool.output_schema
             case _:

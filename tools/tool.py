@@ -89,6 +89,8 @@ class Tool(Generic[Arguments]):
     """One published tool. `call` receives validated arguments, may raise `ToolError`, and never owns work that must
     survive the caller: it asks an actor and awaits the reply, and may be cancelled at any await.
 
+    `of_campaign` tools mean one campaign of their server, which a call may name with `campaignId`.
+
     `output_schema` is None for text. `input_schema` replaces the schema made from `arguments` where a contract gives
     it literally. `aliases` are further names that a call may use; only `name` is listed.
     """
@@ -103,4 +105,5 @@ class Tool(Generic[Arguments]):
     output_schema: Mapping[str, object] | None = None
     input_schema: Mapping[str, object] | None = None
     scope: Scope = Scope.READ
+    of_campaign: bool = False
     aliases: tuple[str, ...] = field(default=())

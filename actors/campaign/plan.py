@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from actors.campaign.status import CampaignEnd
 from actors.steering.call_reader import CallRequestReader
+from actors.steering.commands import ClampFunction
 
 Dump = Callable[[CampaignEnd], Awaitable[Sequence[str]]]
 
@@ -16,7 +17,7 @@ class CampaignPlan:
     """The limits of a campaign: calls over all workers, seconds of fuzzing, executions for each shrink, seconds without
     new coverage. `stops` are numbers of calls at which it halts until it is told to continue. A campaign that
     `stays_open` becomes idle where others end, until it is stopped. One that `begins_paused` fuzzes once it is
-    resumed."""
+    resumed. `clamps` hold from its start on."""
 
     call_limit: int | None
     time_limit: float | None
@@ -27,6 +28,7 @@ class CampaignPlan:
     stops: tuple[int, ...] = ()
     stays_open: bool = False
     begins_paused: bool = False
+    clamps: tuple[ClampFunction, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ from __future__ import annotations
 from actors.campaign.books import CampaignBooks
 from actors.campaign.distribution import WorkDistribution, owed_calls
 from actors.events.types import CAMPAIGN, CoverageIncreased, StopReason, Warned, WorkerStarted
+from actors.runtime.errors import CommandRejected
 from actors.workers.reports import EntryKept, WorkerReady, WorkerReported
+from simulator.errors import TargetError
 from simulator.worker.commands import CloseTest, Fuzz, Replay, Shrink
 from simulator.worker.reports import Done, Executed, Falsified, Injected, Obeyed, Presumed, Ready, Shrunk, Skipped
 
@@ -30,6 +32,7 @@ class WorkerReports:
         if self._books.target is None:
             self._introduce(report.ready)
             self._take_up()
+            self._bind()
         for test, site in self._books.findings.tests.settled:
             slot.worker.tell(CloseTest(test, site))
         self._books.steering.greet(slot, self._books.services.quarantine.admits)
@@ -70,6 +73,26 @@ class WorkerReports:
         ):
             self._books.lifecycle.replay_only()
 
+    def _bind(self) -> None:
+        """Let the clamps hold that the campaign was given. One that does not fit the target ends it: it would not be
+        the campaign that was asked for."""
+        called = {
+            f"{each.contract}.{each.signature}" for each in self._books.services.priorities.statistics().functions
+        }
+        for clamp in self._books.plan.clamps:
+            try:
+                bound = self._books.steering.bind(clamp)
+            except CommandRejected as error:
+                self._books.lifecycle.refusal = TargetError.code
+                self._books.lifecycle.failure = f"clamps: {clamp.function}: {error}"
+                self._books.lifecycle.halt(StopReason.REFUSED)
+                return
+            for name in bound:
+                if name not in called:
+                    self._books.log.append(
+                        CAMPAIGN, Warned(f"clamps: {name} is not called, so its clamp has no effect")
+                    )
+
     async def said(self, report: WorkerReported) -> None:
         """A frame that is the campaign's business."""
         match report.frame:
@@ -96,8 +119,19 @@ class WorkerReports:
             return
         self._books.clock.cover()
         self._points = max(self._points, report.points)
-        totals = (self._points, report.codes, report.sequences, report.transactions)
-        event = CoverageIncreased(*totals, report.function, report.entry)
+        place = report.place
+        event = CoverageIncreased(
+            self._points,
+            report.codes,
+            report.sequences,
+            report.transactions,
+            report.function,
+            report.entry,
+            place.location,
+            place.function,
+            place.code,
+            place.cells,
+        )
         self._books.log.append(report.worker, event)
 
     async def _falsified(self, worker: int, frame: Falsified) -> None:

@@ -235,6 +235,11 @@ class WorkerSteering:
         self._say("clamp", f"{command.function[:500]}: {bound[:500] or 'nothing'}")
         return answer
 
+    def bind(self, clamp: ClampFunction) -> tuple[str, ...]:
+        """Let a clamp of the campaign's plan hold, before any worker is greeted; returns the functions of its name.
+        Raises `CommandRejected`."""
+        return self._clamps.set(clamp).functions
+
     def _clear_functions(self) -> int:
         clamps = self._clamps.clear()
         count = self._priorities.clear() + clamps

@@ -19,6 +19,7 @@ class FeatureNumbers:
 
     def __init__(self) -> None:
         self._numbers: dict[int, dict[int, int]] = {}
+        self._cells: dict[int, set[int]] = {}
         self._count = 0
 
     def __len__(self) -> int:
@@ -37,9 +38,18 @@ class FeatureNumbers:
             number = known.get(feature)
             if number is None:
                 number = known[feature] = self._count
+                self._cells.setdefault(index, set()).add(feature // BITS)
                 self._count += 1
             numbers.append(number)
         return numbers
+
+    def fresh(self, index: int, features: bytes) -> tuple[int, ...]:
+        """The cells among features, in a frame's form, that nothing was heard of before, ascending. Where there are
+        none, those of which only a depth or an outcome is new."""
+        known, cells = self._numbers.get(index, {}), self._cells.get(index, set())
+        found = np.frombuffer(features[: len(features) & ~3], "<u4").tolist()
+        new = [feature // BITS for feature in found if feature not in known]
+        return tuple(sorted({cell for cell in new if cell not in cells} or set(new)))
 
     def at(self, index: int, cell: int) -> tuple[int, ...]:
         """The numbers of all features heard of at one cell."""

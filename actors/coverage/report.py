@@ -7,6 +7,7 @@ from fnmatch import fnmatch
 
 import msgspec
 
+from actors.coverage.places import KnownSites
 from actors.coverage.tracker import CoverageSnapshot
 from simulator.coverage.code_coverage import CodeCoverage
 from simulator.coverage.file_coverage import FileCoverage
@@ -48,6 +49,11 @@ class ReportBuilder:
     def __init__(self, project: Project, excluded: Sequence[str] = ()) -> None:
         self._mapper = CoverageMapper(project)
         self._excluded = tuple(excluded)
+
+    @property
+    def sites(self) -> KnownSites:
+        """Sites of the codes of reports so far. May be read by any thread."""
+        return self._mapper.built
 
     def build(self, snapshot: CoverageSnapshot) -> CoverageReport:
         """Takes from milliseconds to seconds."""

@@ -15,6 +15,7 @@ from actors.coverage.code_cells import Cells, CodeCells, merge, read_frame
 from actors.coverage.feature_numbers import FeatureNumbers
 from actors.coverage.function_table import FunctionCoverage, FunctionCoverageTable, FunctionTotals
 from actors.coverage.observations import ObservationBook
+from actors.coverage.places import KnownSites, NewPlace, place_of
 from simulator.corpus.feature_index import feature_set
 from simulator.coverage.code_coverage import CodeCoverage
 from simulator.coverage.code_map import CodeMap
@@ -70,6 +71,8 @@ class CoverageTracker:
         self._features = FeatureNumbers()
         self._observations = ObservationBook(self._code)
         self._frames = 0
+        self.sites: KnownSites = {}
+        """Sites of the codes that reports have mapped so far."""
 
     # --- what workers say --------------------------------------------------------------------------------------------
 
@@ -129,6 +132,23 @@ class CoverageTracker:
             code = self._code(worker, number)
             numbers += self._features.of(code.index, code.map, found)
         return feature_set(numbers)
+
+    def new_place(self, worker: int, features: Features) -> NewPlace:
+        """The first place that a measurement has and the campaign has not; to be asked before `feature_set`."""
+        first = NewPlace()
+        for number, found in features:
+            code = self._code(worker, number)
+            if cells := self._features.fresh(code.index, found):
+                place = place_of(code.map, code.index, cells, self.sites)
+                if place.location:
+                    return place
+                first = first if first.cells else place
+        return first
+
+    def place_at(self, code: int, cells: tuple[int, ...]) -> NewPlace:
+        """The place of new cells of the code of this number, now that more of the sources is mapped."""
+        found = next((each.map for each in self._codes.values() if each.index == code), None)
+        return place_of(found, code, cells, self.sites) if found is not None else NewPlace()
 
     def retire(self, worker: int) -> None:
         """The worker's process is gone; its counts become part of the base."""

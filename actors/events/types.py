@@ -113,7 +113,9 @@ class WorkerStopped(Event, frozen=True, tag="WorkerStopped"):
 
 class CoverageIncreased(Event, frozen=True, tag="CoverageIncreased"):
     """A worker brought a sequence that covers something new; figures are the campaign's after it. `entry` is the id of
-    the sequence in the corpus, `function` what its last call calls, empty where that is not clear."""
+    the sequence in the corpus, `function` what its last call calls, empty where that is not clear. `location` is the
+    `path:line` of the first new statement and `inside` its `Contract.function`, empty where no statement is new. While
+    the sources are not mapped yet, `code` and `cells` say what to look up instead."""
 
     points: int
     codes: int
@@ -121,6 +123,10 @@ class CoverageIncreased(Event, frozen=True, tag="CoverageIncreased"):
     transactions: int
     function: str = ""
     entry: str = ""
+    location: str = ""
+    inside: str = ""
+    code: int = -1
+    cells: tuple[int, ...] = ()
 
 
 class PropertyFalsified(Event, frozen=True, tag="PropertyFalsified"):

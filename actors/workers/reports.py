@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from actors.coverage.places import NewPlace
 from actors.events.types import AnyEvent
 from simulator.transaction import Sequence
 from simulator.worker.reports import Done, Executed, Falsified, Injected, Obeyed, Presumed, Ready, Shrunk, Skipped
@@ -29,7 +30,7 @@ class WorkerReported(WorkerReport, frozen=True):
 
 class EntryKept(WorkerReport, frozen=True):
     """A sequence of this worker is in the corpus, and on disk where there is a folder. `new` is false for one that was
-    there already. Totals are the corpus's after it. `function` and `entry` as of `CoverageIncreased`."""
+    there already. Totals are the corpus's after it. `function`, `entry` and `place` as of `CoverageIncreased`."""
 
     new: bool
     points: int
@@ -38,6 +39,7 @@ class EntryKept(WorkerReport, frozen=True):
     transactions: int
     function: str = ""
     entry: str = ""
+    place: NewPlace = NewPlace()
 
 
 class WorkerWarned(WorkerReport, frozen=True):

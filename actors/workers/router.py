@@ -9,6 +9,7 @@ import trio
 
 import actors.corpus.messages as corpus
 from actors.corpus.messages import Kept
+from actors.coverage.places import NewPlace
 from actors.runtime.errors import WorkerLost, WorkerRefused
 from actors.workers.frames import Meter
 from actors.workers.reports import EntryKept, EventCaused, WorkerReported, WorkerWarned
@@ -63,14 +64,17 @@ class FrameRouter:
             if isinstance(frame, NewCode):
                 self._services.tracker.add_code(self._index, frame.id, frame.code)
         items: list[corpus.Found | corpus.EntryMeasured] = []
+        places: list[NewPlace] = []
         for frame in chunk:
             if isinstance(frame, Interesting | Measured):
+                places.append(self._services.tracker.new_place(self._index, frame.features))
                 items.append(self._item(frame))
                 await trio.lowlevel.checkpoint()
-        kept = iter(await self._services.keeper.take(self._index, tuple(items)) if items else ())
+        taken = await self._services.keeper.take(self._index, tuple(items)) if items else ()
+        kept = zip(taken, places, strict=True)
         for frame in chunk:
             if isinstance(frame, Interesting | Measured):
-                await self._deliver_answer(frame, next(kept))
+                await self._deliver_answer(frame, *next(kept))
             else:
                 await self._deliver(frame)
 
@@ -80,7 +84,7 @@ class FrameRouter:
             return corpus.Found(frame.sequence, measure if frame.gas else None)
         return corpus.EntryMeasured(frame.entry, measure)
 
-    async def _deliver_answer(self, frame: Interesting | Measured, kept: Kept) -> None:
+    async def _deliver_answer(self, frame: Interesting | Measured, kept: Kept, place: NewPlace) -> None:
         """Forward the keeper's result for an item; the event of entries set aside because of it comes first."""
         if kept.problem is not None:
             await self.warn(kept.problem)
@@ -95,7 +99,7 @@ class FrameRouter:
             function = f"{info.contract}.{info.signature}" if info is not None else ""
             entry = sequence_hash(frame.sequence)
         totals = (frame.points, frame.codes, kept.sequences, kept.transactions)
-        await self._services.campaign.send(EntryKept(self._index, kept.new, *totals, function, entry))
+        await self._services.campaign.send(EntryKept(self._index, kept.new, *totals, function, entry, place))
 
     async def _deliver(self, frame: FromWorker) -> None:
         services = self._services

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Literal
 
 import trio
 
@@ -21,7 +22,8 @@ from orchestrator.configuration.request import CampaignRequest
 from orchestrator.dashboard.visitors import Visitors
 from orchestrator.streams import write_stderr
 from simulator.project import Project
-from tools.campaign.access import CampaignComponents
+from tools.campaign.access import CampaignAccess, CampaignComponents, CampaignPlace
+from tools.campaign.resources import uri_of_one
 from tools.campaign.updates import publish_updates
 from tools.serving.access import TokenFile
 from tools.serving.binding import build_server
@@ -32,10 +34,14 @@ LAST_REPORT_SECONDS = 0.2
 
 
 class AgentService:
-    """Serves a campaign on a server that is open already and may serve others."""
+    """Serves a campaign on a server that is open already and may serve others. `place` is that of the campaign, by
+    default a further one; a trial is deployed for its caller alone."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, place: CampaignPlace | None = None, *, is_trial: bool = False) -> None:
         self._server = server
+        self._place = place or server.campaigns.begin()
+        self._access = CampaignAccess(place=self._place)
+        self._is_trial = is_trial
 
     @property
     def server(self) -> Server:
@@ -56,13 +62,17 @@ class AgentService:
     @asynccontextmanager
     async def around_actors(self, request: CampaignRequest, project: Project, actors: Actors) -> AsyncIterator[None]:
         parts = campaign_components(request, project, actors)
-        server = self._server
-        async with server.command_log.writing_to(request.corpus_directory), trio.open_nursery() as nursery:
+        server, place = self._server, self._place
+        if self._is_trial:
+            self._access.follow(parts)
+            yield
+            return
+        async with server.command_log.writing_to(request.corpus_directory, place.id), trio.open_nursery() as nursery:
             nursery.start_soon(
                 contained, "subscribers hear of no further changes", partial(self._publish_changes, parts)
             )
-            server.access.follow(parts)
-            server.comparisons.follow(request, project, actors)
+            self._access.follow(parts)
+            server.comparisons.follow(place, request, project, actors)
             nursery.start_soon(contained, "the sources are not in the codebase memory", partial(self._index, project))
             yield
             # What clients read from now on is the coverage of the end.
@@ -71,12 +81,23 @@ class AgentService:
 
     async def _publish_changes(self, parts: CampaignComponents, *, task_status: trio.TaskStatus[None]) -> None:
         task_status.started()
-        subscribers = self._server.subscriptions
-        await publish_updates(parts, subscribers.publish, subscribers.log_messages.tell)
+        await publish_updates(parts, partial(publish_change, self._server, self._place), self._tell_clients)
+
+    async def _tell_clients(self, level: Literal["notice", "warning"], text: str) -> None:
+        is_one_of_several = self._server.campaigns.are_several
+        shown = f"{self._place.id}: {text}" if is_one_of_several else text
+        await self._server.subscriptions.log_messages.tell(level, shown)
 
     async def _index(self, project: Project, *, task_status: trio.TaskStatus[None]) -> None:
         task_status.started()
         await index_target(self._server, project)
+
+
+async def publish_change(server: Server, place: CampaignPlace, uri: str) -> None:
+    """Notify subscribers of a resource of one campaign, by both of its URIs."""
+    if server.campaigns.shown is place and not server.campaigns.are_several:
+        await server.subscriptions.publish(uri)
+    await server.subscriptions.publish(uri_of_one(place.id, uri))
 
 
 class HttpService(AgentService):
@@ -91,7 +112,7 @@ class HttpService(AgentService):
 
     @asynccontextmanager
     async def around_run(self) -> AsyncIterator[None]:
-        self._server.access.prepare("compiling")
+        self._access.prepare("compiling")
         stop = trio.Event()
         async with self._server.open(None) as facade, trio.open_nursery() as nursery:
             if self._port is not None:

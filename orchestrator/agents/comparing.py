@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import trio
 
@@ -18,6 +19,7 @@ from orchestrator.report.model import CampaignReport
 from orchestrator.report.saved import REPORT_FILE, read_report
 from simulator.printable import one_line
 from simulator.project import Project
+from tools.campaign.access import CampaignAccess, CampaignPlace
 from tools.campaign.extensions.comparison import (
     ChangedFinding,
     ChangedSource,
@@ -26,6 +28,7 @@ from tools.campaign.extensions.comparison import (
     CompareInput,
     ComparisonResult,
 )
+from tools.campaign.several import ServedCampaigns
 from tools.errors import ErrorCode, ToolError
 from tools.roots import AllowedRoots, PathRefused
 
@@ -41,16 +44,18 @@ class _Reports:
 
 
 class ComparisonService:
-    """Keeps the `reports` of two campaigns. They are made in threads."""
+    """Keeps two reports of each campaign of a server. They are made in threads."""
 
-    def __init__(self, roots: AllowedRoots) -> None:
+    def __init__(self, roots: AllowedRoots, campaigns: ServedCampaigns) -> None:
         self._roots = roots
+        self._campaigns = campaigns
         # One after the other: a report takes up to seconds and hundreds of MiB.
         self._turn = trio.Lock()
-        self.reports = _Reports()
+        self._reports: WeakKeyDictionary[CampaignPlace, _Reports] = WeakKeyDictionary()
+        self._last: CampaignReport | None = None
 
-    def follow(self, request: CampaignRequest, project: Project, actors: Actors) -> None:
-        """A campaign begins; the one that ended last is the one before it now."""
+    def follow(self, place: CampaignPlace, request: CampaignRequest, project: Project, actors: Actors) -> None:
+        """A campaign begins. The one before it is the one that had its place, else the one that ended last."""
 
         async def report() -> CampaignReport:
             material = CampaignMaterial(
@@ -65,33 +70,49 @@ class ComparisonService:
             )
             return (await trio.to_thread.run_sync(build_findings, material)).report
 
-        self.reports = _Reports(self.reports.latest or self.reports.before, report)
+        own = self._reports.get(place, _Reports())
+        self._reports[place] = _Reports(own.latest or own.before or self._last, report)
 
-    def end(self, report: CampaignReport) -> None:
+    def end(self, place: CampaignPlace, report: CampaignReport) -> None:
         """The campaign that was followed has ended with this report."""
-        self.reports = replace(self.reports, live=None, latest=report)
+        self._reports[place] = replace(self._reports.get(place, _Reports()), live=None, latest=report)
+        self._last = report
 
     async def compare(self, inputs: CompareInput) -> ComparisonResult:
         """For `compare_campaigns`. Raises `ToolError`."""
+        place = self._campaigns.meant
         async with self._turn:
-            return await self._compare(inputs)
+            return await self._compare(place, inputs)
 
-    async def _compare(self, inputs: CompareInput) -> ComparisonResult:
-        reports = self.reports
-        before = reports.before
+    async def _compare(self, place: CampaignPlace, inputs: CompareInput) -> ComparisonResult:
+        before = self._reports.get(place, _Reports()).before
         if inputs.before is not None:
             before = await trio.to_thread.run_sync(self._saved, inputs.before)
+        if inputs.before_campaign is not None:
+            other = self._campaigns.named(inputs.before_campaign)
+            if other is place:
+                message = f"beforeCampaign: {other.id} is the campaign itself; name another, list_campaigns lists them"
+                raise ToolError(ErrorCode.INVALID_INPUT, message, reason="SAME_CAMPAIGN")
+            before = await self._report_of(other)
         if before is None:
             message = "There was no campaign before this one; name a report.json in before"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
-        after = await reports.live() if reports.live is not None else reports.latest
-        if after is None:
-            message = "There is no campaign to compare; begin one with start_campaign"
-            raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="NO_CAMPAIGN")
+        after = await self._report_of(place)
         try:
             return await trio.to_thread.run_sync(_compared, before, after, inputs.limit)
         except ReportRequestError as error:
             raise ToolError(ErrorCode.INVALID_INPUT, str(error), reason="NOT_FOUND") from error
+
+    async def _report_of(self, place: CampaignPlace) -> CampaignReport:
+        """That of the end, or of this moment. Raises `ToolError` for a campaign without one."""
+        reports = self._reports.get(place, _Reports())
+        report = await reports.live() if reports.live is not None else reports.latest
+        if report is not None:
+            return report
+        # The reason why there is none.
+        _ = CampaignAccess(place=place).current
+        message = "The campaign ended without a report"
+        raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="CAMPAIGN_FAILED")
 
     def _saved(self, text: str) -> CampaignReport:
         try:

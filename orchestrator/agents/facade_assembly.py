@@ -23,13 +23,14 @@ from orchestrator.agents.server_settings import ServerSettings
 from tools.analysis.table import TOOLS as ANALYSIS_TOOLS
 from tools.builds.context import BuildContext
 from tools.builds.table import TOOLS as BUILD_TOOLS
-from tools.campaign.access import CampaignAccess
 from tools.campaign.contract import literal_schemas
+from tools.campaign.extensions.campaigns import Capacity
 from tools.campaign.extensions.completion import CampaignCompletion
 from tools.campaign.extensions.dry_start import Check
 from tools.campaign.extensions.lifecycle import Restart, Start
 from tools.campaign.prompts import PROMPTS
 from tools.campaign.resources import CampaignResources
+from tools.campaign.several import MeantCampaign, ServedCampaigns
 from tools.campaign.table import TOOLS as CAMPAIGN_TOOLS
 from tools.campaign.table import CampaignContext
 from tools.codebase.service import CodebaseService
@@ -51,24 +52,27 @@ INSTRUCTIONS = """\
 Monotreme fuzzes smart contracts. Begin with `status` and `target`. While a campaign runs, look with show_coverage,
 explain_uncovered, read_source and function_statistics, try with execute_sequence, steer with inject_transaction,
 inject_template, prioritize_function and add_dictionary_values, and wait with wait_for_event instead of polling.
-Findings: list_findings, get_reproducer. Source code: search_codebases."""
+Findings: list_findings, get_reproducer. Source code: search_codebases. Several campaigns can run: list_campaigns gives
+the ids that tools take as campaignId."""
 
 
 @dataclass
 class Server:
-    """Components of one server. `facade` is set once it is open."""
+    """Components of one server. `access` is the campaign that a call means."""
 
     settings: ServerSettings
-    access: CampaignAccess = field(default_factory=CampaignAccess)
+    campaigns: ServedCampaigns = field(default_factory=ServedCampaigns)
     command_log: CommandLog = field(default_factory=lambda: CommandLog(time.time))
     subscriptions: Subscriptions = field(default_factory=Subscriptions)
     runner: ProcessRunner = field(init=False)
 
     def __post_init__(self) -> None:
         settings = self.settings
+        self.access = MeantCampaign(self.campaigns)
         self.runner = ProcessRunner(settings.command_limits, store=settings.runs)
+        self.capacity = Capacity(1, 0)
         self.mutations = MutationService()
-        self.comparisons = ComparisonService(settings.roots)
+        self.comparisons = ComparisonService(settings.roots, self.campaigns)
         self.codebases = CodebaseService(settings.memory, settings.roots, settings.manager, ingest=settings.ingest)
 
     @asynccontextmanager
@@ -90,11 +94,11 @@ class Server:
                 nursery.cancel_scope.cancel(reason="the server is over")
 
     def _facade(self, start: Start | None, restart: Restart | None, check: Check | None) -> Facade:
-        registry = ToolRegistry(self.tools(start, restart, check)).of_families(self.settings.groups)
+        registry = ToolRegistry(self.tools(start, restart, check), self.campaigns).of_families(self.settings.groups)
         sources: list[ResourceSource] = [SchemaResources(registry, literal_schemas())]
         is_campaign = Family.CAMPAIGN in self.settings.groups
         if is_campaign:
-            sources.insert(0, CampaignResources(self.access))
+            sources.insert(0, CampaignResources(self.access, self.campaigns))
         return Facade(
             dispatcher=Dispatcher(registry, self.settings.deadlines, self.command_log),
             sources=sources,
@@ -102,7 +106,7 @@ class Server:
             name_style=self.settings.name_style,
             profile=self.settings.profile,
             instructions=_instructions(registry, self.settings.profile) if is_campaign else "",
-            complete=CampaignCompletion(self.access).complete,
+            complete=CampaignCompletion(self.access, self.campaigns).complete,
             version=_version(),
         )
 
@@ -120,9 +124,11 @@ class Server:
             start,
             restart,
             self.mutations,
-            lambda: self.command_log.newest,
+            lambda: self.command_log.of(self.campaigns.meant.id),
             check,
             self.comparisons,
+            self.campaigns,
+            lambda: self.capacity,
         )
         yield from tools_of(CAMPAIGN_TOOLS, context)
         yield from tools_of(COVERAGE_TOOLS, CoverageContext(reports, time.time))

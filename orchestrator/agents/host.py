@@ -1,44 +1,43 @@
-"""Campaigns that a server runs on behalf of its clients, one after the other."""
+"""Campaigns that a server runs on behalf of its clients."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import structlog
 import trio
 
 from actors.runtime.errors import CampaignEnding, MailboxClosed
 from actors.steering.commands import Stop
-from orchestrator.agents.campaign_service import AgentService
 from orchestrator.agents.client_policy import client_policy, confined
 from orchestrator.agents.dry_start import checked_target, deployed, replayed
 from orchestrator.agents.facade_assembly import Server
+from orchestrator.agents.hosted import HostedCampaign
 from orchestrator.agents.start_settings import settings_layer
-from orchestrator.assembly.signals import Interruption
-from orchestrator.campaign import CampaignOutcome, ProgramPorts, campaign_folders, play_campaign
-from orchestrator.configuration.decide import DecisionInputs, make_request
+from orchestrator.agents.worker_share import WorkerShare
+from orchestrator.campaign import ProgramPorts
+from orchestrator.configuration.decide import DecisionInputs, available_cores, default_workers, make_request
 from orchestrator.configuration.errors import ConfigurationError
 from orchestrator.configuration.layers import Layer, file_layer, flag_layer
+from orchestrator.configuration.model import Configuration
 from orchestrator.configuration.request import CampaignRequest
 from orchestrator.configuration.resolve import resolve
-from orchestrator.failures import failure_of
+from orchestrator.configuration.types import ALL_CORES
 from simulator.errors import SimulatorError
-from tools.campaign.access import CampaignComponents
+from tools.campaign.access import CampaignPlace
+from tools.campaign.extensions.campaigns import Capacity
 from tools.campaign.extensions.comparison import CompareInput, ComparisonResult
 from tools.campaign.extensions.dry_start import CheckedTarget
-from tools.campaign.extensions.lifecycle import StartCampaignInput, TargetInput
-from tools.campaign.resources import EVENTS, STATUS
+from tools.campaign.extensions.lifecycle import RestartedResult, StartCampaignInput, StartedResult, TargetInput
+from tools.campaign.several import target_name
+from tools.command_entry import note_campaign
 from tools.errors import ErrorCode, ToolError
 from tools.roots import AllowedRoots, PathRefused
 
-PATIENCE = 8.0
-"""Seconds for a campaign to end when its server does. It takes a fraction of one; on a busy machine it may take longer
-than the two that clients wait before they end a server, and what is written by then counts."""
 ANSWER_SECONDS = 1.0
 _KEYS = {
     "contract": "contract",
@@ -49,7 +48,6 @@ _KEYS = {
     "seed": "seed",
     "corpus_dir": "corpusDir",
 }
-_logger = structlog.get_logger(__name__)
 
 
 class CampaignHost:
@@ -60,145 +58,158 @@ class CampaignHost:
         self._layers = tuple(layers)
         self._base = resolve(layers).configuration
         self._policy = client_policy(server.settings, self._base)
-        self._ports = replace(ports, service=AgentService(server))
+        self._ports = ports
         self._nursery = nursery
-        self._interruption: Interruption | None = None
-        self._request_before: CampaignRequest | None = None
-        self._ended = trio.Event()
-        self._life = trio.CancelScope()
+        self._hosted: dict[CampaignPlace, HostedCampaign] = {}
+        self._trials: set[HostedCampaign] = set()
+        self._coming = 0
+        self._share = WorkerShare(_budget(self._base), lambda: self._under_way)
+        server.capacity = Capacity(self._base.max_campaigns, self._share.budget)
+        nursery.start_soon(self._share.keep)
+
+    @property
+    def _under_way(self) -> list[HostedCampaign]:
+        return [each for each in (*self._hosted.values(), *self._trials) if each.busy]
 
     @property
     def busy(self) -> bool:
         """A campaign is under way, from its compilation to its reports."""
-        return self._interruption is not None
+        return bool(self._under_way)
 
-    async def start(self, inputs: StartCampaignInput) -> str:
+    async def start(self, inputs: StartCampaignInput) -> StartedResult:
         """For `start_campaign`. Raises `ToolError`."""
-        if self.busy:
-            raise _refusal(self._server.access.parts)
-        request = replace(await trio.to_thread.run_sync(self._request, inputs), paused=inputs.paused)
-        if self.busy:
-            raise _refusal(self._server.access.parts)
-        self.begin(request)
+        with self._room():
+            request = replace(await trio.to_thread.run_sync(self._request, inputs), paused=inputs.paused)
+            self._check_folders(request)
+            is_sharing = self._is_sharing(request, inputs)
+            if is_sharing:
+                request = replace(request, workers=self._share.of_one_more())
+            else:
+                self._share.check_room(request.workers)
+            others = [each.place.id for each in self._under_way if not each.is_trial]
+            place = self.begin(request, is_sharing=is_sharing)
+        note_campaign(place.id)
         limits = [f"{request.call_limit} calls"] if request.call_limit is not None else []
         limits += [f"{request.time_limit:g} s"] if request.time_limit is not None else []
-        names = ", ".join(path.name or str(path) for path in request.paths)
+        names = _names(request)
+        then = f"fuzzing with {request.workers} workers for {' or '.join(limits)}"
         if inputs.paused:
-            return f"Compiling {names}; then deploying and pausing until resume_campaign"
-        return f"Compiling {names}; then fuzzing with {request.workers} workers for {' or '.join(limits)}"
+            then = "deploying and pausing until resume_campaign"
+        beside = f"; beside {', '.join(others)}" if others else ""
+        return StartedResult(True, f"Compiling {names}; then {then}{beside}", place.id)
 
     async def check(self, inputs: TargetInput) -> CheckedTarget:
         """For `check_target`: deploys, keeps nothing, and ends. Raises `ToolError`."""
-        if self.busy:
-            raise _refusal(self._server.access.parts)
-        request = await trio.to_thread.run_sync(self._request, inputs)
-        if self.busy:
-            raise _refusal(self._server.access.parts)
-        before, access = self._request_before, self._server.access
-        parts, failure, reports = access.parts, access.failure, self._server.comparisons.reports
-        dry = replace(
-            request,
-            paused=True,
-            resume=False,
-            workers=1,
-            corpus_directory=None,
-            coverage_directory=None,
-            reports=(),
-        )
-        self.begin(dry)
+        with self._room():
+            request = await trio.to_thread.run_sync(self._request, inputs)
+            dry = replace(
+                request,
+                paused=True,
+                resume=False,
+                workers=1,
+                corpus_directory=None,
+                coverage_directory=None,
+                reports=(),
+            )
+            trial = HostedCampaign(CampaignPlace(title=_names(request)), dry, is_trial=True)
+            self._trials.add(trial)
+            self._play(trial)
         try:
-            return checked_target(await deployed(access, self._ended), request)
+            return checked_target(await deployed(trial.access, trial.ended), request)
         finally:
-            self._life.cancel(reason="nothing is fuzzed")
-            with trio.move_on_after(PATIENCE, shield=True):
-                await self._ended.wait()
-                # What was fuzzed before can be asked again.
-                if parts is not None:
-                    access.follow(parts)
-                else:
-                    access.forget(failure)
-            self._request_before, self._server.comparisons.reports = before, reports
+            await trial.cancel("nothing is fuzzed")
+            self._trials.discard(trial)
 
-    async def restart(self, seconds: float) -> tuple[str, ComparisonResult | None]:
+    async def restart(self, seconds: float) -> RestartedResult:
         """For `restart_campaign`: the same once more, compiled anew; waits for the end of the one that runs. Raises
         `ToolError`."""
-        request = self._request_before
-        if request is None:
+        hosted = self._hosted.get(self._server.campaigns.meant)
+        if hosted is None:
             message = "There was no campaign; begin one with start_campaign"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NO_CAMPAIGN")
         is_paused = False
-        if self.busy:
-            parts = self._server.access.parts
+        if hosted.busy:
+            parts = hosted.place.parts
             if parts is None:
                 message = "The campaign is compiling; ask again soon"
                 raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="CAMPAIGN_STARTING")
-            ended, is_paused = self._ended, parts.campaign.status().paused
+            is_paused = parts.campaign.status().paused
             with suppress(CampaignEnding, MailboxClosed):
                 await parts.campaign.ask(Stop(), math.inf)
-            await ended.wait()
-        if self.busy:
-            raise _refusal(self._server.access.parts)
-        self.begin(replace(request, resume=False, paused=is_paused))
-        names = ", ".join(path.name or str(path) for path in request.paths)
+            await hosted.ended.wait()
+        place = hosted.place
+        if place not in self._server.campaigns.known or self._hosted[place].busy:
+            message = "Another client has restarted the campaign meanwhile, or begun others; list_campaigns lists them"
+            raise ToolError(ErrorCode.INVALID_INPUT, message, reason="CAMPAIGN_RUNNING")
+        with self._room():
+            request = replace(hosted.request, resume=False, paused=is_paused)
+            self._check_folders(request)
+            again = self._begin_at(place, request, is_sharing=hosted.is_sharing)
         folder = request.corpus_directory
         corpus = f"the corpus in {folder}" if folder is not None else "an empty corpus, as there is no corpusDir"
         then = "pausing until resume_campaign, as before," if is_paused else "fuzzing"
-        message = f"Compiling {names} anew; then {then} with {corpus}"
+        message = f"Compiling {_names(request)} anew; then {then} with {corpus}"
         comparison: ComparisonResult | None = None
         # The answer comes before the deadline of the tool.
         latest = trio.current_effective_deadline() - ANSWER_SECONDS
         with trio.move_on_at(min(latest, trio.current_time() + (0 if is_paused else seconds))):
-            await replayed(self._server.access, self._ended)
+            await replayed(again.access, again.ended)
             with suppress(ToolError):
                 comparison = await self._server.comparisons.compare(CompareInput())
-        return message, comparison
+        return RestartedResult(True, message, comparison, place.id)
 
-    def begin(self, request: CampaignRequest) -> None:
-        """Run a campaign until its clients stop it; returns at once."""
-        self._request_before = request
-        self._interruption, self._ended, self._life = Interruption(), trio.Event(), trio.CancelScope()
-        self._server.access.prepare("compiling")
-        self._nursery.start_soon(self._play, replace(request, stays_open=True), self._interruption)
+    def begin(self, request: CampaignRequest, *, is_sharing: bool = False) -> CampaignPlace:
+        """Run a campaign until its clients stop it; returns its place at once."""
+        place = self._server.campaigns.begin(_names(request))
+        known = self._server.campaigns.known
+        self._hosted = {each: hosted for each, hosted in self._hosted.items() if each in known}
+        self._begin_at(place, request, is_sharing=is_sharing)
+        return place
+
+    def _begin_at(self, place: CampaignPlace, request: CampaignRequest, *, is_sharing: bool) -> HostedCampaign:
+        hosted = HostedCampaign(place, request, is_sharing=is_sharing, given=request.workers)
+        self._hosted[place] = hosted
+        self._play(hosted)
+        return hosted
+
+    def _play(self, hosted: HostedCampaign) -> None:
+        hosted.access.prepare("compiling")
+        self._nursery.start_soon(self._played, hosted)
+
+    async def _played(self, hosted: HostedCampaign) -> None:
+        await hosted.play(self._server, self._ports)
+        await hosted.publish_end(self._server)
 
     async def end(self) -> None:
-        """Let the campaign, if there is one, end soon; what was found is on disk."""
-        if self._interruption is None:
-            return
-        # While it compiles there is nothing to save.
-        if self._server.access.parts is not None:
-            with trio.move_on_after(PATIENCE, shield=True):
-                if self._interruption.gently is not None:
-                    await self._interruption.gently()
-                await self._ended.wait()
-        self._life.cancel(reason="the server is over")
-        with trio.move_on_after(PATIENCE, shield=True):
-            await self._ended.wait()
+        """Let all campaigns end soon; what was found is on disk."""
+        async with trio.open_nursery() as nursery:
+            for each in self._under_way:
+                nursery.start_soon(each.end)
 
-    async def _play(self, request: CampaignRequest, interruption: Interruption) -> None:
-        failure = ""
-        outcomes: list[CampaignOutcome] = []
+    @contextmanager
+    def _room(self) -> Iterator[None]:
+        """Room for one more campaign while it is prepared. Raises `ToolError` where there is none."""
+        under_way, most = self._under_way, self._base.max_campaigns
+        if len(under_way) + self._coming >= most:
+            raise _refusal(under_way, most)
+        self._coming += 1
         try:
-            with self._life, campaign_folders(request) as folder:
-                await play_campaign(request, self._ports, interruption, folder, outcomes.append)
-            if outcomes:
-                self._server.comparisons.end(outcomes[-1].report)
-            if outcomes and outcomes[-1].error is not None:
-                raise outcomes[-1].error
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except Exception as error:  # the boundary of one campaign: the server continues, and clients are notified
-            failure = failure_of(error).text.removeprefix("error: ") or type(error).__name__
-            _logger.warning("the campaign could not be carried out", reason=failure)
+            yield
         finally:
-            self._server.access.settle(failure)
-            self._nursery.start_soon(self._publish_end)
-            self._interruption = None
-            self._ended.set()
+            self._coming -= 1
 
-    async def _publish_end(self) -> None:
-        """Subscribers read once more how it ended."""
-        for uri in (STATUS, EVENTS):
-            await self._server.subscriptions.publish(uri)
+    def _check_folders(self, request: CampaignRequest) -> None:
+        """Two campaigns cannot share a folder. Raises `ToolError`."""
+        for each in self._under_way:
+            taken = _folders(each.request) & _folders(request)
+            if taken:
+                where = ", ".join(sorted(map(str, taken)))
+                message = f"campaign {each.place.id} keeps its corpus or reports in {where}; name another corpusDir"
+                raise ToolError(ErrorCode.INVALID_INPUT, message, reason="FOLDER_TAKEN")
+
+    def _is_sharing(self, request: CampaignRequest, inputs: TargetInput) -> bool:
+        """Nobody asked for a number of workers but the command line, which says how many the server has."""
+        return inputs.workers is None and request.configuration.workers == self._base.workers
 
     def _request(self, inputs: TargetInput) -> CampaignRequest:
         roots = self._server.settings.roots
@@ -221,7 +232,12 @@ class CampaignHost:
         return [file_layer(_existing(roots, "config", inputs.config))] if inputs.config is not None else []
 
 
-def _refusal(parts: CampaignComponents | None) -> ToolError:
+def _refusal(under_way: Sequence[HostedCampaign], most: int) -> ToolError:
+    if most > 1:
+        names = ", ".join(f"{each.place.id} ({target_name(each.place)})" for each in under_way if not each.is_trial)
+        message = f"{most} campaigns run or begin, which is the most (maxCampaigns); stop_campaign ends one of {names}"
+        return ToolError(ErrorCode.INVALID_INPUT, message, reason="TOO_MANY_CAMPAIGNS")
+    parts = under_way[0].place.parts if under_way else None
     if parts is not None and parts.is_over:
         message = "The campaign before is writing its reports; try again in a moment"
         return ToolError(ErrorCode.INVALID_INPUT, message, reason="CAMPAIGN_ENDING")
@@ -229,6 +245,23 @@ def _refusal(parts: CampaignComponents | None) -> ToolError:
     is_what = f"is idle ({ended})" if ended else "is running already"
     message = f"A campaign {is_what}; stop_campaign ends it"
     return ToolError(ErrorCode.INVALID_INPUT, message, reason="CAMPAIGN_RUNNING")
+
+
+def _names(request: CampaignRequest) -> str:
+    return ", ".join(path.name or str(path) for path in request.paths)
+
+
+def _folders(request: CampaignRequest) -> set[Path]:
+    """Where a campaign writes, without links."""
+    return {folder.resolve() for folder in (request.corpus_directory, request.coverage_directory) if folder is not None}
+
+
+def _budget(configuration: Configuration) -> int:
+    """Workers of the whole server."""
+    cores = available_cores()
+    if configuration.workers is None:
+        return default_workers(cores)
+    return cores if configuration.workers == ALL_CORES else configuration.workers
 
 
 def _existing(roots: AllowedRoots, key: str, text: str) -> Path:

@@ -10,6 +10,7 @@ from orchestrator.configuration.model import Configuration
 from orchestrator.dashboard.service import live_dashboard, print_page
 from orchestrator.dashboard.visitors import Visitors
 from orchestrator.streams import write_stderr
+from tools.campaign.several import ShownCampaign
 from tools.serving.access import TokenFileError
 from tools.serving.facade import Facade
 from tools.serving.http import CannotListen
@@ -25,7 +26,8 @@ async def serve_page(
 ) -> None:
     """Serve the page until cancelled. Raises `CannotListen`, `HttpNotAllowed` and `TokenFileError`."""
     settings, file = await trio.to_thread.run_sync(http_settings, configuration, page_port(configuration))
-    page = live_dashboard(server.access, server.command_log, facade.dispatcher, settings, visitors)
+    dispatcher = facade.dispatcher.for_campaigns(ShownCampaign(server.campaigns))
+    page = live_dashboard(server.access, server.command_log, dispatcher, settings, visitors)
     try:
         async with page as url:
             print_page(url, file)

@@ -106,7 +106,7 @@ async def _hosting(
         await campaigns.start(interruption.watch, campaigns.cancel_scope)
         host = CampaignHost(server, layers, ports, campaigns)
         if request is not None:
-            host.begin(request)
+            host.begin(request, is_sharing=True)
         async with server.open(host.start, host.restart, host.check) as facade:
             with interruption.quick:
                 yield facade

@@ -115,6 +115,7 @@ def connect_actors(
         stops=stops,
         stays_open=request.stays_open,
         begins_paused=request.paused,
+        clamps=tuple(clamp.command() for clamp in request.configuration.clamps),
     )
     live_reports = LiveReports(request, settings, project, deployment, tracker, keeper, services.priorities)
     calls = CallRequestReader(

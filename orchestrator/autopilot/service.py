@@ -41,7 +41,8 @@ class AutopilotService:
         patient = Deadlines(campaign=PATIENCE_MILLISECONDS, analysis=PATIENCE_MILLISECONDS)
         server = inner.server
         context = CampaignContext(server.access, server.settings.roots)
-        self._dispatcher = Dispatcher(ToolRegistry(tools_of(CAMPAIGN_TOOLS, context)), patient, server.command_log)
+        registry = ToolRegistry(tools_of(CAMPAIGN_TOOLS, context), server.campaigns)
+        self._dispatcher = Dispatcher(registry, patient, server.command_log)
 
     @property
     def stops(self) -> tuple[int, ...]:

@@ -16,6 +16,8 @@ from orchestrator.configuration.types import (
     Addresses,
     Arguments,
     BytecodeDeployments,
+    CampaignCount,
+    Clamps,
     CodebaseEmbedder,
     CommandCount,
     ContractDeployments,
@@ -150,6 +152,12 @@ class InputKeys(Keys):
         (1, 1, 1, 1),
         "Weights of sequence mutators: shrinking, mutation, expansion and splicing. The first two are added: together "
         "they say how often arguments of a corpus entry change.",
+    )
+    clamps: Clamps = _key(
+        "clamps",
+        (),
+        "Arguments of functions bound to values or a range, and functions bound to senders: see"
+        " [clamps](../agents.md#clamps).",
     )
     coverage: Flag = _key("coverage", True, "Measure coverage and let the corpus grow by it.")
     corpus_directory: Text | None = _key("corpusDir", None, "Folder of the corpus: replayed first, saved all along.")
@@ -292,6 +300,12 @@ class AgentKeys(Keys):
         "enabledToolGroups",
         ("campaign", "coverage", "builds", "analysis", "codebase"),
         "Tool families to publish; each tool costs a model some hundred tokens.",
+    )
+    max_campaigns: CampaignCount = _key(
+        "maxCampaigns",
+        4,
+        "Campaigns that may run at a time under `monotreme mcp` and `serve`. They share `workers`, unless an agent asks"
+        " for a number.",
     )
     mcp_tools: McpTools = _key(
         "mcpTools",

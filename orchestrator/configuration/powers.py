@@ -40,7 +40,7 @@ _PLAIN: Final = (
     *("targetContractsBalances", "constructorArgs", "predeployedContracts", "propertyTests", "propertyPrefixes"),
     *("optimizationTests", "optimizationPrefixes", "assertionTests", "panicCodes", "requireTests", "cheatcodes"),
     *("constructorValues", "exclude", "cryticArgs", "seedTests"),
-    "autopilot",
+    *("autopilot", "clamps"),
 )
 _UNUSED: Final = (
     *("disableSlither", "solcLibs", "allEvents", "server", "etherscanApiKey", "disableOnchainSources"),
@@ -48,7 +48,7 @@ _UNUSED: Final = (
     *("symExecAskSMTIters", "symExecMaxExplore"),
 )
 _SERVER: Final = (
-    *("mcpPort", "mcpHost", "mcpAuth", "mcpTokenFile", "mcpRoots", "mcpAllowRpc", "mcpTools"),
+    *("mcpPort", "mcpHost", "mcpAuth", "mcpTokenFile", "mcpRoots", "mcpAllowRpc", "mcpTools", "maxCampaigns"),
     *("dashboard", "dashboardPort"),
     *("enabledToolGroups", "toolNameStyle", "codebaseMemory", "codebaseEmbedder", "codebaseManagerPort", "indexTarget"),
     *("campaignDeadline", "analysisDeadline", "searchDeadline", "packageLookups", "buildTimeLimit"),

@@ -9,6 +9,8 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, StrictBool, StrictStr, ValidationInfo
 
+from orchestrator.configuration.clamps import FORM as CLAMP_FORM
+from orchestrator.configuration.clamps import read_clamps
 from orchestrator.configuration.quantities import (
     ADDRESS_MAX,
     INT64_MAX,
@@ -20,6 +22,7 @@ from orchestrator.report.formats import COVERAGE_FORMATS, REPORT_FORMATS, covera
 from simulator.endpoint import parse_endpoints
 from simulator.errors import ChainError
 from simulator.modes.table import listed_names, mode_name
+from tools.campaign.extensions.clamp_form import ClampFunctionInput
 from tools.profiles import ALLOWED as ALLOWED_PROFILES
 from tools.profiles import checked_profile
 
@@ -183,6 +186,7 @@ def _parse_workers(value: object, info: ValidationInfo) -> object:
     return ALL_CORES if value == "max" else _count_of_workers.func(value, info)  # type: ignore[call-arg]
 
 
+CampaignCount = Annotated[int, _whole_number(1, 16), Allowed("a whole number from 1 to 16")]
 WorkerCount = Annotated[
     int,
     BeforeValidator(_parse_workers),
@@ -243,6 +247,12 @@ AddressesByName = Annotated[
 ArgumentsByName = Annotated[
     dict[StrictStr, dict[StrictStr, Any] | list[Any]],
     Allowed('names of contracts with their arguments, as {"Name": {"parameter": "1"}}'),
+]
+Clamps = Annotated[
+    tuple[ClampFunctionInput, ...],
+    BeforeValidator(read_clamps),
+    Field(max_length=256),
+    Allowed(f"a list of clamps: objects with function, arguments and senders, or texts {CLAMP_FORM}"),
 ]
 PanicCode = Annotated[int, _whole_number(0, 0xFF, hexadecimal_text=True)]
 PanicCodes = Annotated[tuple[PanicCode, ...], Allowed("a list of panic codes, such as [0x01, 0x11]")]

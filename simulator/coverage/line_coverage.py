@@ -31,6 +31,9 @@ class CoverageMapper:
         self._contracts = _contracts_by_name(project)
         self._texts: dict[tuple[str, str], SourceText] = {}
         self._sites: dict[CodeMap, CodeSites | None] = {}
+        self.built: dict[int, tuple[CodeMap, CodeSites | None]] = {}
+        """Codes whose sites were needed so far, by identity of their maps; None for those without a source. May be read
+        by any thread."""
         self._blank: dict[frozenset[tuple[str, CodeKind]], tuple[CodeCoverage, ...]] = {}
 
     def files(self, coverages: Iterable[CodeCoverage]) -> tuple[FileCoverage, ...]:
@@ -74,6 +77,7 @@ class CoverageMapper:
     def _sites_of(self, code: CodeMap) -> CodeSites | None:
         if code not in self._sites:
             self._sites[code] = self._find_sites(code)
+        self.built[id(code)] = (code, self._sites[code])
         return self._sites[code]
 
     def _find_sites(self, code: CodeMap) -> CodeSites | None:

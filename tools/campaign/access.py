@@ -60,25 +60,60 @@ class CampaignComponents:
         return [reader.call_text(transaction.to, transaction.data) for transaction in sequence]
 
 
-@dataclass
-class CampaignAccess:
-    """The campaign that tools mean. `phase` says in a few words what happens where there is none to ask yet, and
-    `failure` why there is none any more."""
+@dataclass(eq=False)
+class CampaignPlace:
+    """One campaign's place on a server. `phase` says in a few words what happens where there is none to ask yet, and
+    `failure` why there is none any more. `id` names it among those of its server, `title` names its target before that
+    is known."""
 
+    id: str = ""
+    title: str = ""
     parts: CampaignComponents | None = None
     phase: str = ""
     failure: str = ""
     health: HealthReader = field(default_factory=HealthReader)
-    _changed: trio.Event = field(default_factory=trio.Event)
+    changed: trio.Event = field(default_factory=trio.Event)
+
+    @property
+    def is_open(self) -> bool:
+        """The campaign is on its way, or runs."""
+        return bool(self.phase) if self.parts is None else not self.parts.is_over
+
+
+class CampaignAccess:
+    """The campaign that tools mean: that of one place."""
+
+    def __init__(self, parts: CampaignComponents | None = None, place: CampaignPlace | None = None) -> None:
+        self._place = place or CampaignPlace(parts=parts)
+
+    @property
+    def place(self) -> CampaignPlace:
+        return self._place
+
+    @property
+    def parts(self) -> CampaignComponents | None:
+        return self.place.parts
+
+    @property
+    def phase(self) -> str:
+        return self.place.phase
+
+    @property
+    def failure(self) -> str:
+        return self.place.failure
+
+    @property
+    def health(self) -> HealthReader:
+        return self.place.health
 
     def prepare(self, phase: str) -> None:
         """A campaign is on its way and cannot be asked yet."""
-        self.parts = None
+        self.place.parts = None
         self._change(phase, "")
 
     def follow(self, parts: CampaignComponents) -> None:
         """From now on this campaign is meant, also after its end."""
-        self.parts = parts
+        self.place.parts = parts
         self._change("", "")
 
     def settle(self, failure: str) -> None:
@@ -87,21 +122,18 @@ class CampaignAccess:
             self.parts.campaign.fail(failure)
         self._change("", failure)
 
-    def forget(self, failure: str) -> None:
-        """No campaign is meant any more; `failure` is why there is none, empty where none was begun."""
-        self.parts = None
-        self._change("", failure)
-
     def _change(self, phase: str, failure: str) -> None:
-        self.phase, self.failure = phase, failure
-        self._changed.set()
-        self._changed = trio.Event()
+        place = self.place
+        place.phase, place.failure = phase, failure
+        place.changed.set()
+        place.changed = trio.Event()
 
     async def arrival(self, seconds: float) -> None:
         """Wait while a campaign is on its way, at most so long."""
+        place = self.place
         with trio.move_on_after(seconds):
-            while self.parts is None and self.phase:
-                await self._changed.wait()
+            while place.parts is None and place.phase:
+                await place.changed.wait()
 
     @property
     def current(self) -> CampaignComponents:

@@ -20,7 +20,8 @@ class ObservingTools:
         parts = self._access.current
         # What the contract does not name, such as commands and warnings, is reported by wait_for_event.
         found = parts.log.newest_named(inputs.count, event_type=inputs.event_type, worker=inputs.worker_id)
-        events = [event_object(logged, parts.call_texts) for logged in found]
+        places = parts.coverage.tracker.place_at
+        events = [event_object(logged, parts.call_texts, places) for logged in found]
         return Answer({"events": events, "totalCount": parts.log.statistics().named})
 
     async def get_corpus_size(self, inputs: NoInput) -> Answer:

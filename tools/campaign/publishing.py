@@ -7,5 +7,5 @@ from functools import partial
 from tools import publishing
 from tools.tool import Family
 
-looking = partial(publishing.looking, family=Family.CAMPAIGN)
-acting = partial(publishing.acting, family=Family.CAMPAIGN)
+looking = partial(publishing.looking, family=Family.CAMPAIGN, of_campaign=True)
+acting = partial(publishing.acting, family=Family.CAMPAIGN, of_campaign=True)

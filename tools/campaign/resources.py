@@ -1,8 +1,11 @@
-"""The campaign as resources: `campaign://status`, `events`, `coverage/{file}`, `findings/{id}`."""
+"""Campaigns as resources: `campaign://status`, `events`, `coverage/{file}`, `findings/{id}` of the only one, and
+`campaigns://{campaignId}/status` and so on of each of several."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from urllib.parse import parse_qs, quote, unquote
 
 from actors.events.types import LoggedEvent
@@ -10,29 +13,48 @@ from simulator.known_names import known_names
 from simulator.printable import printable
 from tools.campaign.access import CampaignAccess
 from tools.campaign.coverage_tools import current_report
+from tools.campaign.extensions.campaigns import campaign_rows
 from tools.campaign.extensions.findings import FindingTools
 from tools.campaign.extensions.status import StatusTools
 from tools.campaign.extensions.waiting import events_result
 from tools.campaign.naming import finding_id
 from tools.campaign.results import ToolResult, plain
+from tools.campaign.several import ServedCampaigns
 from tools.errors import ErrorCode, ToolError
 from tools.rendering import compact_json
 from tools.resource import Resource, ResourceTemplate, ResourceText
 
 PREFIX = "campaign://"
+OF_ONE = "campaigns://"
+ALL = f"{OF_ONE}list"
 STATUS, EVENTS, COVERAGE, FINDINGS = (f"{PREFIX}{name}" for name in ("status", "events", "coverage/", "findings/"))
 MAX_EVENTS = 500
 _QUERY_KEYS = {"since"}
 
 
 class CampaignResources:
-    def __init__(self, access: CampaignAccess) -> None:
+    """`campaigns` are those of the server; None for one that serves one campaign only."""
+
+    def __init__(self, access: CampaignAccess, campaigns: ServedCampaigns | None = None) -> None:
         self._access = access
+        self._campaigns = campaigns
         self._status = StatusTools(access)
         self._findings = FindingTools(access)
 
     def resources(self) -> Sequence[Resource]:
         """Status and events always; files and findings as far as there are any."""
+        if self._campaigns is None or not self._campaigns.are_several:
+            return self._of_one(lambda uri: uri)
+        listed = [Resource(ALL, "campaigns", "Campaigns of this server.")]
+        for place in self._campaigns.open:
+            with self._campaigns.choosing(place.id):
+                listed += self._of_one(partial(uri_of_one, place.id))
+        return listed
+
+    def _of_one(self, uri_of: Callable[[str], str]) -> list[Resource]:
+        return [replace(each, uri=uri_of(each.uri)) for each in self._resources()]
+
+    def _resources(self) -> list[Resource]:
         listed = [
             Resource(STATUS, "status", "Where the campaign stands."),
             Resource(EVENTS, "events", "The newest events; ?since=cursor for those after one."),
@@ -53,6 +75,19 @@ class CampaignResources:
         return listed
 
     def templates(self) -> Sequence[ResourceTemplate]:
+        templates = self._templates()
+        if self._campaigns is None:
+            return templates
+        several = (ResourceTemplate(f"{PREFIX}status", "status", "Where the campaign stands."), *templates)
+        return (
+            *templates,
+            *(
+                replace(each, uri_template=uri_of_one("{campaignId}", each.uri_template), name=f"{each.name}-of-one")
+                for each in several
+            ),
+        )
+
+    def _templates(self) -> tuple[ResourceTemplate, ...]:
         return (
             ResourceTemplate(f"{EVENTS}{{?since}}", "events-since", "Events after a cursor, oldest first."),
             ResourceTemplate(
@@ -62,6 +97,21 @@ class CampaignResources:
         )
 
     async def read(self, uri: str) -> ResourceText | None:
+        if self._campaigns is None:
+            return await self._read(uri)
+        if uri == ALL:
+            rows = {"campaigns": [plain(row) for row in campaign_rows(self._campaigns)]}
+            return ResourceText(compact_json(rows))
+        name: str | None = None
+        if uri.startswith(OF_ONE):
+            name, _, path = uri.removeprefix(OF_ONE).partition("/")
+            uri = f"{PREFIX}{path}"
+        if not uri.startswith(PREFIX):
+            return None
+        with self._campaigns.choosing(name):
+            return await self._read(uri)
+
+    async def _read(self, uri: str) -> ResourceText | None:
         if not uri.startswith(PREFIX):
             return None
         if uri == STATUS:
@@ -103,6 +153,11 @@ class CampaignResources:
         lines_hit = f"{file.lines_hit}/{file.lines_found} lines"
         head = f"{file.path}: {lines_hit}, {file.branches_hit}/{file.branches_found} branch sides"
         return ResourceText(printable("\n".join([head, *lines]) + "\n"), "text/plain")
+
+
+def uri_of_one(campaign: str, uri: str) -> str:
+    """The URI of a resource of the campaign with this id."""
+    return f"{OF_ONE}{campaign}/{uri.removeprefix(PREFIX)}"
 
 
 def finding_uri(name: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tools.campaign.access import CampaignAccess
 from tools.campaign.contract_tools import contract_tools
+from tools.campaign.extensions.campaigns import CampaignListTools, Capacity
 from tools.campaign.extensions.clamps import ClampTools
 from tools.campaign.extensions.commands import CommandTools
 from tools.campaign.extensions.comparison import Comparisons, ComparisonTools
@@ -25,6 +26,7 @@ from tools.campaign.extensions.source import SourceTools
 from tools.campaign.extensions.status import StatusTools
 from tools.campaign.extensions.steering_list import SteeringListTools
 from tools.campaign.extensions.waiting import WaitingTools
+from tools.campaign.several import ServedCampaigns
 from tools.campaign.trials.execution import ExecutionTools
 from tools.campaign.trials.sampling import SamplingTools
 from tools.command_entry import CommandEntry
@@ -36,7 +38,8 @@ from tools.tool import Tool
 class CampaignContext:
     """Context of campaign tools. `start` begins campaigns, and `restart` the one that was begun last once more, None
     where the server belongs to one; `check` deploys without fuzzing. `mutations` tries mutants; `commands` are those
-    given so far, oldest first. `comparisons` compares campaigns."""
+    given so far, oldest first. `comparisons` compares campaigns. `campaigns` are all of the server, of which `capacity`
+    says how many there may be."""
 
     access: CampaignAccess
     roots: AllowedRoots
@@ -46,11 +49,14 @@ class CampaignContext:
     commands: Callable[[], Sequence[CommandEntry]] = tuple
     check: Check | None = None
     comparisons: Comparisons | None = None
+    campaigns: ServedCampaigns = field(default_factory=ServedCampaigns)
+    capacity: Callable[[], Capacity] = lambda: Capacity(1, 0)
 
 
 TOOLS: tuple[Callable[[CampaignContext], Iterable[Tool[Any]]], ...] = (
     lambda context: contract_tools(context.access, context.roots),
     lambda context: StatusTools(context.access).published(),
+    lambda context: CampaignListTools(context.campaigns, context.capacity).published(),
     lambda context: FindingTools(context.access).published(),
     lambda context: FunctionTools(context.access).published_looking(),
     lambda context: FrontierTools(context.access).published(),

@@ -20,9 +20,10 @@ from tools.errors import ToolError
 from tools.profiles import BRIEF_ARGUMENTS, LEAN, is_brief, listed
 from tools.progress import reporting_to
 from tools.prompt import Prompt
+from tools.registry import CAMPAIGN_ID
 from tools.rendering import Rendered
 from tools.schema_resources import PREFIX as SCHEMA_PREFIX
-from tools.schemas import brief_schema, input_schema
+from tools.schemas import brief_schema
 from tools.serving.facade import Facade, NameStyle
 from tools.serving.subscriptions import Subscriptions
 from tools.tool import Annotations, Scope, Tool
@@ -93,12 +94,21 @@ class _Handlers:
     def __init__(self, facade: Facade, caller_of: Callable[[Context], Caller]) -> None:
         self._facade = facade
         self._caller_of = caller_of
-        tools = listed(facade.dispatcher.registry.get_all_tools(), facade.profile)
-        self._tools = [_listed_tool(tool, facade) for tool in tools]
+        self._listings: dict[bool, list[types.Tool]] = {}
+        self._listing()
         self._prompts = {prompt.name: prompt for prompt in facade.prompts}
 
     async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=self._tools)
+        return types.ListToolsResult(tools=self._listing())
+
+    def _listing(self) -> list[types.Tool]:
+        """The tools to list, which say how a campaign is named where several run."""
+        registry = self._facade.dispatcher.registry
+        is_naming = registry.is_naming_campaigns
+        if is_naming not in self._listings:
+            tools = listed(registry.get_all_tools(), self._facade.profile)
+            self._listings[is_naming] = [_listed_tool(tool, self._facade) for tool in tools]
+        return self._listings[is_naming]
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         async def report(seconds: float, text: str) -> None:
@@ -155,7 +165,8 @@ class _Handlers:
             tools = self._facade.dispatcher.registry.get_all_tools()
             known = ("input", "output") if argument == "side" else tuple(tool.name for tool in tools)
             return _completion([name for name in known if name.startswith(typed)])
-        return _completion(self._facade.complete(argument, typed))
+        campaign = (params.context.arguments or {}).get(CAMPAIGN_ID) if params.context is not None else None
+        return _completion(self._facade.complete(argument, typed, campaign))
 
     async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[_published_prompt(prompt) for prompt in self._prompts.values()])
@@ -176,27 +187,32 @@ def _completion(values: Sequence[str]) -> types.CompleteResult:
 
 
 def _listed_tool(tool: Tool[Any], facade: Facade) -> types.Tool:
-    shown = published(tool, facade.name_style, brief=is_brief(tool, facade.profile))
+    shown = published(tool, facade)
     if facade.profile == LEAN:
         shown.annotations = _brief_hints(tool.annotations)
         shown.title = None
     return shown
 
 
-def published(tool: Tool[Any], style: NameStyle, *, brief: bool = False) -> types.Tool:
-    """A tool as `tools/list` shows it; a `brief` one with what a model needs to call it."""
-    if brief:
+def published(tool: Tool[Any], facade: Facade) -> types.Tool:
+    """A tool as `tools/list` shows it; a brief one with what a model needs to call it."""
+    registry, name = facade.dispatcher.registry, published_name(tool, facade.name_style)
+    if is_brief(tool, facade.profile):
+        schema = registry.input_schema(tool, brief=True)
+        arguments = BRIEF_ARGUMENTS.get(tool.name)
+        if arguments is not None and CAMPAIGN_ID in schema["properties"]:
+            arguments = (*arguments, CAMPAIGN_ID)
         return types.Tool(
-            name=published_name(tool, style),
+            name=name,
             description=tool.description,
-            input_schema=brief_schema(input_schema(tool), BRIEF_ARGUMENTS.get(tool.name)),
+            input_schema=brief_schema(schema, arguments),
             annotations=_brief_hints(tool.annotations),
         )
     return types.Tool(
-        name=published_name(tool, style),
+        name=name,
         title=tool.annotations.title,
         description=tool.description,
-        input_schema=input_schema(tool),
+        input_schema=registry.input_schema(tool),
         output_schema=dict(tool.output_schema) if tool.output_schema is not None else None,
         annotations=_hints(tool.annotations),
     )

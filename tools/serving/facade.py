@@ -13,8 +13,8 @@ from tools.prompt import Prompt
 from tools.resource import ResourceSource, ResourceText
 
 NameStyle = Literal["underscore", "dotted"]
-Complete = Callable[[str, str], Sequence[str]]
-"""Values of an argument by its name and what has been typed of it."""
+Complete = Callable[[str, str, str | None], Sequence[str]]
+"""Values of an argument by its name, what has been typed of it, and the id of the campaign that is meant."""
 MAX_URI_LENGTH = 2_048
 
 
@@ -30,7 +30,7 @@ class Facade:
     name_style: NameStyle = "underscore"
     profile: str = FULL
     instructions: str = ""
-    complete: Complete = lambda argument, typed: ()
+    complete: Complete = lambda argument, typed, campaign: ()
     version: str = ""
     name: str = field(default="monotreme")
 

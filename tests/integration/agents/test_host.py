@@ -13,7 +13,7 @@ import trio
 from pydantic import ValidationError
 
 from actors.processes.runner import CommandLimits
-from orchestrator.agents import host as host_module
+from orchestrator.agents import hosted as hosted_module
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.host import CampaignHost
 from orchestrator.agents.server_settings import http_settings, server_settings
@@ -44,11 +44,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @asynccontextmanager
-async def hosted(campaign_ports: ProgramPorts | None = None) -> AsyncIterator[tuple[Facade, Server, CampaignHost]]:
+async def hosted(
+    campaign_ports: ProgramPorts | None = None, campaigns: int = 1, workers: int = 1
+) -> AsyncIterator[tuple[Facade, Server, CampaignHost]]:
     server = Server(server_settings(Configuration.model_validate({"campaignDeadline": 30_000, "buildRuns": "runs"})))
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
-            layers = [flag_layer({"workers": ("--workers", 1)})]
+            flags = {"workers": ("--workers", workers), "maxCampaigns": ("--max-campaigns", campaigns)}
+            layers = [flag_layer(flags)]
             host = CampaignHost(server, layers, campaign_ports or ports(SCRIPT), nursery)
             async with server.open(host.start, host.restart, host.check) as facade:
                 yield facade, server, host
@@ -272,7 +275,7 @@ async def test_what_a_client_may_not_begin_is_refused(project: Path, arguments: 
 
 async def test_a_campaign_ends_with_its_server(project: Path, monkeypatch: pytest.MonkeyPatch):
     """Its reports are written, its processes are gone. How long that may take is not what is tested."""
-    monkeypatch.setattr(host_module, "PATIENCE", PATIENCE)
+    monkeypatch.setattr(hosted_module, "PATIENCE", PATIENCE)
     async with hosted() as (facade, server, _):
         await ask(facade, "start_campaign", paths=["Fake.sol"], corpusDir="corpus")
         await until(lambda: server.access.parts and server.access.parts.campaign.status().calls)

@@ -288,7 +288,7 @@ def test_every_key_of_echidna_is_known() -> None:
     added = {info.alias for group in groups for info in group.model_fields.values()}
     named = {
         *("executor", "rayAddress", "contract", "initialize", "target", "corpusFormat"),
-        *("verifyExports", "require", "seedTests", "seedSequences"),
+        *("verifyExports", "require", "seedTests", "seedSequences", "clamps"),
     }
     compilation = {
         "solcPath",

@@ -170,9 +170,9 @@ async def test_without_a_campaign_tools_say_so(bench: Bench):
     error = await bench.error("get_corpus_size")
     assert error["details"] == {"reason": "NO_CAMPAIGN"}
     assert "start_campaign" in error["message"]
-    bench.access.phase = "compiling"
+    bench.access.place.phase = "compiling"
     assert (await bench.error("target"))["details"] == {"reason": "CAMPAIGN_STARTING"}
-    bench.access.phase, bench.access.failure = "", "no such file"
+    bench.access.place.phase, bench.access.place.failure = "", "no such file"
     error = await bench.error("target")
     assert error["details"] == {"reason": "CAMPAIGN_FAILED"}
     assert "no such file" in error["message"]

@@ -65,7 +65,7 @@ async def test_a_run_is_begun_once_at_a_time() -> None:
     tools = MutationTools(access, runs)
     with pytest.raises(ToolError, match="no campaign"):
         await tools.start(StartMutationInput())
-    access.parts = object()  # type: ignore[assignment]
+    access.place.parts = object()  # type: ignore[assignment]
     answer = payload(await tools.start(StartMutationInput.model_validate({"mutants": 5})))
     assert answer["started"] is True
     assert [each.mutants for each in runs.started] == [5]

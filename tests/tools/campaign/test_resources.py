@@ -165,5 +165,5 @@ async def test_arguments_are_completed(tmp_path: Path):
             schemas = ResourceTemplateReference(type="ref/resource", uri="schema://tools/{name}/{side}")
             assert await completed(schemas, "name", "inject_tr") == ["inject_transaction"]
             assert await completed(schemas, "side", "o") == ["output"]
-        bench.access.parts = None
+        bench.access.place.parts = None
         assert bench.facade.complete("function", "") == ()

@@ -17,6 +17,7 @@ from tests.support.idle_clock import jump_when_idle
 from tests.support.patience import PATIENCE, until
 from tools.caller import Caller
 from tools.campaign.contract import contract
+from tools.campaign.extensions.lifecycle import StartedResult
 from tools.command_file import COMMANDS_FILE
 from tools.deadlines import Deadlines
 
@@ -332,11 +333,11 @@ async def test_start_campaign_is_for_servers_without_one(bench: Bench, tmp_path:
     assert (await bench.error("start_campaign", paths=["."]))["details"]["reason"] == "NOT_AVAILABLE"
     asked = []
 
-    async def start(inputs: object) -> str:
+    async def start(inputs: object) -> StartedResult:
         asked.append(inputs)
-        return "fuzzing soon"
+        return StartedResult(True, "fuzzing soon", "c1")
 
     other = with_tools(None, tmp_path, PATIENT, start, None)
     answer = await other.ask("start_campaign", paths=["Token.sol"], workers=2, testMode="assertion")
-    assert answer == {"started": True, "message": "fuzzing soon"}
+    assert answer == {"started": True, "message": "fuzzing soon", "campaignId": "c1"}
     assert (asked[0].paths, asked[0].workers, asked[0].test_mode) == (("Token.sol",), 2, "assertion")

@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BeforeValidator, Field, model_validator
-
-from actors.steering.commands import ArgumentLimit, ClampFunction
+from actors.steering.commands import ClampFunction
 from tools.campaign.access import CampaignAccess
-from tools.campaign.extensions.functions import FunctionName
-from tools.campaign.fields import AddressText, array
+from tools.campaign.extensions.clamp_form import ClampFunctionInput
 from tools.campaign.publishing import acting
 from tools.campaign.results import ToolResult, answer_of
 from tools.campaign.steering import steer
-from tools.tool import Answer, Tool, ToolInput
+from tools.tool import Answer, Tool
 
-MAX_CHOICES = 1_000
-MAX_VALUE_LENGTH = 1_000
 SHOWN = 20
-ValueText = Annotated[str, Field(min_length=1, max_length=MAX_VALUE_LENGTH)]
-
-
-class ArgumentClampInput(ToolInput):
-    argument: str = Field(min_length=1, max_length=1_000, description="Name or number: amount, 1, order.fee, fees[2].")
-    values: Annotated[tuple[ValueText, ...], BeforeValidator(array), Field(max_length=MAX_CHOICES)] = Field(
-        default=(), description="The only values, as in a call: 1e18, 0x20000, true."
-    )
-    min: ValueText | None = Field(default=None, description="Least number, in place of values.")
-    max: ValueText | None = Field(default=None, description="Greatest number, in place of values.")
-
-    @model_validator(mode="after")
-    def _one_of_both(self) -> ArgumentClampInput:
-        if bool(self.values) == (self.min is not None or self.max is not None):
-            raise ValueError("give values, or a range with min, max or both")
-        return self
-
-
-class ClampFunctionInput(ToolInput):
-    function: FunctionName = Field(description="transfer(address,uint256), Token.transfer(...), or bare transfer.")
-    arguments: Annotated[tuple[ArgumentClampInput, ...], BeforeValidator(array), Field(max_length=64)] = ()
-    senders: Annotated[tuple[AddressText, ...], BeforeValidator(array), Field(max_length=MAX_CHOICES)] = Field(
-        default=(), description="The only accounts that call it; left out: all senders of the campaign."
-    )
 
 
 class ArgumentClampFigures(ToolResult, frozen=True):
@@ -90,9 +61,7 @@ class ClampTools:
         )
 
     async def clamp(self, inputs: ClampFunctionInput) -> Answer:
-        limits = tuple(ArgumentLimit(each.argument, each.values, each.min, each.max) for each in inputs.arguments)
-        senders = tuple(bytes.fromhex(sender[2:]) for sender in inputs.senders)
-        done = await steer(self._access, ClampFunction(inputs.function, limits, senders))
+        done = await steer(self._access, inputs.command())
         functions = self._access.current.campaign.priorities.statistics().functions
         called = {f"{each.contract}.{each.signature}" for each in functions}
         not_called = tuple(each for each in done.functions if each not in called)

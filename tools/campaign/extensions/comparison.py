@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
 from tools.campaign.results import ToolResult, answer_of
 from tools.errors import ErrorCode, ToolError
+from tools.registry import MAX_CAMPAIGN_ID_LENGTH
 from tools.roots import MAX_PATH_LENGTH
 from tools.tool import Answer, Deadline, Tool, ToolInput
 
@@ -20,7 +21,20 @@ class CompareInput(ToolInput):
     before: PathText | None = Field(
         default=None, description="A report.json, or the corpusDir it is in; left out: the campaign before this one."
     )
+    before_campaign: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=MAX_CAMPAIGN_ID_LENGTH,
+        alias="beforeCampaign",
+        description="Instead: the id of another campaign of this server, which may still run.",
+    )
     limit: Integer = Field(default=20, ge=1, le=1_000, description="Most tests, findings and sources to list, each.")
+
+    @model_validator(mode="after")
+    def _one_is_before(self) -> CompareInput:
+        if self.before is not None and self.before_campaign is not None:
+            raise ValueError("before and beforeCampaign name the same side; give one of them")
+        return self
 
 
 class ComparedSide(ToolResult, frozen=True):
@@ -95,8 +109,9 @@ class ComparisonTools:
         return (
             looking(
                 "compare_campaigns",
-                "What changed since the campaign before this one, or since a saved report: verdicts of tests, findings,"
-                " lines won and lost. Use it after restart_campaign, and to see whether a change of the harness pays.",
+                "What changed since the campaign before this one, another one of this server, or a saved report:"
+                " verdicts of tests, findings, lines won and lost. Use it after restart_campaign, and to see whether a"
+                " change of the harness pays.",
                 (CompareInput, ComparisonResult),
                 self.compare,
                 deadline=Deadline.ANALYSIS,

@@ -42,6 +42,7 @@ class DryStartTools:
                 (TargetInput, CheckedTarget),
                 self.check,
                 deadline=Deadline.PROCESS,
+                of_campaign=False,
             ),
         )
 

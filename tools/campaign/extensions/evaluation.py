@@ -41,6 +41,7 @@ class EvaluationTools:
                 (EvaluateInput, EvaluationResult),
                 self.evaluate,
                 deadline=Deadline.ANALYSIS,
+                of_campaign=False,
             ),
         )
 

@@ -118,10 +118,12 @@ class ChangedResult(ToolResult, frozen=True):
 
 
 class StartedResult(ToolResult, frozen=True):
-    """The campaign compiles first; status tells when it fuzzes."""
+    """The campaign compiles first; status tells when it fuzzes. Other tools take `campaign_id`, which may be left out
+    while one campaign runs."""
 
     started: bool
     message: str
+    campaign_id: str
 
 
 class RestartedResult(ToolResult, frozen=True):
@@ -131,6 +133,7 @@ class RestartedResult(ToolResult, frozen=True):
     started: bool
     message: str
     comparison: ComparisonResult | None
+    campaign_id: str
 
 
 class LimitsResult(ToolResult, frozen=True):
@@ -163,11 +166,11 @@ class ReloadedResult(ToolResult, frozen=True):
     problems: tuple[str, ...]
 
 
-Start = Callable[[StartCampaignInput], Awaitable[str]]
+Start = Callable[[StartCampaignInput], Awaitable[StartedResult]]
 """Begins a campaign and says what it is. Raises `ToolError`."""
 
 
-Restart = Callable[[float], Awaitable[tuple[str, ComparisonResult | None]]]
+Restart = Callable[[float], Awaitable[RestartedResult]]
 """Ends the campaign, begins it again from its sources, and says what it is. Compares both where the second has replayed
 its corpus within so many seconds. Raises `ToolError`."""
 
@@ -184,11 +187,12 @@ class LifeTools:
         return (
             acting(
                 "start_campaign",
-                "Begins a campaign on Solidity sources, where none is running. Answers at once; compiling continues,"
-                " and status tells when it fuzzes.",
+                "Begins a campaign on Solidity sources, beside those that run. Answers at once with its id; compiling"
+                " continues, and status tells when it fuzzes.",
                 (StartCampaignInput, StartedResult),
                 self.start,
                 idempotent=False,
+                of_campaign=False,
             ),
             acting(
                 "restart_campaign",
@@ -255,13 +259,12 @@ class LifeTools:
     async def restart(self, inputs: RestartInput) -> Answer:
         if self._restart is None:
             raise not_available()
-        message, comparison = await self._restart(inputs.wait)
-        return answer_of(RestartedResult(True, message, comparison))
+        return answer_of(await self._restart(inputs.wait))
 
     async def start(self, inputs: StartCampaignInput) -> Answer:
         if self._start is None:
             raise not_available()
-        return answer_of(StartedResult(True, await self._start(inputs)))
+        return answer_of(await self._start(inputs))
 
     async def pause(self, inputs: NoInput) -> Answer:
         return _changed((await steer(self._access, Pause())).changed)

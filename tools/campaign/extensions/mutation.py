@@ -109,6 +109,7 @@ class MutationTools:
     def __init__(self, access: CampaignAccess, mutations: Mutations | None) -> None:
         self._access = access
         self._mutations = mutations
+        self._tried: CampaignComponents | None = None
 
     def published(self) -> tuple[Tool[Any], ...]:
         return (
@@ -126,12 +127,14 @@ class MutationTools:
                 " property.",
                 (ListSurvivorsInput, SurvivorsResult),
                 self.survivors,
+                of_campaign=False,
             ),
             looking(
                 "get_mutant",
                 "One mutant: its change, its status, and the sequence by which a test noticed it.",
                 (GetMutantInput, MutantAnswer),
                 self.mutant,
+                of_campaign=False,
             ),
         )
 
@@ -142,7 +145,8 @@ class MutationTools:
         if self._mutations.busy:
             message = "Mutants are being tried already; list_survivors tells how far that is"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="MUTATION_RUNNING")
-        self._mutations.start(self._access.current, inputs)
+        self._tried = self._access.current
+        self._mutations.start(self._tried, inputs)
         return answer_of(MutationStarted(True, "Choosing mutants; list_survivors tells how far it is"))
 
     async def survivors(self, inputs: ListSurvivorsInput) -> Answer:
@@ -176,7 +180,7 @@ class MutationTools:
         if result is None:
             message = f"no mutant {inputs.id[:100]!r} has been tried; list_survivors lists survivors"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
-        calls = readable_calls(self._access.current, result.kills[0].sequence) if result.kills else ()
+        calls = readable_calls(self._tried or self._access.current, result.kills[0].sequence) if result.kills else ()
         return answer_of(MutantAnswer(**facts_of(result), reproducer=calls))
 
 

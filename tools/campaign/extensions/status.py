@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import msgspec
 import trio
 
+from actors.campaign.actor import Campaign
 from actors.campaign.status import CampaignStatus
 from tools.caller import current_caller
 from tools.campaign.access import CampaignAccess, CampaignComponents
@@ -50,7 +53,6 @@ IDLE = (
 class _Seen:
     """The last status sent to a client."""
 
-    campaign: object
     time: float
     calls: int
     points: int
@@ -62,7 +64,7 @@ class _Seen:
 class StatusTools:
     def __init__(self, access: CampaignAccess) -> None:
         self._access = access
-        self._seen: OrderedDict[str, _Seen] = OrderedDict()
+        self._seen: WeakKeyDictionary[Campaign, OrderedDict[str, _Seen]] = WeakKeyDictionary()
 
     def published(self) -> tuple[Tool[Any], ...]:
         return (
@@ -100,7 +102,6 @@ class StatusTools:
         status = parts.campaign.status()
         findings = tuple(finding_id(record) for record in status.tests if record.falsified)
         seen = _Seen(
-            parts.campaign,
             trio.current_time(),
             status.calls,
             status.coverage.points,
@@ -108,26 +109,27 @@ class StatusTools:
             sum(worker.restarts for worker in status.workers),
             frozenset(findings),
         )
-        deltas = _deltas(self._last(seen, status), seen, findings)
+        clients = self._seen.setdefault(parts.campaign, OrderedDict())
+        deltas = _deltas(_last(clients, seen, status), seen, findings)
         if remember:
-            self._remember(seen)
+            _remember(clients, seen)
         return _result(parts, status, findings, deltas, self._access.health.latest(parts.campaign))
-
-    def _last(self, seen: _Seen, status: CampaignStatus) -> _Seen:
-        last = self._seen.get(current_caller().identity)
-        if last is not None and last.campaign is seen.campaign:
-            return last
-        return _Seen(seen.campaign, seen.time - status.seconds, 0, 0, 0, 0, frozenset())
-
-    def _remember(self, seen: _Seen) -> None:
-        identity = current_caller().identity
-        self._seen[identity] = seen
-        self._seen.move_to_end(identity)
-        while len(self._seen) > MAX_CLIENTS:
-            self._seen.popitem(last=False)
 
     async def target(self, inputs: NoInput) -> Answer:
         return answer_of(target_of(self._access.current))
+
+
+def _last(clients: Mapping[str, _Seen], seen: _Seen, status: CampaignStatus) -> _Seen:
+    start = _Seen(seen.time - status.seconds, 0, 0, 0, 0, frozenset())
+    return clients.get(current_caller().identity, start)
+
+
+def _remember(clients: OrderedDict[str, _Seen], seen: _Seen) -> None:
+    identity = current_caller().identity
+    clients[identity] = seen
+    clients.move_to_end(identity)
+    while len(clients) > MAX_CLIENTS:
+        clients.popitem(last=False)
 
 
 def _deltas(last: _Seen, now: _Seen, findings: tuple[str, ...]) -> Deltas:

@@ -196,7 +196,7 @@ def events_result(parts: CampaignComponents, events: tuple[LoggedEvent, ...], cu
                 rfc3339(logged.time),
                 type(logged.event).__name__,
                 logged.worker if logged.worker >= 0 else None,
-                event_data(logged, parts.call_texts),
+                event_data(logged, parts.call_texts, parts.coverage.tracker.place_at),
             )
             for logged in events
         ),
