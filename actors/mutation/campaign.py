@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -25,11 +26,13 @@ MAX_TRIES = 2
 
 @dataclass(frozen=True)
 class MutationPlan:
-    """Plan of a run: `begin` for every process, `mutants` those of its file, by `workers` processes."""
+    """Plan of a run: `begin` for every process, `mutants` those of its file, by `workers` processes, for at most
+    `timeout` seconds."""
 
     begin: Begin
     mutants: tuple[Mutant, ...]
     workers: int
+    timeout: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -67,10 +70,14 @@ class MutationCampaign:
     _ended: float | None = None
 
     def __post_init__(self) -> None:
-        self._waiting = deque(range(len(self.plan.mutants)))
+        self._waiting = deque(self._in_order())
         self._started = False
         self._lost: Counter[int] = Counter()
         self._losses: Counter[int] = Counter()
+
+    def _in_order(self) -> list[int]:
+        """Indexes by id, a digest: a run that ends early has tried mutants of all files."""
+        return sorted(range(len(self.plan.mutants)), key=lambda index: self.plan.mutants[index].id)
 
     # --- what is known -----------------------------------------------------------------------------------------------
 
@@ -101,20 +108,24 @@ class MutationCampaign:
             if known and (kept := known.get(mutant.id)) is not None:
                 tried = Tried(index, kept.status, kept.kills, kept.calls, kept.note, kept.seconds)
                 self._results[index] = _result(mutant, tried, reached=True)
-        self._waiting = deque(index for index in range(len(self.plan.mutants)) if index not in self._results)
+        self._waiting = deque(index for index in self._in_order() if index not in self._results)
         return len(self._results)
 
     async def run(self) -> None:
-        """Try all mutants; returns when the last one has been tried, and ends all processes when cancelled. Raises
-        `WorkerRefused` when the code as it is cannot be deployed, and `WorkerLost`."""
+        """Try all mutants; returns when the last one has been tried or the time is over, which `on_problem` hears, and
+        ends all processes when cancelled. Raises `WorkerRefused` when the code as it is cannot be deployed, and
+        `WorkerLost`."""
         self._began, self._started = trio.current_time(), True
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._keep_saving)
-                async with trio.open_nursery() as triers:
-                    for number in range(max(1, min(self.plan.workers, len(self._waiting)))):
-                        triers.start_soon(self._work, number, nursery)
-                nursery.cancel_scope.cancel(reason="all mutants are tried")
+                with trio.move_on_after(self.plan.timeout) as limit:
+                    async with trio.open_nursery() as triers:
+                        for number in range(max(1, min(self.plan.workers, len(self._waiting)))):
+                            triers.start_soon(self._work, number, nursery)
+                nursery.cancel_scope.cancel(reason="all mutants are tried, or the time is over")
+            if limit.cancelled_caught:
+                self._tell_of_timeout()
         finally:
             self._ended = trio.current_time()
             self._save()
@@ -130,6 +141,11 @@ class MutationCampaign:
                 if self._losses[number] >= MAX_LOSSES:
                     raise
                 self.on_problem(f"a process that tries mutants was lost, and is replaced: {error}")
+
+    def _tell_of_timeout(self) -> None:
+        left = len(self.plan.mutants) - len(self._results)
+        if left:
+            self.on_problem(f"the timeout of {self.plan.timeout:g} s was over before {left} mutants were tried")
 
     def _begin(self, begun: Begun) -> None:
         if self.begun is None:

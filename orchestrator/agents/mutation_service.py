@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -51,7 +52,8 @@ class MutationService:
     async def _run(self, parts: CampaignComponents, inputs: StartMutationInput) -> None:
         corpus = parts.keeper.sequences()
         workers = default_workers(available_cores())
-        limits = MutationLimits(inputs.mutants, inputs.calls_each, inputs.seconds_each, workers, parts.seed)
+        seconds = math.inf if inputs.seconds is None else inputs.seconds
+        limits = MutationLimits(inputs.mutants, inputs.calls_each, inputs.seconds_each, workers, parts.seed, seconds)
         with run_folder() as folder:
             prepare = partial(
                 prepare_run, parts.project, parts.settings, corpus, inputs.only, limits, folder, None, self._say

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ Examples:
 
 EXIT_CODES = """\
 Exit codes:
-  0    no mutant survived
+  0    no mutant survived of those that were tried
   1    a mutant survived
   2    wrong usage, configuration or target
   3    the machine, a worker or the program failed
@@ -45,6 +46,7 @@ def _mutate(
     mutants: int,
     calls_each: int,
     seconds_each: float,
+    timeout: float | None,
     only: tuple[str, ...],
     resume: bool,
     output: MutationFormat,
@@ -70,7 +72,9 @@ def _mutate(
     configure_logging("text")
     print_resolved(resolved)
     quiet = resolved.configuration.quiet
-    request = MutationRequest(campaign, mutants, calls_each, seconds_each, only, resume, output)
+    request = MutationRequest(
+        campaign, mutants, calls_each, seconds_each, math.inf if timeout is None else timeout, only, resume, output
+    )
     outcome = run_mutation(request, (lambda _: None) if quiet else lambda text: write_stderr(one_line(text)))
     write_result(outcome.output, "colored" if campaign.color and output == "text" else _FORMATS[output])
     return outcome.exit_code
@@ -124,6 +128,14 @@ mutate = GroupedCommand(
             click.FloatRange(0, min_open=True),
             10.0,
             "End the fuzzing of a mutant after so much processor time, whatever calls are left.",
+        ),
+        GroupedOption(
+            "--timeout",
+            group="Mutants",
+            metavar="S",
+            type=click.FloatRange(0, min_open=True),
+            help="End after so many seconds, with a report of what was tried by then.",
+            shown_default="none",
         ),
         GroupedOption(
             "--only",

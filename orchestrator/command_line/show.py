@@ -26,12 +26,14 @@ def _show(
     import os
     import sys
 
+    from orchestrator.dashboard.saved.overview import overview_of, render_overview_json, render_overview_text
     from orchestrator.report.errors import ReportRequestError
     from orchestrator.report.files import write_report
     from orchestrator.report.formats import REPORT_FORMATS
     from orchestrator.report.requested import read_requests
     from orchestrator.report.saved import read_report, saved_material
     from orchestrator.streams import is_terminal
+    from simulator.printable import shown_path
 
     taken = "" if output in (None, "none") else f"the report of --format {output}"
     reports = read_requests(requests, stdout_taken_by=taken)
@@ -41,6 +43,17 @@ def _show(
                 f"--report {each.format.name}: a saved report does not hold what it is made of; "
                 "give this flag to `monotreme fuzz`"
             )
+    color = is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    if (overview := overview_of(campaign)) is not None:
+        if reports:
+            raise ReportRequestError(
+                f"{shown_path(campaign)}: holds several campaigns: --report needs one of its folders"
+            )
+        if output == "json":
+            write_result(render_overview_json(overview), "json")
+        elif output != "none":
+            write_result(render_overview_text(overview, color=color), "colored" if color else "text")
+        return 0
     material = saved_material(read_report(campaign))
     for each in reports:
         text = each.format.render(material)
@@ -50,7 +63,6 @@ def _show(
             write_report(each.path, text)
     form = REPORT_FORMATS[output or ("none" if reports else "text")]
     if form.module:
-        color = is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         shown: Form = "colored" if color and form.form == "text" else form.form
         write_result(form.render(material.report, color=color), shown)
     return 0
@@ -74,7 +86,10 @@ show_campaign = GroupedCommand(
     examples=EXAMPLES,
     exit_codes=PLAIN_EXIT_CODES,
     short_help="Print the report of a campaign that has ended.",
-    help="Print the report of a campaign from its corpus folder or its JSON report, or write it in other formats.",
+    help=(
+        "Print the report of a campaign from its corpus folder or its JSON report, or write it in other formats. For a"
+        " folder of several campaigns, a line on each."
+    ),
     params=[
         click.Argument(["campaign"], metavar="CAMPAIGN", type=click.Path(exists=True, path_type=Path)),
         GroupedOption(

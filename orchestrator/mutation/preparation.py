@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -42,13 +43,14 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class MutationLimits:
-    """Of one run; see `orchestrator.mutation.request`."""
+    """Of one run; see `orchestrator.mutation.request`. `timeout` is for all mutants, in seconds."""
 
     mutants: int
     calls_each: int
     seconds_each: float
     workers: int
     seed: int
+    timeout: float = math.inf
 
 
 def prepare_run(
@@ -92,7 +94,9 @@ def prepare_run(
     key = _key(mutants_data, corpus_data, encode_msgpack(settings), f"{limits.seed} {limits.calls_each}".encode())
     spawner = LocalSpawner(TRIER_COMMAND, scrubbed_environment(WORKER_VARIABLES, PYTHONHASHSEED="0"), folder)
     store = ResultStore(kept_in / RESULTS_FILE, key) if kept_in is not None else None
-    return MutationCampaign(MutationPlan(begin, mutants, limits.workers), spawner, store, on_problem=say)
+    return MutationCampaign(
+        MutationPlan(begin, mutants, limits.workers, limits.timeout), spawner, store, on_problem=say
+    )
 
 
 def _key(*parts: bytes) -> str:

@@ -14,12 +14,14 @@ MutationFormat = Literal["text", "json", "html"]
 class MutationRequest:
     """`campaign` says what is deployed and where the corpus is. At most `mutants` are tried, chosen by the campaign's
     seed; each that survives the corpus is fuzzed for `calls_each` calls and at most `seconds_each`. `only` are the
-    files, contracts or functions that are changed."""
+    files, contracts or functions that are changed. `timeout` is for all of them, in seconds, from the first process
+    on."""
 
     campaign: CampaignRequest
     mutants: int
     calls_each: int
     seconds_each: float
+    timeout: float
     only: tuple[str, ...]
     resume: bool
     format: MutationFormat

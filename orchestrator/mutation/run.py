@@ -64,6 +64,8 @@ async def _run(request: MutationRequest, tell: Tell) -> MutationOutcome:
         if request.resume and (taken := campaign.take_up()):
             say(f"{taken} mutants were tried before and are not tried again")
         is_whole = await _carry_out(campaign, tell)
+        if is_whole and not campaign.results():
+            raise TargetError(f"--timeout {request.timeout:g}: no mutant was tried in that time")
         report = build_report(campaign, target.project, target.settings.contract, request.campaign.seed, tuple(notes))
         return MutationOutcome(_exit_code(report, is_whole), _render(report, target.project, request), report)
 
@@ -97,7 +99,9 @@ def _prepare(request: MutationRequest, target: _Target, folder: Path, say: Tell)
         say(
             "there is no corpus: each mutant is fuzzed from nothing; fuzz with --corpus-dir first, and give it here too"
         )
-    limits = MutationLimits(request.mutants, request.calls_each, request.seconds_each, campaign.workers, campaign.seed)
+    limits = MutationLimits(
+        request.mutants, request.calls_each, request.seconds_each, campaign.workers, campaign.seed, request.timeout
+    )
     kept_in = campaign.corpus_directory
     return prepare_run(target.project, target.settings, corpus, request.only, limits, folder, kept_in, say)
 

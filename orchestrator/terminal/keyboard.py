@@ -62,20 +62,20 @@ class Keyboard:
         if self._before is not None or not self._is_open or not self.in_foreground:
             return
         with suppress(termios.error, OSError), _not_stopped():
-            before = termios.tcgetattr(self._descriptor)
             modes = termios.tcgetattr(self._descriptor)
+            # Known before they change: a signal that ends the program at once may come between any two steps.
+            self._before = termios.tcgetattr(self._descriptor)
             modes[_LOCAL_MODES] &= ~(termios.ICANON | termios.ECHO)
             modes[-1][termios.VMIN], modes[-1][termios.VTIME] = 1, 0
             termios.tcsetattr(self._descriptor, termios.TCSADRAIN, modes)
-            self._before = before
 
     def give_back(self) -> None:
         """Set the modes as they were."""
-        before, self._before = self._before, None
-        if before is not None:
+        if self._before is not None:
             # Unread keys are dropped: they were meant for this program, and the shell would run them.
             with suppress(termios.error, OSError), _not_stopped():
-                termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, before)
+                termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, self._before)
+            self._before = None
 
     async def keys(self) -> AsyncIterator[str]:
         """Keys until the terminal is gone. What arrow and function keys send is dropped."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simulator.health.evidence import Evidence
+from simulator.health.evidence import CheckedTest, Evidence
 from simulator.health.functions import function_points, nothing_succeeded
 from simulator.health.model import (
     DECISIVE,
@@ -17,6 +17,7 @@ from simulator.health.model import (
 from simulator.health.plateau import growth_of, growth_points
 from simulator.health.reach import branch_points, entry_points
 from simulator.health.tests import asserts_nothing, test_points
+from simulator.modes.foundry import FOUNDRY
 
 
 def assess(evidence: Evidence) -> CampaignHealth:
@@ -39,10 +40,16 @@ def assess(evidence: Evidence) -> CampaignHealth:
 def _points(evidence: Evidence) -> Iterator[HealthPoint]:
     is_open = any(test.passed for test in evidence.tests)
     if not evidence.calls:
-        if evidence.functions and is_open:
+        waiting = [test for test in evidence.tests if test.passed and not _is_unit_test(evidence, test)]
+        if evidence.functions and waiting:
             yield HealthPoint(
                 "nothing-fuzzed", "no call was made: tests were checked as deployed, and on the corpus if there is one",
                 "raise --test-limit or --timeout",
+            )  # fmt: skip
+        elif any(test.kind in ("property", "optimization") for test in waiting):
+            yield HealthPoint(
+                "nothing-fuzzed", "there is no function to call: tests were checked in the deployed state alone",
+                "add handlers that change what the tests read, or call all deployed contracts: --all-contracts",
             )  # fmt: skip
     elif nothing_succeeded(evidence):
         yield HealthPoint(
@@ -65,6 +72,12 @@ def _points(evidence: Evidence) -> Iterator[HealthPoint]:
     yield from branch_points(evidence)
 
 
+def _is_unit_test(evidence: Evidence, test: CheckedTest) -> bool:
+    """Return whether it was decided by the one execution that it has, which is no random call."""
+    is_foundry = evidence.settings.test_mode == FOUNDRY.name
+    return is_foundry and test.kind == "assertion" and test.name.endswith("()")
+
+
 def _verdict(evidence: Evidence, points: list[HealthPoint]) -> Verdict:
     weakening = [point for point in points if point.weakens]
     if not weakening:
@@ -85,7 +98,9 @@ def _summary(evidence: Evidence, points: list[HealthPoint], growth: Growth | Non
         succeeded = sum(not function.never_succeeded for function in called)
         parts.append(f"{succeeded} of {len(called)} functions that were called succeeded")
     if passed := [test for test in evidence.tests if test.passed]:
-        vacuous = sum(point.kind == "vacuous-test" for point in points)
+        is_empty = any(point.kind == "nothing-fuzzed" for point in points)
+        units = sum(_is_unit_test(evidence, test) for test in passed)
+        vacuous = len(passed) - units if is_empty else sum(point.kind == "vacuous-test" for point in points)
         parts.append(f"{len(passed) - vacuous} of {len(passed)} tests that passed could have failed")
     elif evidence.tests:
         parts.append("no test passed")

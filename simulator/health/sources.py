@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import msgspec
+
 from simulator.coverage.file_coverage import FileCoverage, FunctionCount, LineCount
 
 _SILENT = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
@@ -16,10 +18,11 @@ _SHORT_ASSERTION = re.compile(r"(?<![\w$.])(?:t|eq|neq|gt|gte|lt|lte)\s*\(\s*(?P
 _SHORT_ASSERTIONS_OF = re.compile(r"\bcontract\s+Asserts\b")
 _FAILS_ASSERTION = re.compile(r"(?<![\w$.])(?:assert\w*|fail|invalid|t|eq|neq|gt|gte|lt|lte)\s*\(|\bAssertionFailed\b")
 _LOOP = re.compile(r"\b(?:for|while)\s*\(")
+_ELSE = re.compile(r"\belse\b")
 _CONDITION = re.compile(r"\bif\s*\(")
 _RETURN = re.compile(r"\breturn\b(?P<value>[^;]*);")
 _CATCH = re.compile(r"\bcatch\b")
-_DECLARATION = re.compile(r"\bfunction\s+\w")
+_DECLARED = re.compile(r"\b(?:function|modifier|event|error)\s+$")
 
 
 @dataclass(frozen=True)
@@ -108,9 +111,10 @@ class SourceIndex:
             if number in caught:
                 continue
             text = code[number - 1]
-            found = _ASSERTION.search(text) or (_SHORT_ASSERTION.search(text) if short else None)
-            if found and found["first"] != "false" and number in counts and not _DECLARATION.search(text):
-                yield counts[number]
+            found = _assertion_in(text, short=short)
+            if found and found["first"] != "false" and number in counts:
+                is_missed = _is_behind_false(place.file, number, text[: found.start()])
+                yield msgspec.structs.replace(counts[number], count=0) if is_missed else counts[number]
 
     def functions(self) -> Iterator[FunctionPlace]:
         for file in self._files:
@@ -140,6 +144,24 @@ def _is_guard(lines: list[str]) -> bool:
         return False
     found = _RETURN.search("\n".join(lines))
     return found is not None and found["value"].strip() in ("", "true")
+
+
+def _assertion_in(text: str, *, short: bool) -> re.Match[str] | None:
+    """The first assertion of a line that is no declaration of one."""
+    for pattern in (_ASSERTION, _SHORT_ASSERTION) if short else (_ASSERTION,):
+        for found in pattern.finditer(text):
+            if not _DECLARED.search(text[: found.start()]):
+                return found
+    return None
+
+
+def _is_behind_false(file: FileCoverage, number: int, before: str) -> bool:
+    """Return whether a condition on the same line, with `before` between its beginning and what it guards, was never
+    true. Where the line has several, it counts as if one was."""
+    if not _CONDITION.search(before) or _ELSE.search(before):
+        return False
+    conditions = [branch for branch in file.branches if branch.line == number and branch.kind == "if"]
+    return len(conditions) == 1 and not conditions[0].counts[0]
 
 
 def _caught_lines(code: list[str], first: int, last: int) -> frozenset[int]:

@@ -22,7 +22,6 @@ from simulator.health.observations import (
     SeenOperands,
     SeenRevert,
     TestActivity,
-    join_operands,
 )
 from simulator.printable import shortened
 from simulator.transaction import Transaction
@@ -50,7 +49,7 @@ class Witness:
         self._reverts: dict[tuple[int, str, str], SeenRevert] = {}
         self._told_reverts = 0
         self._operands: set[tuple[int, int]] = set()
-        self._new_operands: dict[tuple[int, int], SeenOperands] = {}
+        self._new_operands: dict[tuple[int, int], _Operands] = {}
         self._growth: list[tuple[int, int]] = []
         self.sequences = 0
 
@@ -74,14 +73,13 @@ class Witness:
 
     def compare(self, comparisons: Iterable[Comparison]) -> None:
         """These operands were compared by a call."""
-        for one in comparisons:
-            key = (one.code, one.program_counter)
-            known = self._new_operands.get(key)
+        for code, pc, left, right in ((one.code, one.program_counter, one.left, one.right) for one in comparisons):
+            known = self._new_operands.get((code, pc))
             if known is not None:
-                self._new_operands[key] = join_operands(known, _seen(one))
-            elif key in self._operands or len(self._operands) < MAX_OPERANDS:
-                self._operands.add(key)
-                self._new_operands[key] = _seen(one)
+                known.add(left, right)
+            elif (code, pc) in self._operands or len(self._operands) < MAX_OPERANDS:
+                self._operands.add((code, pc))
+                self._new_operands[code, pc] = _Operands(left, right)
 
     def activities(self) -> tuple[TestActivity, ...]:
         """Of each test, by id."""
@@ -95,8 +93,8 @@ class Witness:
 
     def new_operands(self) -> tuple[SeenOperands, ...]:
         """Return the operands seen since the last call of this method."""
-        new, self._new_operands = tuple(self._new_operands.values()), {}
-        return new
+        new, self._new_operands = self._new_operands, {}
+        return tuple(operands.seen(*place) for place, operands in new.items())
 
     def growth(self) -> tuple[tuple[int, int], ...]:
         """(calls, features) at growths; thinned out, the last one always among them."""
@@ -108,11 +106,34 @@ class Witness:
         return TestActivity(record.changes, record.judged, record.void, record.most_reads, volatile)
 
 
-def _seen(one: Comparison) -> SeenOperands:
-    left, right = int(one.left), int(one.right)
-    words = left.to_bytes(32, "big"), right.to_bytes(32, "big")
-    relations = _relation(left, right), _relation(left ^ _SIGN, right ^ _SIGN)
-    return SeenOperands(one.code, one.program_counter, 1, (words[0], words[0]), (words[1], words[1]), *relations)
+class _Operands:
+    """What is known of one comparison. Comparisons are many, so numbers become words only when they are told."""
+
+    __slots__ = ("left_least", "left_most", "relations", "right_least", "right_most", "signed", "times")
+
+    def __init__(self, left: int, right: int) -> None:
+        self.times = self.relations = self.signed = 0
+        self.left_least = self.left_most = left
+        self.right_least = self.right_most = right
+        self.add(left, right)
+
+    def add(self, left: int, right: int) -> None:
+        self.times += 1
+        if left < self.left_least:
+            self.left_least = left
+        elif left > self.left_most:
+            self.left_most = left
+        if right < self.right_least:
+            self.right_least = right
+        elif right > self.right_most:
+            self.right_most = right
+        self.relations |= _relation(left, right)
+        self.signed |= _relation(left ^ _SIGN, right ^ _SIGN)
+
+    def seen(self, code: int, pc: int) -> SeenOperands:
+        left = self.left_least.to_bytes(32, "big"), self.left_most.to_bytes(32, "big")
+        right = self.right_least.to_bytes(32, "big"), self.right_most.to_bytes(32, "big")
+        return SeenOperands(code, pc, self.times, left, right, self.relations, self.signed)
 
 
 def _relation(left: int, right: int) -> int:

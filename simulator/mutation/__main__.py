@@ -127,7 +127,8 @@ class _Trier:
 
     def _try_here(self, index: int, failing: frozenset[str], writer: int) -> None:
         try:
-            tried = try_mutant(index, self._mutants[index], self._setup, self._corpus, self._limits, failing)
+            mutant, places = self._mutants[index], self._original.places
+            tried = try_mutant(index, mutant, self._setup, self._corpus, self._limits, failing, places)
         except SimulatorError as error:
             tried = Tried(index, "survived", (), 0, f"its trial failed: {error}")
         with os.fdopen(writer, "wb") as file:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import msgspec
 
@@ -13,6 +15,7 @@ from simulator.evm.code_store import Substitute
 from simulator.fuzz.checking.oracle_table import SiteKeys
 from simulator.fuzz.checking.oracles import Check
 from simulator.fuzz.checking.reasons import failure_reason
+from simulator.fuzz.sites.places import SourcePlaces
 from simulator.mutation.editing import apply_edits
 from simulator.mutation.frames import Kill, Tried
 from simulator.mutation.mutant import CodeName, Edit, Mutant, MutantStatus
@@ -21,7 +24,7 @@ from simulator.worker.channel import Channel
 from simulator.worker.commands import Adopt, Fuzz, Setup, Shrink, Steering
 from simulator.worker.reports import Falsified, FromWorker, Shrunk
 from simulator.worker.session import Session
-from simulator.worker.setup import Worker, build_worker
+from simulator.worker.setup import Worker, build_worker, load_project
 
 _REPLAY_PATIENCE = 10.0
 """A mutant may take so many times as long for the corpus as the code as it is, and at least so many seconds."""
@@ -173,9 +176,16 @@ def substitute_for(mutant: Mutant) -> Substitute:
 
 
 def try_mutant(
-    index: int, mutant: Mutant, setup: Setup, corpus: Sequence[Calls], limits: TrialLimits, failing: Collection[str]
+    index: int,
+    mutant: Mutant,
+    setup: Setup,
+    corpus: Sequence[Calls],
+    limits: TrialLimits,
+    failing: Collection[str],
+    places: SourcePlaces | None = None,
 ) -> Tried:
-    """Deploy a mutant, replay, fuzz. Tests whose names are `failing` notice nothing."""
+    """Deploy a mutant, replay, fuzz. Tests whose names are `failing` notice nothing. `places` are those of the code as
+    it is."""
     began = time.monotonic()
 
     def tried(status: MutantStatus, trial: MutantTrial | None, note: str = "", kills: tuple[Kill, ...] = ()) -> Tried:
@@ -183,7 +193,8 @@ def try_mutant(
 
     seed = (setup.seed ^ int(mutant.id[1:], 16)) & ((1 << 63) - 1)
     try:
-        trial = MutantTrial(build_worker(msgspec.structs.replace(setup, seed=seed), substitute=substitute_for(mutant)))
+        seeded = msgspec.structs.replace(setup, seed=seed)
+        trial = MutantTrial(build_worker(seeded, substitute=substitute_for(mutant), places=places))
     except TargetError as error:
         return tried("stillborn", None, str(error))
     trial.leave_out(failing)
@@ -202,21 +213,26 @@ def try_mutant(
 
 @dataclass(frozen=True)
 class Original:
-    """The code as it is: the worker that it was deployed with, and what the corpus comes to."""
+    """The code as it is: the worker that it was deployed with, what the corpus comes to, and the places in the sources,
+    which are mapped once for all mutants."""
 
     trial: MutantTrial
     failing: tuple[str, ...]
     seconds: float
+    places: SourcePlaces
 
     @staticmethod
     def deploy(setup: Setup, corpus: Sequence[Calls]) -> Original:
         """Deploy and replay. Raises `SimulatorError`."""
-        trial = MutantTrial(build_worker(setup))
+        places = SourcePlaces(load_project(Path(os.fsdecode(setup.project))))
+        trial = MutantTrial(build_worker(setup, places=places))
         trial.start()
         began = time.process_time()
         trial.replay(corpus)
         failing = tuple(sorted({trial.name_of(test) for test in trial.failed}))
-        return Original(trial, failing, time.process_time() - began)
+        seconds = time.process_time() - began
+        places.prepare(covered.map for covered in trial.worker.machine.codes)
+        return Original(trial, failing, seconds, places)
 
     def passes(self, test: str, sequence: Calls) -> bool:
         """Return whether a test holds after this sequence without any mutant, at every call of it."""

@@ -86,10 +86,12 @@ def build_worker(
     memory: SharedMemory | None = None,
     substitute: Substitute | None = None,
     watch: Callable[[Machine], None] = lambda _: None,
+    places: SourcePlaces | None = None,
 ) -> Worker:
     """Deploy the target and prepare the fuzz loop. `warn` hears, once each, what contracts ask for in vain, such as
     cheatcodes that do not exist; `memory` tells the supervisor what is executed; `substitute` says what runs instead of
-    contracts' codes; `watch` gets the machine before anything runs on it. Raises `SimulatorError`."""
+    contracts' codes; `watch` gets the machine before anything runs on it; `places` are those of the same project, where
+    another worker has mapped it. Raises `SimulatorError`."""
     project, settings = load_project(Path(os.fsdecode(setup.project))), setup.settings
     matcher = CodeMatcher(project)
     machine = _machine(project, settings, matcher, warn)
@@ -119,7 +121,7 @@ def build_worker(
         book=AddressBook.from_project(project, deployment.labels()).with_addresses(labelled),
         discovery=ContractDiscovery(matcher, deployment.contracts),
         replayer=_replayer(machine, plan, memory),
-        sites=FailureSites(machine, engine.oracles, SourcePlaces(project), warn),
+        sites=FailureSites(machine, engine.oracles, places or SourcePlaces(project), warn),
         chain=chain,
         hot_codes=HotCodes(machine, warn) if settings.compile_hot_code else None,
         fixed=plan.fixed,

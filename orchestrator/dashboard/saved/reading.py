@@ -13,6 +13,7 @@ from actors.events.file import KEPT_FILES, ROTATE_BYTES, numbered
 from actors.runtime.timestamps import unix_seconds
 from orchestrator.checkpoint.errors import CheckpointError
 from orchestrator.checkpoint.file import Checkpoint, checkpoint_of, read_checkpoint
+from orchestrator.dashboard.saved.overview import overview_of
 from orchestrator.report.errors import ReportRequestError
 from orchestrator.report.model import CampaignReport
 from orchestrator.report.saved import REPORT_FILE, read_report
@@ -23,6 +24,7 @@ from tools.command_file import COMMANDS_FILE
 EVENTS_FILE: Final = "events.jsonl"
 MAX_EVENT_FILE: Final = 2 * ROTATE_BYTES
 MAX_COMMANDS_FILE: Final = 64 << 20
+MAX_NAMED: Final = 5
 
 
 class SavedEvent(msgspec.Struct, frozen=True):
@@ -85,7 +87,7 @@ def read_folder(path: Path) -> SavedFolder:
     except CheckpointError as error:
         raise ReportRequestError(str(error)) from error
     if checkpoint is None:
-        raise ReportRequestError(f"{shown_path(path)}: holds no checkpoint; a campaign with --corpus-dir writes it")
+        raise ReportRequestError(f"{shown_path(path)}: holds no checkpoint{_hint(path)}")
     report, notes = None, []
     if (path / REPORT_FILE).exists():
         try:
@@ -96,6 +98,15 @@ def read_folder(path: Path) -> SavedFolder:
         report = None
         notes.append("the report is left out: it is of an earlier campaign; the one shown did not come to its report")
     return SavedFolder(path, checkpoint, report, tuple(_commands(path)), tuple(map(one_line, notes)))
+
+
+def _hint(path: Path) -> str:
+    below = overview_of(path)
+    if below is None:
+        return "; a campaign with --corpus-dir writes it"
+    names = [each.folder for each in below.campaigns]
+    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+    return f", but campaigns below: give one of {', '.join(names[:MAX_NAMED])}{more}"
 
 
 def _is_of(report: CampaignReport, checkpoint: Checkpoint) -> bool:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import gcd
+from typing import NamedTuple
 
 from simulator.fuzz.comparisons.effort import Effort
 from simulator.fuzz.comparisons.lengths import LengthPlace
@@ -37,8 +38,7 @@ Notice = Callable[[Sequence, ExecutedSequence, Sequence], None]
 """A sequence, what it brought with the property calls after it, and these."""
 
 
-@dataclass(frozen=True)
-class ObservedOperands:
+class ObservedOperands(NamedTuple):
     left: int
     right: int
 
@@ -171,7 +171,7 @@ class ComparisonSolver:
         self._watch(comparisons)
         for comparison in comparisons:
             site = (comparison.code, comparison.program_counter)
-            found[(*site, counts[site])] = _observed(comparison)
+            found[(*site, counts[site])] = ObservedOperands(comparison.left, comparison.right)
             counts[site] += 1
         if executed.last_new >= 0:
             self._notice(sequence, executed, asked)
@@ -212,10 +212,6 @@ def _moved(
         if nudged is not None:
             return step, nudged
     return None
-
-
-def _observed(comparison: Comparison) -> ObservedOperands:
-    return ObservedOperands(comparison.left, comparison.right)
 
 
 def solutions(number: int, step: int, before: ObservedOperands, after: ObservedOperands) -> Iterator[int]:

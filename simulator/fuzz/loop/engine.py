@@ -6,16 +6,19 @@ The native loop leaves with a reason; this module serves the EVM's exits and han
 from __future__ import annotations
 
 import random
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from simulator.errors import CallStoppedError, ChainUnavailableError
-from simulator.evm.host_memory import as_word, view
+from simulator.evm.arenas import read_bytes
+from simulator.evm.host_memory import as_word, packing, view
 from simulator.evm.kernel.calls import calls
 from simulator.evm.kernel.layout.comparison import Comparison as ComparisonRecord
 from simulator.evm.kernel.layout.context import KEPT_DIGESTS
@@ -54,6 +57,8 @@ RENEW_EVERY = 512
 
 LOGGING = phases.LOG_SOME
 """Which comparisons of built sequences are logged."""
+_FIELDS = packing(ComparisonRecord, ("left", "right", "code_id", "pc"))
+_COMPARISON = struct.Struct(f"{_FIELDS.format}{ComparisonRecord.SIZE - _FIELDS.size}x")
 
 
 @dataclass(frozen=True)
@@ -67,8 +72,7 @@ class ExecutedSequence:
     near: Near | None = None
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(NamedTuple):
     """Two operands that the EVM compared, and where: code id and program counter."""
 
     left: int
@@ -421,7 +425,11 @@ class FuzzEngine:
     def _read_comparisons(self) -> list[Comparison]:
         context = self.machine.context
         count = min(context.comparisons_count, context.comparisons_mask + 1)
-        return [_comparison(context.comparisons[index]) for index in range(count)]
+        logged = read_bytes(pointer(context.comparisons), count * _COMPARISON.size)
+        return [
+            Comparison(int.from_bytes(left, "little"), int.from_bytes(right, "little"), code, pc)
+            for left, right, code, pc in _COMPARISON.iter_unpack(logged)
+        ]
 
     def _executed(self) -> ExecutedSequence:
         record = self._context.record
@@ -465,7 +473,3 @@ class FuzzEngine:
             oracle = watched.get((target.deployed.address, target.function.signature))
             if oracle is not None:
                 self.functions.set_oracle(target.index, self.oracles.record(oracle.id))
-
-
-def _comparison(record: ComparisonRecord) -> Comparison:
-    return Comparison(left=record.left, right=record.right, code=record.code_id, program_counter=record.pc)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from simulator.coverage.code_map import CodeMap
@@ -63,7 +63,14 @@ class SourcePlaces:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._mapped: dict[CodeMap, _MappedCode | None] = {}
+        self._aligned: dict[tuple[int, bool], list[tuple[int, SourceRange]] | None] = {}
+        self._of_unit: dict[int, dict[int, SourceText]] = {}
         self._texts: dict[tuple[str, str], SourceText] = {}
+
+    def prepare(self, codes: Iterable[CodeMap]) -> None:
+        """Map these codes now, for processes that are forked from this one."""
+        for code in codes:
+            self._map(code)
 
     def of_cell(self, code: CodeMap, cell: int, caller: int) -> FailurePlace:
         """The statement that fails in a block that writes an event, or behind a side of a branch. Where compilers put
@@ -97,17 +104,27 @@ class SourcePlaces:
     def _fitting(self, code: CodeMap, unit: Unit, contract: Contract) -> _MappedCode | None:
         is_runtime = code.kind == "runtime"
         data = contract.runtime_code if is_runtime else contract.creation_code
-        try:
-            aligned = align(data, contract.runtime_source_map if is_runtime else contract.creation_source_map)
-        except CompileError:
-            return None
+        aligned = self._align(contract, is_runtime=is_runtime)
         if not aligned or not fits_code(code, data, aligned):
             return None
         offsets, ranges = zip(*aligned, strict=True)
         return _MappedCode(data, offsets, ranges, self._sources(unit))
 
+    def _align(self, contract: Contract, *, is_runtime: bool) -> list[tuple[int, SourceRange]] | None:
+        key = (id(contract), is_runtime)  # contracts live as long as the project
+        if key not in self._aligned:
+            data = contract.runtime_code if is_runtime else contract.creation_code
+            source_map = contract.runtime_source_map if is_runtime else contract.creation_source_map
+            try:
+                self._aligned[key] = align(data, source_map)
+            except CompileError:
+                self._aligned[key] = None
+        return self._aligned[key]
+
     def _sources(self, unit: Unit) -> dict[int, SourceText]:
-        texts = {}
+        if id(unit) in self._of_unit:
+            return self._of_unit[id(unit)]
+        texts = self._of_unit[id(unit)] = {}
         for source in unit.sources:
             key = (source.path, source.content)
             if key not in self._texts:

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
+from trio.testing import MockClock
 
 from actors.mutation.campaign import MutationCampaign, MutationPlan
 from actors.mutation.store import ResultStore
@@ -88,6 +90,28 @@ async def test_processes_that_never_try_anything_end_the_run() -> None:
     """It would not end by itself."""
     with pytest.RaisesGroup(pytest.RaisesGroup(WorkerLost)):
         await campaign(dict.fromkeys(range(5), 9), []).run()
+
+
+async def test_a_timeout_ends_the_run_with_what_was_tried(autojump_clock: MockClock) -> None:
+    """And says how many were not. Mutants of the end of the list are as likely as others to be tried."""
+
+    class Slow(Trier):
+        async def receive(self) -> bytes:
+            await trio.sleep(10.0)
+            return await super().receive()
+
+    async def spawn(_: int) -> Slow:
+        return Slow({})
+
+    begin = Begin(Setup(0, 1, b"", CampaignSettings()), b"", b"", 0, 1.0, 0)
+    spawner: Any = spawn
+    problems: list[str] = []
+    mutants = tuple(reversed(MUTANTS))
+    run = MutationCampaign(MutationPlan(begin, mutants, 1, timeout=35.0), spawner, on_problem=problems.append)
+    await run.run()
+    assert [result.mutant.id for result in run.results()] == ["m1", "m0"]
+    assert problems == ["the timeout of 35 s was over before 3 mutants were tried"]
+    assert not run.status().running
 
 
 async def test_results_that_cannot_be_kept_are_told_once_and_the_run_continues(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ def test_wrong_usage_ends_with_one_line(tmp_path: Path, capsys: pytest.CaptureFi
         (["--corpus-dir", str(tmp_path / "none")], "does not exist"),
         (["--resume"], "--corpus-dir"),
         (["--mutants", "0"], "--mutants"),
+        (["--timeout", "0"], "--timeout"),
         (["--format", "xml"], "--format"),
     ):
         assert run(["mutate", str(POT), "--contract", "PotHarness", *arguments]) == 2

@@ -43,6 +43,21 @@ def test_a_campaign_without_a_call_is_vacuous() -> None:
     assert (health.verdict, health.points[0].kind) == ("vacuous", "nothing-fuzzed")
 
 
+def test_a_campaign_on_properties_with_nothing_to_call_is_vacuous() -> None:
+    """They hold of one state. Unit tests need no function."""
+    health = health_of(calls=0)
+    assert (health.verdict, health.points[0].kind) == ("vacuous", "nothing-fuzzed")
+    assert "--all-contracts" in health.points[0].next_step
+    assert "0 of 1 tests that passed could have failed" in health.summary
+    unit, fuzzed = (CheckedTest(0, name, "assertion", "Pot", True) for name in ("test_it()", "test_it(uint256)"))
+    settings, function = (
+        CampaignSettings(contract="Pot.sol:Pot", test_mode="foundry"),
+        CalledFunction("Pot", "f()", False, 0, 0),
+    )
+    assert assess(Evidence(settings, Project("", ()), 0, (unit,), (function,))).verdict == "sound"
+    assert assess(Evidence(settings, Project("", ()), 0, (unit, fuzzed), (function,))).verdict == "vacuous"
+
+
 @pytest.mark.parametrize("source", ["while (true) {", 'require(false, "never");', "for { let t := v } 1 {} {"])
 def test_nobody_is_asked_to_change_a_constant(source: str) -> None:
     assert is_constant(source)

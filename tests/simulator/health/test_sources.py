@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.coverage.file_coverage import FileCoverage, FunctionCount, LineCount
+from simulator.coverage.file_coverage import BranchCount, FileCoverage, FunctionCount, LineCount
 from simulator.health.sources import FunctionPlace, SourceIndex, has_short_assertions, is_assertion
 
 
@@ -45,7 +45,27 @@ def test_assertions_are_found_but_those_of_false_and_of_catch_blocks():
     assert [line.line for line in index.assertions(place, short=False)] == [2, 3, 6]
 
 
+def test_an_assertion_behind_a_condition_on_its_line_runs_where_the_condition_was_true():
+    """Of several conditions on a line, or an `else`, none is known to be the one."""
+
+    def count_of(line: str, *counts: tuple[int, int]) -> int:
+        branches = tuple(BranchCount(1, "if", "C", each) for each in counts)
+        function = FunctionCount(1, 1, "C.f", 1)
+        file = FileCoverage("C.sol", line, (LineCount(1, 9, "C"),), branches, (function,))
+        (found,) = SourceIndex((file,)).assertions(FunctionPlace(file, function), short=False)
+        return found.count
+
+    assert count_of("if (a > b) { assert(c); }", (0, 9)) == 0
+    assert count_of("if (a > b) assert(c);", (1, 8)) == 9
+    assert count_of("function f() public { if (a > b) { assert(c); } }", (0, 9)) == 0
+    assert count_of("assert(c); if (a > b) return;", (0, 9)) == 9
+    assert count_of("if (a > b) g(); else assert(c);", (0, 9)) == 9
+    assert count_of("if (a) if (b) assert(c);", (0, 9), (0, 0)) == 9
+
+
 def test_short_names_are_assertions_where_the_project_has_them():
+    index, place = place_of("function assertTrue(bool a) {\nfunction t(bool a) {\n}", {1: 0, 2: 0})
+    assert list(index.assertions(place, short=True)) == []
     index, place = place_of("function f() {\neq(a, b);\nx.t(a);\nt(a, 'b');\n}", dict.fromkeys(range(1, 6), 0))
     assert [line.line for line in index.assertions(place, short=True)] == [2, 4]
     assert list(index.assertions(place, short=False)) == []

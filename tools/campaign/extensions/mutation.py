@@ -28,6 +28,12 @@ class StartMutationInput(ToolInput):
     seconds_each: float = Field(
         default=10.0, gt=0, le=3_600, alias="secondsEach", description="Processor time of its fuzzing, at most."
     )
+    seconds: float | None = Field(
+        default=None,
+        gt=0,
+        le=86_400,
+        description="End after so many seconds, with what was tried by then; null: never.",
+    )
     only: Annotated[tuple[NameText, ...], BeforeValidator(array), Field(max_length=64)] = Field(
         default=(), description="Files, contracts, functions or Contract.function to change; empty: what is under test."
     )
