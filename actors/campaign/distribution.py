@@ -4,6 +4,10 @@ a failing sequence to shrink, a piece of the shared budget to fuzz.
 Shrinking does not keep an only worker from fuzzing: after some attempts it fuzzes for a while, and continues with the
 rest when fuzzing is over. How much of each is counted in calls, so that it does not follow the clock.
 
+A worker that fuzzes gets its next piece ahead, so that it does not wait for one: an answer from another machine takes
+as long as thousands of calls. That ends where something else wants a worker, and where few calls are left, which are
+to be shared evenly. An only worker gets none: nothing but its own course decides what it does next.
+
 Pieces end at milestones of a worker's calls (a review of the priorities, recycling), so what is done there follows
 calls and not the clock. Works for the campaign actor, which alone calls it.
 """
@@ -36,18 +40,26 @@ class WorkDistribution:
         """Give work to every idle worker, as far as there is any."""
         if self._books.lifecycle.gives_out_work:
             for slot in self._books.pool.slots:
-                if slot.idle:
+                if slot.ahead is None and slot.idle:
                     self._give_to(slot)
+            if self._plans_ahead():
+                for slot in self._books.pool.slots:
+                    if slot.ahead is None and slot.takes_ahead:
+                        self._give_ahead(slot)
 
     def pass_milestones(self, slot: Slot) -> None:
         """Do what is due after the piece of fuzzing that has just ended."""
         recycle = self._books.services.limits.recycle
         if recycle and slot.fuzzed >= recycle:
-            slot.recycle()
-            reason = f"worker {slot.index} is recycled after {slot.fuzzed} calls"
-            self._books.log.append(slot.index, WorkerRestarting(reason, 0.0))
+            if slot.idle:  # else the piece that it has already comes first
+                self._recycle(slot)
         elif slot.passed(REVIEW_CALLS) and self._books.services.priorities.review():
             self._books.steering.send_focus()
+
+    def _recycle(self, slot: Slot) -> None:
+        reason = f"worker {slot.index} is recycled after {slot.fuzzed} calls"
+        slot.recycle()
+        self._books.log.append(slot.index, WorkerRestarting(reason, 0.0))
 
     def _give_to(self, slot: Slot) -> None:
         is_measured, admits = self._books.services.keeper.is_measured, self._books.services.quarantine.admits
@@ -102,4 +114,27 @@ class WorkDistribution:
     def _until_milestone(self, slot: Slot) -> int:
         recycle = self._books.services.limits.recycle
         review = slot.until(REVIEW_CALLS)
-        return min(review, max(1, recycle - slot.fuzzed)) if recycle else review
+        return min(review, max(1, recycle - slot.planned)) if recycle else review
+
+    def _plans_ahead(self) -> bool:
+        """Nothing is known that other work than fuzzing is wanted for, or that fuzzing stops at, shrinking excepted."""
+        books = self._books
+        return (
+            books.pool.size > 1
+            and not books.lifecycle.is_draining
+            and not books.lifecycle.only_replays
+            and not books.services.quarantine.has_trials
+            and books.stops.left(books.budget.used, books.budget.reserved) is None
+        )
+
+    def _give_ahead(self, slot: Slot) -> None:
+        """The piece after the current one, unless that one ends at a milestone."""
+        budget, size = self._books.budget, self._books.pool.size
+        recycle = self._books.services.limits.recycle
+        if slot.reaches(REVIEW_CALLS) or (recycle and slot.planned >= recycle):
+            return
+        wanted = min(slot.piece.calls, self._until_milestone(slot))
+        if budget.free is not None and budget.free < wanted * size:
+            return
+        if not self._books.findings.tests.has_shrink_for(slot.index) and budget.take(slot.index, wanted, size):
+            slot.assign_ahead(Fuzz(wanted, ahead=True))
