@@ -23,11 +23,19 @@ from simulator.worker.commands import Fuzz, Replay
 ATTEMPTS_BESIDE_FUZZING = 250
 MIN_OWED_CALLS = 20_000
 OWED_FOR_EACH = 2
+STRETCHED_FROM, MAX_STRETCH = 32, 2.0
+"""Workers up to which pieces have their usual length, and how much longer they get."""
 
 
 def owed_calls(executed: int) -> int:
     """Calls to fuzz after some attempts to shrink that executed so many calls."""
     return max(MIN_OWED_CALLS, OWED_FOR_EACH * executed)
+
+
+def stretch(workers: int) -> float:
+    """Factor of the length of pieces: the supervisor pays for each, and many workers end many. Twice
+    the usual length, with one piece ahead, still brings a sequence to all of them in under two seconds."""
+    return min(MAX_STRETCH, max(1.0, workers / STRETCHED_FROM))
 
 
 class WorkDistribution:
@@ -39,13 +47,14 @@ class WorkDistribution:
     def give_out(self) -> None:
         """Give work to every idle worker, as far as there is any."""
         if self._books.lifecycle.gives_out_work:
-            for slot in self._books.pool.slots:
-                if slot.ahead is None and slot.idle:
+            wanting = [slot for slot in self._books.pool.slots if slot.ahead is None]  # few of many
+            for slot in wanting:
+                if slot.idle:
                     self._give_to(slot)
-            if self._plans_ahead():
-                for slot in self._books.pool.slots:
-                    if slot.ahead is None and slot.takes_ahead:
-                        self._give_ahead(slot)
+            busy = [slot for slot in wanting if slot.takes_ahead]
+            if busy and self._plans_ahead():
+                for slot in busy:
+                    self._give_ahead(slot)
 
     def pass_milestones(self, slot: Slot) -> None:
         """Do what is due after the piece of fuzzing that has just ended."""
@@ -74,7 +83,7 @@ class WorkDistribution:
             if (shrink := self._books.findings.tests.next_shrink()) is not None:
                 slot.assign(shrink)
             else:
-                self._give_piece(slot, slot.piece.calls)
+                self._give_piece(slot, self._piece_calls(slot))
         elif not (self._is_in_debt(slot) and self._give_piece(slot, slot.owed)):
             self._shrink_or_fuzz(slot)
 
@@ -86,7 +95,7 @@ class WorkDistribution:
         if shrink is not None:
             slot.assign(shrink)
         else:
-            self._give_piece(slot, slot.piece.calls)
+            self._give_piece(slot, self._piece_calls(slot))
 
     def _let_shrink(self, slot: Slot) -> None:
         """There is nothing to fuzz, or not yet."""
@@ -111,10 +120,13 @@ class WorkDistribution:
             return True
         return False
 
+    def _piece_calls(self, slot: Slot) -> int:
+        return int(slot.piece.calls * stretch(self._books.pool.size))
+
     def _until_milestone(self, slot: Slot) -> int:
         recycle = self._books.services.limits.recycle
         review = slot.until(REVIEW_CALLS)
-        return min(review, max(1, recycle - slot.planned)) if recycle else review
+        return min(review, max(1, recycle - slot.fuzzed)) if recycle else review
 
     def _plans_ahead(self) -> bool:
         """Nothing is known that other work than fuzzing is wanted for, or that fuzzing stops at, shrinking excepted."""
@@ -128,12 +140,14 @@ class WorkDistribution:
         )
 
     def _give_ahead(self, slot: Slot) -> None:
-        """The piece after the current one, unless that one ends at a milestone."""
+        """The piece after the current one, unless the process is recycled before that. Reviews are due wherever a piece
+        has passed their place: several workers do not end one there at the same moment anyway."""
         budget, size = self._books.budget, self._books.pool.size
         recycle = self._books.services.limits.recycle
-        if slot.reaches(REVIEW_CALLS) or (recycle and slot.planned >= recycle):
+        if recycle and slot.planned >= recycle:
             return
-        wanted = min(slot.piece.calls, self._until_milestone(slot))
+        calls = self._piece_calls(slot)
+        wanted = min(calls, recycle - slot.planned) if recycle else calls
         if budget.free is not None and budget.free < wanted * size:
             return
         if not self._books.findings.tests.has_shrink_for(slot.index) and budget.take(slot.index, wanted, size):

@@ -102,13 +102,9 @@ class Slot:
         """True if the piece that has just ended was the one up to a multiple of `milestone` calls, or beyond."""
         return self.fuzzed // milestone > (self.fuzzed - self._last_piece) // milestone
 
-    def reaches(self, milestone: int) -> bool:
-        """True if the current piece is the one up to a multiple of `milestone` calls, or beyond."""
-        return self.planned // milestone > self.fuzzed // milestone
-
     def until(self, milestone: int) -> int:
-        """Calls from the end of the current piece to the next multiple of `milestone` calls of this process."""
-        return milestone - self.planned % milestone
+        """Calls to the next multiple of `milestone` calls of this process."""
+        return milestone - self.fuzzed % milestone
 
     def next_replay(self, is_measured: Callable[[Sequence], bool], admits: Callable[[Sequence], bool]) -> Replay | None:
         """The next group, without what has been quarantined meanwhile; the worker is to measure it unless others have
