@@ -11,6 +11,7 @@ import trio
 PIECE_SECONDS = 0.3
 FIRST_PIECE = 2_000
 MAX_PIECE = 50_000_000
+MAX_HELD = 2
 
 
 class BudgetState(msgspec.Struct, frozen=True):
@@ -25,17 +26,14 @@ class Budget:
 
     A piece never exceeds what is free, so the worker that gets the last piece stops at the first sequence boundary at
     or after the limit, wherever the earlier boundaries were. Sequences are run whole: `used` may pass the limit by
-    less than one sequence for each worker.
+    less than one sequence for each worker. A worker holds two pieces at most: the one that it works on, and the next.
     """
 
     def __init__(self, limit: int | None, used: int = 0) -> None:
         self.limit = limit
         self.used = used
-        self._reserved: dict[int, int] = {}
-
-    @property
-    def reserved(self) -> int:
-        return sum(self._reserved.values())
+        self.reserved = 0
+        self._pieces: dict[int, deque[int]] = {}
 
     @property
     def free(self) -> int | None:
@@ -49,11 +47,13 @@ class Budget:
 
     def take(self, worker: int, wanted: int, workers: int) -> int:
         """Reserve a piece of about `wanted` calls, at most a fair share of what is free; 0 when nothing is."""
-        assert worker not in self._reserved, "a worker holds one piece at a time"
+        pieces = self._pieces.setdefault(worker, deque())
+        assert len(pieces) < MAX_HELD, "a worker holds the piece that it works on, and the next"
         free = self.free
         piece = wanted if free is None else min(wanted, max(-(-free // max(1, workers)), min(free, 1)), free)
         if piece > 0:
-            self._reserved[worker] = piece
+            pieces.append(piece)
+            self.reserved += piece
         return piece
 
     def change_limit(self, limit: int | None) -> None:
@@ -61,8 +61,15 @@ class Budget:
         self.limit = limit
 
     def settle(self, worker: int, calls: int) -> None:
-        """The worker's piece has ended after `calls` calls, more or fewer than reserved; the rest is free again."""
-        self._reserved.pop(worker, None)
+        """The worker's older piece has ended after `calls` calls, more or fewer than reserved; the rest is free
+        again."""
+        if pieces := self._pieces.get(worker):
+            self.reserved -= pieces.popleft()
+        self.used += calls
+
+    def lose(self, worker: int, calls: int) -> None:
+        """The worker is gone after `calls` calls of its older piece; the rest of all its pieces is free again."""
+        self.reserved -= sum(self._pieces.pop(worker, ()))
         self.used += calls
 
     def state(self) -> BudgetState:

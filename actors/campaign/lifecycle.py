@@ -168,7 +168,8 @@ class CampaignLifecycle:
                 slot.recycle()
 
     def interrupt(self, *kinds: type, but: int | None = None) -> None:
-        """Let work of these kinds end after the native batch, except that of one worker."""
+        """Let work of these kinds end after the native batch, except that of one worker which has nothing to do after
+        it."""
         for slot in self._pool.slots:
-            if isinstance(slot.work, kinds) and slot.index != but:
+            if isinstance(slot.work, kinds) and (slot.index != but or slot.ahead is not None):
                 slot.interrupt()

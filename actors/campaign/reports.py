@@ -162,7 +162,7 @@ class WorkerReports:
 
     async def _done(self, worker: int, frame: Done) -> None:
         slot = self._books.pool.slots[worker]
-        work = slot.end_work(frame.calls, self._books.budget)
+        work = slot.end_work(frame.calls, self._books.budget, finished=frame.reason == "finished")
         if frame.reason == "exhausted":
             self._books.lifecycle.drain(StopReason.ALL_TESTS_CLOSED, but=worker)
         if isinstance(work, Shrink):

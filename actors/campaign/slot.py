@@ -18,15 +18,17 @@ Work = Fuzz | Replay | Shrink
 
 
 class Slot:
-    """Worker `index`. `incarnation` is that of the ready process, None while there is none; `fuzzed` are the calls that
-    it has made for pieces that are done; `leaving` once the worker is to leave for good; `is_outdated` when its process
-    is to be replaced once it is idle; `owed` are calls that it is to fuzz before it shrinks again."""
+    """Worker `index`. `incarnation` is that of the ready process, None while there is none; `ahead` is the piece that
+    it is to fuzz after its `work`; `fuzzed` are the calls that it has made for pieces that are done; `leaving` once the
+    worker is to leave for good; `is_outdated` when its process is to be replaced once it is idle; `owed` are calls that
+    it is to fuzz before it shrinks again."""
 
     def __init__(self, worker: FuzzWorker, index: int) -> None:
         self.worker = worker
         self.index = index
         self.incarnation: int | None = None
         self.work: Work | None = None
+        self.ahead: Fuzz | None = None
         self.piece = PieceSize()
         self.ended = False
         self.leaving = False
@@ -37,10 +39,30 @@ class Slot:
         self._restarts = 0
         self._replays: deque[Replay] = deque()
         self._began = 0.0
+        self._goes_on = True
 
     @property
     def idle(self) -> bool:
         return self.live and self.work is None
+
+    @property
+    def takes_ahead(self) -> bool:
+        """It fuzzes, and nothing is known that comes before another piece. One that ended a piece early drops what was
+        given ahead, and is to be idle before it gets more."""
+        return (
+            self.ahead is None
+            and isinstance(self.work, Fuzz)
+            and self.live
+            and self._goes_on
+            and not self._replays
+            and not self.is_outdated
+            and not self.worker.is_interrupted
+        )
+
+    @property
+    def planned(self) -> int:
+        """As `fuzzed`, once the current piece is done."""
+        return self.fuzzed + (self.work.calls if isinstance(self.work, Fuzz) else 0)
 
     @property
     def live(self) -> bool:
@@ -54,7 +76,7 @@ class Slot:
 
     @property
     def fuzz_calls(self) -> int:
-        """Calls of the current piece, as of the last heartbeat."""
+        """Calls of the pieces that are not settled, as of the last heartbeat."""
         return self.worker.calls_of_work if isinstance(self.work, Fuzz) else 0
 
     def become_ready(
@@ -99,23 +121,35 @@ class Slot:
     def assign(self, work: Work) -> None:
         assert self.incarnation is not None, "only ready workers get work"
         self.work = work
+        self._goes_on = True
         self._began = trio.current_time()
         self.worker.assign(work, self.incarnation)
+
+    def assign_ahead(self, piece: Fuzz) -> None:
+        """Give it the next piece, so that it need not wait for one when its work is done."""
+        assert self.takes_ahead, "only a worker that fuzzes has a next piece"
+        assert self.incarnation is not None, "only ready workers get work"
+        self.ahead = piece
+        self.worker.assign_ahead(piece, self.incarnation)
 
     def interrupt(self) -> None:
         """Let the current work end after the native batch. Its `Done` follows all the same."""
         if self.work is not None:
             self.worker.interrupt()
 
-    def end_work(self, calls: int, budget: Budget) -> Work | None:
-        """The current work is done; returns it."""
-        work, self.work = self.work, None
+    def end_work(self, calls: int, budget: Budget, *, finished: bool) -> Work | None:
+        """The current work is done; returns it. Unless it `finished`, the next piece ends as well, without calls."""
+        work, self.work, self.ahead = self.work, self.ahead, None
+        self._goes_on = finished
+        self.worker.settle_work()
         if isinstance(work, Fuzz):
             budget.settle(self.index, calls)
             self.fuzzed += calls
             self.owed = max(0, self.owed - calls)
             self._last_piece = calls
-            self.piece.learn(calls, trio.current_time() - self._began)
+            now = trio.current_time()
+            self.piece.learn(calls, now - self._began)
+            self._began = now
         return work
 
     def recycle(self) -> None:
@@ -138,11 +172,11 @@ class Slot:
 
     def end_process(self, calls: int, budget: Budget) -> Work | None:
         """The process is gone, as `lose_process`, but as requested."""
-        work, self.work = self.work, None
+        work, self.work, self.ahead = self.work, None, None
         self.incarnation = None
         self._replays.clear()
         if isinstance(work, Fuzz):
-            budget.settle(self.index, calls)
+            budget.lose(self.index, calls)
         return work
 
     def status(self) -> WorkerStatus:

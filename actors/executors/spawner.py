@@ -13,7 +13,7 @@ from actors.executors.remote_process import RemoteProcess
 
 CONNECT_SECONDS = 120.0
 RECONNECT_SECONDS = 600.0
-"""A cluster that was there and is gone is waited for so long."""
+"""A cluster that was there and is gone is waited for so long, once for all workers; then it is given up."""
 _FIRST_PAUSE, _MAX_PAUSE = 1.0, 30.0
 
 OpenStream = Callable[[], Awaitable[BridgeStream]]
@@ -41,6 +41,7 @@ class RemoteSpawner:
         self._on_nodes = on_nodes
         self._bridge: Bridge | None = None
         self._opening = trio.Lock()
+        self._given_up = ""
         self._numbers = itertools.count()
 
     @property
@@ -51,6 +52,8 @@ class RemoteSpawner:
     async def open(self) -> Bridge:
         """The bridge, connected. A cluster that was there before is waited for. Raises `BridgeLost`."""
         async with self._opening:
+            if self._given_up:
+                raise BridgeLost(self._given_up)
             if self._bridge is None:
                 self._bridge = await self._open_once()
             elif self._bridge.lost is not None:
@@ -63,9 +66,10 @@ class RemoteSpawner:
         while True:
             try:
                 bridge = await self._open_once()
-            except BridgeLost:
+            except BridgeLost as error:
                 if trio.current_time() + pause > end:
-                    raise
+                    self._given_up = f"the cluster did not come back within {RECONNECT_SECONDS:g} s: {error}"
+                    raise BridgeLost(self._given_up) from error
                 await trio.sleep(pause)
                 pause = min(2 * pause, _MAX_PAUSE)
             else:

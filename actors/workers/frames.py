@@ -91,13 +91,14 @@ def describe_exit(code: int) -> str:
 class Meter:
     """Counters of a slot over all its processes, from heartbeats, whose figures are totals of one process.
 
-    `calls` are all of them, `work_calls` those since the last `start_work`; `gas` is what all of them used.
+    `calls` are all of them, `work_calls` those of the work in hand; `gas` is what all of them used.
     """
 
     def __init__(self) -> None:
         self.calls = 0
         self.gas = 0
         self.work_calls = 0
+        self._unsettled: deque[int] = deque()
         self._working = False
         self._work_began = 0.0
         self._last = Heartbeat(0, 0, 0, 0)
@@ -135,10 +136,28 @@ class Meter:
         """Calls of work that has not ended: they are lost once the process is dead."""
         return self.work_calls if self._working else 0
 
+    @property
+    def unsettled(self) -> int:
+        """Calls of the work in hand, and of work that ended before it and that nobody has settled."""
+        return sum(self._unsettled) + self.work_calls
+
     def start_work(self, now: float) -> None:
+        self._unsettled.clear()
         self.work_calls = 0
         self._work_began = now
         self._working = True
+
+    def start_next(self, now: float) -> None:
+        """Work has ended, and is still to be settled; the next has begun."""
+        self._unsettled.append(self.work_calls)
+        self.work_calls = 0
+        self._work_began = now
+        self._working = True
+
+    def settle(self) -> None:
+        """The calls of the oldest work count elsewhere."""
+        if self._unsettled:
+            self._unsettled.popleft()
 
     def end_work(self) -> None:
         """`work_calls` stay until the next work starts."""
@@ -146,5 +165,6 @@ class Meter:
 
     def end_process(self) -> None:
         self.work_calls, self._working = 0, False
+        self._unsettled.clear()
         self._last = Heartbeat(0, 0, 0, 0)
         self._beats.clear()

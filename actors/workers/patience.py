@@ -52,6 +52,15 @@ class WorkerPatience:
     def end_work(self) -> None:
         self._working_since = self._interrupted_at = None
 
+    def go_on(self) -> None:
+        """Work is done, and the next has begun. An interrupt was meant for both."""
+        self._working_since = trio.current_time()
+
+    @property
+    def is_interrupted(self) -> bool:
+        """The work in hand was asked to end."""
+        return self._interrupted_at is not None
+
     def interrupt(self) -> bool:
         """Mark the current work as interrupted. False when there is none, or it was interrupted already."""
         if not self.is_working or self._interrupted_at is not None:

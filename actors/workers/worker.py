@@ -56,6 +56,7 @@ class FuzzWorker:
         self._meter = Meter()
         self._usage = Usage(0, 0.0)
         self._executed: Sequence = ()
+        self._has_next = False
         self.excuses: Callable[[Sequence], bool] = lambda _: False
         self._is_cut_off = False
         self._cut_off_in_a_row = 0
@@ -73,11 +74,31 @@ class FuzzWorker:
         if self._ready != incarnation:
             return
         assert not self._patience.is_working, "one piece of work at a time"
+        self._patience.begin_work()
+        self._give(work)
+
+    def assign_ahead(self, work: Fuzz, incarnation: int) -> None:
+        """Give the next piece to a worker that fuzzes, as `assign`. Its `Done` may be on the way to the campaign: then
+        the piece begins at once."""
+        if self._ready != incarnation:
+            return
+        assert not self._has_next, "one piece ahead at a time"
+        if self._patience.is_working:
+            self._has_next = True
+        else:
+            self._patience.begin_work()
+            self._meter.start_next(trio.current_time())
+        self._give(work)
+
+    def _give(self, work: Fuzz | Replay | Shrink) -> None:
         for news in self._news():
             self.tell(news)
-        self._patience.begin_work()
         self._state = type(work).__name__.lower()
         self.tell(work)
+
+    def settle_work(self) -> None:
+        """The campaign has booked the calls of the work that was done first."""
+        self._meter.settle()
 
     def tell(self, command: ToWorker) -> None:
         """Pass a command on. Never waits; a process that lets thousands of them pile up is replaced."""
@@ -114,9 +135,14 @@ class FuzzWorker:
         self._failures.forget()
 
     @property
+    def is_interrupted(self) -> bool:
+        """The work in hand was asked to end."""
+        return self._patience.is_interrupted
+
+    @property
     def calls_of_work(self) -> int:
-        """Transactions executed so far for the current work, as of the last heartbeat."""
-        return self._meter.work_calls
+        """Transactions executed so far for work that is not settled, as of the last heartbeat."""
+        return self._meter.unsettled
 
     @property
     def processes(self) -> int:
@@ -204,6 +230,7 @@ class FuzzWorker:
         finally:
             was_ready = self._ready is not None or self._patience.is_leaving
             self._ready = self._process = None
+            self._has_next = False
             self._patience.end_process()
             await process.end()
             self._executed = process.last_executed()
@@ -258,10 +285,15 @@ class FuzzWorker:
         """The process reports that the current work is done."""
         if not self._patience.is_working:
             raise FrameError("Done without work")
-        self._patience.end_work()
-        self._meter.end_work()
         self._cut_off_in_a_row = 0
-        self._state = "idle"
+        if self._has_next:
+            self._has_next = False
+            self._patience.go_on()
+            self._meter.start_next(trio.current_time())
+        else:
+            self._patience.end_work()
+            self._meter.end_work()
+            self._state = "idle"
 
     async def _forward_commands(self, process: WorkerProcess) -> None:
         while True:

@@ -7,8 +7,9 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,11 +20,12 @@ import psutil
 
 from benchmarks.contestants.targets import TARGETS, Target
 from benchmarks.contestants.whole_command import TIMEOUT, fuzz_command
+from benchmarks.executors import supervisor
 from benchmarks.measuring.errors import BenchmarkError
 from benchmarks.measuring.surroundings import describe
 from benchmarks.measuring.tables import markdown_table, rate, write_between_markers
 
-PAGE = Path(__file__).parents[2] / "docs" / "use" / "many_machines.md"
+SIZES = "2,16,64,256,1000"
 POLL = 0.2
 
 
@@ -104,24 +106,62 @@ def table(rounds: list[tuple[Round, Round]]) -> list[str]:
 @click.option("--calls", default=40_000_000, show_default=True, type=click.IntRange(1), help="Calls of a campaign.")
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 255))
 @click.option("--nodes", default=2, show_default=True, type=click.IntRange(1, 16))
-@click.option("--write", is_flag=True, help=f"Write the table into {PAGE.name}.")
-def main(rounds: int, calls: int, workers: int, nodes: int, write: bool) -> None:
+@click.option(
+    "--supervisor",
+    "sizes",
+    is_flag=False,
+    flag_value=SIZES,
+    metavar="[N,N,...]",
+    help=f"Measure the CPU above so many fake workers instead; without numbers {SIZES}.",
+)
+@click.option("--seconds", default=20.0, show_default=True, help="Time to watch each of them for.")
+@click.option(
+    "--write", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Page to put the result into."
+)
+def main(
+    rounds: int, calls: int, workers: int, nodes: int, sizes: str | None, seconds: float, write: Path | None
+) -> None:
     if importlib.util.find_spec("ray") is None:
         raise click.ClickException("Ray is not installed: pip install 'monotreme[ray]'")
-    facts = describe(None)
-    found: list[tuple[Round, Round]] = []
     try:
-        with ray_cluster(nodes, workers) as address:
-            for number in range(rounds):
-                sys.stderr.write(f"round {number + 1} of {rounds}\n")
-                found.append((measure(TARGETS[0], workers, calls, None), measure(TARGETS[0], workers, calls, address)))
+        if sizes is None:
+            name, lines = "executors", compare(rounds, calls, workers, nodes)
+        else:
+            name, lines = "executors --supervisor", supervise(_numbers(sizes), nodes, seconds)
+        if write:
+            write_between_markers(write, name, lines)
     except BenchmarkError as error:
         raise click.ClickException(str(error)) from error
-    sizes = f"{TARGETS[0].kind}, {calls:,} calls, {workers} workers, {nodes} nodes on this machine, {rounds} rounds."
-    lines = [*facts, "", sizes, "", *table(found)]
     click.echo("\n".join(lines))
-    if write:
-        write_between_markers(PAGE, "executors", lines)
+
+
+def _numbers(text: str) -> list[int]:
+    numbers = [int(each) for each in text.split(",") if each.isdecimal()]
+    if not numbers or not all(numbers):
+        raise click.BadParameter("expected numbers of workers, such as 2,16,64", param_hint="--supervisor")
+    return numbers
+
+
+def supervise(sizes: Sequence[int], nodes: int, seconds: float) -> list[str]:
+    """What is above so many fake workers, as lines of Markdown. Raises `BenchmarkError`."""
+    facts = describe(None)
+    with tempfile.TemporaryDirectory(prefix="monotreme-benchmark-") as folder, ray_cluster(nodes, 1) as address:
+        os.environ["RAY_AUTH_MODE"] = "disabled"
+        recording, found = supervisor.measure(address, Path(folder), sizes, seconds)
+    said = f"{nodes} nodes and all workers on this machine, {seconds:g} s each."
+    return [*facts, "", said, "", *supervisor.table(recording, found)]
+
+
+def compare(rounds: int, calls: int, workers: int, nodes: int) -> list[str]:
+    """Local and Ray in turns, as lines of Markdown. Raises `BenchmarkError`."""
+    facts = describe(None)
+    found: list[tuple[Round, Round]] = []
+    with ray_cluster(nodes, workers) as address:
+        for number in range(rounds):
+            sys.stderr.write(f"round {number + 1} of {rounds}\n")
+            found.append((measure(TARGETS[0], workers, calls, None), measure(TARGETS[0], workers, calls, address)))
+    sizes = f"{TARGETS[0].kind}, {calls:,} calls, {workers} workers, {nodes} nodes on this machine, {rounds} rounds."
+    return [*facts, "", sizes, "", *table(found)]
 
 
 if __name__ == "__main__":

@@ -90,7 +90,9 @@ def _obey(session: Session, command: ToWorker) -> None:
             session.adopt(command)
         case CloseTest(test=test, site=site):
             session.close_test(test, site)
-        case Interrupt() | Setup() | Stop():
+        case Interrupt():
+            session.drop_ahead()
+        case Setup() | Stop():
             pass
         case _:
             assert_never(command)

@@ -7,7 +7,7 @@ import select
 from collections import deque
 from typing import Any
 
-from simulator.worker.commands import Interrupt, Steering, Stop, ToWorker
+from simulator.worker.commands import Fuzz, Interrupt, Steering, Stop, ToWorker
 from simulator.worker.framing import FrameDecoder, encode_frame
 from simulator.worker.reports import FromWorker
 
@@ -23,6 +23,7 @@ class Channel:
         union: Any = ToWorker
         self._decoder: FrameDecoder[ToWorker] = FrameDecoder(union)
         self._pending: deque[ToWorker] = deque()
+        self._ahead: Fuzz | None = None
         self._closed = False
 
     def send(self, frame: FromWorker) -> None:
@@ -32,12 +33,19 @@ class Channel:
             data = data[os.write(self._writer, data) :]
 
     def next_command(self) -> ToWorker | None:
-        """The next command, waiting for it; None at the end of the stream."""
+        """The next command, waiting for it; None at the end of the stream. Work that was given ahead comes last."""
         while not self._pending:
+            if (ahead := self.take_ahead()) is not None:
+                return ahead
             if self._closed:
                 return None
             self._read()
         return self._pending.popleft()
+
+    def take_ahead(self) -> Fuzz | None:
+        """Take the work that was given ahead, as far as it is there; it is not among the next commands then."""
+        ahead, self._ahead = self._ahead, None
+        return ahead
 
     def is_interrupted(self) -> bool:
         """Without waiting: whether a `Stop`, an `Interrupt` or the end of the stream asks to end the current work.
@@ -47,7 +55,8 @@ class Channel:
         return self._closed or any(isinstance(command, Stop | Interrupt) for command in self._pending)
 
     def has_waiting(self) -> bool:
-        """Without waiting: whether there is a command, or the end of the stream, read or not. Any thread may ask."""
+        """Without waiting: whether there is a command, or the end of the stream, read or not. Work given ahead does
+        not count once it is read. Any thread may ask."""
         return self._closed or bool(self._pending) or bool(select.select([self._reader], [], [], 0)[0])
 
     def has_steering(self) -> bool:
@@ -63,11 +72,19 @@ class Channel:
         return taken
 
     def end_work(self) -> None:
-        """The current work has ended, and with it the interrupts that were meant for it."""
-        self._pending = deque(command for command in self._pending if not isinstance(command, Interrupt))
+        """The current work has ended, and with it the interrupts that were meant for it. One stays as long as work
+        that was given ahead is still to hear of it."""
+        kept: deque[ToWorker] = deque(each for each in self._pending if not isinstance(each, Interrupt))
+        if self._ahead is not None and len(kept) < len(self._pending):
+            kept.appendleft(Interrupt())
+        self._pending = kept
 
     def _read(self) -> None:
         data = os.read(self._reader, READ_SIZE)
         if not data:
             self._closed = True
-        self._pending.extend(self._decoder.feed(data))
+        for command in self._decoder.feed(data):
+            if isinstance(command, Fuzz) and command.ahead:
+                self._ahead = command
+            else:
+                self._pending.append(command)

@@ -18,9 +18,14 @@ class Setup(Frame, frozen=True, tag="setup"):
 
 
 class Fuzz(Frame, frozen=True, tag="fuzz"):
-    """Execute random sequences until at least `calls` transactions have run, or a test is newly falsified."""
+    """Execute random sequences until at least `calls` transactions have run, or a test is newly falsified.
+
+    With `ahead` it continues the `Fuzz` before it, whose `Done` need not be out. What that one made beyond its own
+    `calls` counts for this one. If that one did not finish, or an `Interrupt` came, this one makes no calls, and its
+    `Done` says `interrupted`."""
 
     calls: int
+    ahead: bool = False
 
 
 class Replay(Frame, frozen=True, tag="replay"):
@@ -59,7 +64,7 @@ class CloseTest(Frame, frozen=True, tag="close_test"):
 
 
 class Interrupt(Frame, frozen=True, tag="interrupt"):
-    """End the current work after the current native batch; its `Done` says `interrupted`."""
+    """End the current work after the current native batch, and what was given ahead; `Done` says `interrupted`."""
 
 
 class Stop(Frame, frozen=True, tag="stop"):

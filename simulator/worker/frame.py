@@ -6,6 +6,9 @@ effect at once and, `Inject` and `Execute` excepted, is not answered. Work may b
 its `Done`; they are read between native batches (10-100 ms). `Stop`, `Interrupt` and what steers (`Steering`) act
 before the current work ends, the others after it. So one worker and one seed give one order of events, whatever the
 clock does, as long as nobody steers while it works.
+
+One piece of work may follow another before its `Done`: a `Fuzz` with `ahead`. The worker begins it right after the
+other has finished, and after all other commands that are there. It has a `Done` of its own.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import Literal
 
 import msgspec
 
-PROTOCOL_VERSION = 6
+PROTOCOL_VERSION = 7
 
 DoneReason = Literal["finished", "falsified", "interrupted", "exhausted"]
 """`exhausted`: all that there is to execute has been executed, and nothing is left to fuzz."""

@@ -89,6 +89,8 @@ class Session:
         self._fixed = worker.fixed
         self._rejections = RejectionWatch(worker)
         self._unfinished = Unfinished()
+        self._has_finished = False
+        self._beyond = 0
 
     # --- announcements -----------------------------------------------------------------------------------------------
 
@@ -151,19 +153,30 @@ class Session:
     def fuzz(self, work: Fuzz) -> None:
         start = self._engine.calls
         reason: DoneReason = "finished"
+        if work.ahead and not self._has_finished:
+            self._channel.send(Done(0, "interrupted"))
+            return
+        goal = start + work.calls - (self._beyond if work.ahead else 0)
         self._execute_fixed()
         if not self._engine.can_fuzz:
             self._finish(start, "exhausted")
             return
-        while self._engine.calls - start < work.calls:
+        while self._engine.calls < goal:
             if self._channel.is_interrupted():
                 reason = "interrupted"
                 break
             # In this order, so that what a command leads to does not depend on where batches end.
-            if self._obey_steering() or self._solve() or self._fuzz_batch(start + work.calls):
+            if self._obey_steering() or self._solve() or self._fuzz_batch(goal):
                 reason = "falsified"
                 break
+        self._beyond = self._engine.calls - goal
         self._finish(start, reason)
+
+    def drop_ahead(self) -> None:
+        """An interrupt came between two pieces of work: the next one is not begun."""
+        if self._channel.take_ahead() is not None:
+            self._channel.send(Done(0, "interrupted"))
+            self._has_finished = False
 
     def _execute_fixed(self) -> None:
         """Tests without inputs, once; what they cover is no use for building sequences."""
@@ -368,6 +381,7 @@ class Session:
             self._batch = min(MAX_BATCH, self._batch * 2)
 
     def _finish(self, start: int, reason: DoneReason) -> None:
+        self._has_finished = reason == "finished"
         self._channel.end_work()
         self._telemetry.send_everything()
         self._channel.send(self._observed())

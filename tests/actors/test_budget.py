@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from actors.campaign.budget import FIRST_PIECE, Budget, PieceSize
+from actors.campaign.budget import FIRST_PIECE, MAX_HELD, Budget, PieceSize
 
 steps = st.lists(st.tuples(st.integers(0, 3), st.integers(1, 500), st.integers(0, 600)), max_size=60)
 
@@ -66,3 +69,70 @@ def test_pieces_grow_with_speed_by_steps():
     assert piece.calls == 4 * FIRST_PIECE
     piece.learn(8_000, 8.0)
     assert piece.calls == 300
+
+
+WORKERS = 3
+SEQUENCE = 10
+
+
+class BudgetMachine(RuleBasedStateMachine):
+    """Workers that hold one piece or two, make whole sequences of ten calls, are interrupted and die. What one piece
+    ran over is taken off the next one that was given ahead, as workers do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.budget = Budget(2_000)
+        self.made = 0
+        self.held: dict[int, deque[int]] = {worker: deque() for worker in range(WORKERS)}
+        self.beyond = dict.fromkeys(range(WORKERS), 0)
+
+    @rule(worker=st.integers(0, WORKERS - 1), wanted=st.integers(1, 400))
+    def take(self, worker: int, wanted: int) -> None:
+        if len(self.held[worker]) < MAX_HELD:
+            if not self.held[worker]:
+                self.beyond[worker] = 0  # what came before is booked
+            if (piece := self.budget.take(worker, wanted, WORKERS)) > 0:
+                self.held[worker].append(piece)
+
+    @rule(worker=st.integers(0, WORKERS - 1))
+    def finish(self, worker: int) -> None:
+        if self.held[worker]:
+            goal = self.held[worker].popleft() - self.beyond[worker]
+            calls = max(0, -(-goal // SEQUENCE) * SEQUENCE)
+            self.beyond[worker] = calls - goal
+            self._settle(worker, calls)
+
+    @rule(worker=st.integers(0, WORKERS - 1), share=st.floats(0, 1))
+    def end_early(self, worker: int, share: float) -> None:
+        """An interrupt or a failing test: the next piece ends without a call."""
+        if self.held[worker]:
+            goal = self.held[worker].popleft() - self.beyond[worker]
+            self._settle(worker, max(0, int(goal * share) // SEQUENCE * SEQUENCE))
+            if self.held[worker]:
+                self.held[worker].popleft()
+                self._settle(worker, 0)
+
+    @rule(worker=st.integers(0, WORKERS - 1), share=st.floats(0, 1))
+    def die(self, worker: int, share: float) -> None:
+        calls = int(self.held[worker][0] * share) if self.held[worker] else 0
+        self.held[worker].clear()
+        self.made += calls
+        self.budget.lose(worker, calls)
+
+    def _settle(self, worker: int, calls: int) -> None:
+        self.made += calls
+        self.budget.settle(worker, calls)
+
+    @invariant()
+    def every_call_is_used_reserved_or_free(self) -> None:
+        budget = self.budget
+        assert budget.used == self.made
+        assert budget.reserved == sum(map(sum, self.held.values()))
+        assert budget.free == max(0, 2_000 - budget.used - budget.reserved)
+
+    @invariant()
+    def the_limit_is_passed_by_less_than_one_sequence_for_each_worker(self) -> None:
+        assert self.budget.used < 2_000 + WORKERS * SEQUENCE
+
+
+TestBudgetMachine = BudgetMachine.TestCase

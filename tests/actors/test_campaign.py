@@ -17,7 +17,7 @@ from actors.steering.commands import Pause, Resume
 from actors.workers.services import WorkerLimits
 from simulator.worker.commands import Fuzz, Interrupt, Shrink, ToWorker
 from simulator.worker.reports import Done, FromWorker, Shrunk, Warn
-from tests.support.fake_worker import CrashedError, FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
+from tests.support.fake_worker import LENGTH, CrashedError, FakeBrain, FakeProcess, FakeScript, FakeSpawner, behave
 
 PLAN = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100)
 
@@ -64,6 +64,50 @@ async def test_a_worker_fuzzes_between_two_slices_of_shrinking(autojump_clock, n
     assert len(slices) > 1
     assert all(second > first + 1 for first, second in itertools.pairwise(slices))
     assert (end.tests[0].state, end.tests[0].attempts, end.calls) == ("solved", 1_000, 200_000)
+
+
+class FarSpawner(FakeSpawner):
+    """What is sent to its workers arrives a tenth of a second later."""
+
+    async def __call__(self, worker: int) -> FakeProcess:
+        process = await super().__call__(worker)
+        process.delay = 0.1
+        return process
+
+
+async def test_workers_far_away_do_not_wait_for_their_next_piece(autojump_clock, nursery, make_assembly):
+    """One that has the next piece already makes use of the time in which its `Done` and the answer travel."""
+
+    async def seconds(spawner: FakeSpawner) -> float:
+        plan = CampaignPlan(call_limit=20_000, time_limit=None, shrink_limit=10)
+        end = await make_assembly(spawner, plan, workers=2).run()
+        assert 20_000 <= end.calls < 20_000 + 2 * LENGTH
+        return end.seconds
+
+    def workers(*_: int) -> FakeScript:
+        return FakeScript(falsify={}, heartbeat_every=100, most_coverage=0)
+
+    slow = partial(behave, seconds_per_frame=0.1)
+    near = await seconds(FakeSpawner(nursery, workers, lambda *_: slow))
+    far = await seconds(FarSpawner(nursery, workers, lambda *_: slow))
+    assert far < 1.15 * near
+
+
+async def test_an_only_worker_gets_one_piece_at_a_time(autojump_clock, fake_spawner, make_assembly):
+    """What it does follows from its seed and its calls, whatever arrives when."""
+    await make_assembly(fake_spawner, PLAN).run()
+    assert not any(isinstance(each, Fuzz) and each.ahead for each in fake_spawner.brains[0].commands)
+
+
+async def test_a_worker_that_dies_with_two_pieces_in_hand_loses_neither(autojump_clock, nursery, make_assembly):
+    """Both are given out again."""
+    spawner = FakeSpawner(nursery, lambda _, n: FakeScript(falsify={}, crash_after=30_000 if n == 0 else None))
+    plan = CampaignPlan(call_limit=200_000, time_limit=None, shrink_limit=10)
+    assembly = make_assembly(spawner, plan, workers=2)
+    end = await assembly.run()
+    assert any(isinstance(each, Fuzz) and each.ahead for brain in spawner.brains for each in brain.commands)
+    assert len(spawner.processes) > 2
+    assert 200_000 <= end.calls < 200_000 + 2 * LENGTH
 
 
 async def test_a_crashed_worker_is_replaced_and_its_budget_is_not_lost(autojump_clock, nursery, make_assembly):

@@ -9,6 +9,7 @@ import pytest
 import trio
 
 from actors.campaign.plan import CampaignPlan
+from actors.campaign.status import CampaignEnd
 from actors.events.types import StopReason
 from actors.executors.bridge import BridgeLost
 from actors.executors.messages import (
@@ -36,6 +37,7 @@ from tests.support.steered import ENDLESS, POKE, steer
 
 PLAN = CampaignPlan(call_limit=50_000, time_limit=None, shrink_limit=100)
 CONNECT = Connect("10.0.0.1:6379", b"project")
+slow = partial(behave, seconds_per_frame=0.1)
 
 
 def behind_bridge(nursery: trio.Nursery, spawner: FakeSpawner) -> tuple[RemoteSpawner, FakeCluster, list[str]]:
@@ -185,6 +187,26 @@ async def test_a_cluster_that_stays_away_is_waited_for_no_longer_than_said(autoj
     with pytest.raises(BridgeLost, match="gone"):
         await remote(0)
     assert trio.current_time() - began <= RECONNECT_SECONDS
+
+
+async def test_a_campaign_ends_when_its_cluster_does_not_come_back(autojump_clock, nursery, make_assembly):
+    """The workers wait together, not one after the other, and the reason is told."""
+    remote, cluster, said = behind_bridge(nursery, FakeSpawner(nursery, behaviour=lambda *_: slow))
+    assembly = make_assembly(remote, ENDLESS, workers=3)
+    ends: list[CampaignEnd] = []
+
+    async def run() -> None:
+        ends.append(await assembly.run())
+
+    nursery.start_soon(run)
+    await trio.sleep(30)
+    cluster.refusals = ["no Ray cluster answers"] * 10_000
+    cluster.bridges[0].lose()
+    await trio.sleep(RECONNECT_SECONDS + 60)
+    assert [end.reason for end in ends] == [StopReason.NO_WORKERS]
+    assert "the cluster did not come back within 600 s: no Ray cluster answers" in ends[0].failure
+    assert ends[0].calls > 0
+    assert [line for line in said if "waiting for the cluster" in line] == said
 
 
 # --- one process -----------------------------------------------------------------------------------------------------

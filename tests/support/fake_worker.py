@@ -52,6 +52,8 @@ from simulator.worker.reports import (
 )
 
 LENGTH = 10
+_MOMENT = 1e-6
+"""Seconds of the mock clock in which what is on its way arrives."""
 CODE = CodeMap("Fake.sol:Fake", "runtime", tuple(range(0, 80, 10)), tuple(range(10, 90, 10)), (5, 15, 25, 35))
 TESTS = (
     TestInfo(0, "echidna_first", "property", "Fake"),
@@ -106,6 +108,8 @@ class FakeBrain:
         self.rng = random.Random(0)
         self.executing: tuple[Transaction, ...] = ()
         self.is_restrained = False
+        self.has_finished = False
+        self.beyond = 0
 
     def answer(self, command: ToWorker) -> Iterator[FromWorker]:
         if isinstance(command, Together):
@@ -118,7 +122,7 @@ class FakeBrain:
                 self.rng = random.Random(command.seed)
                 yield Ready(TESTS, FUNCTIONS, (CODE,), ((address_bytes(0xA), "Fake"),))
             case Fuzz():
-                yield from self.fuzz(command.calls)
+                yield from self._fuzz_piece(command)
             case Focus():
                 self.is_restrained = bool(command.excluded)
             case Replay():
@@ -137,6 +141,17 @@ class FakeBrain:
                 self.adopted += len(command.sequences)
             case _:
                 pass
+
+    def _fuzz_piece(self, command: Fuzz) -> Iterator[FromWorker]:
+        if command.ahead and not self.has_finished:
+            yield Done(0, "interrupted")
+            return
+        self.has_finished = False
+        wanted = command.calls - (self.beyond if command.ahead else 0)
+        for frame in self.fuzz(wanted):
+            if isinstance(frame, Done):
+                self.has_finished, self.beyond = frame.reason == "finished", frame.calls - wanted
+            yield frame
 
     def fuzz(self, calls: int) -> Iterator[FromWorker]:
         done = 0
@@ -222,10 +237,12 @@ class FakeProcess:
         self.resident = 50 << 20
         self.ended = False
         self.is_cut_off = False
+        self.delay = 0.0
         self.executing: tuple[Transaction, ...] = ()
         self.life = trio.CancelScope()
 
     async def send(self, data: bytes) -> None:
+        await trio.sleep(self.delay)
         await self.ours.send_all(data)
 
     async def receive(self) -> bytes:
@@ -262,29 +279,66 @@ class FakeProcess:
         self.theirs.receive_stream.close()
 
 
+class CommandQueue:
+    """Commands in the order in which a worker takes them: a piece that was given ahead comes last."""
+
+    def __init__(self) -> None:
+        self._decoder: FrameDecoder[ToWorker] = FrameDecoder(ToWorker)  # type: ignore[arg-type]  # a union
+        self._ahead: list[ToWorker] = []
+        self._others: list[ToWorker] = []
+
+    def feed(self, data: bytes) -> None:
+        for command in self._decoder.feed(data):
+            (self._ahead if isinstance(command, Fuzz) and command.ahead else self._others).append(command)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._others and not self._ahead
+
+    @property
+    def has_only_ahead(self) -> bool:
+        """More commands may come before what there is."""
+        return not self._others and bool(self._ahead)
+
+    def next(self) -> ToWorker:
+        return (self._others or self._ahead).pop(0)
+
+
 Behaviour = Callable[[FakeProcess, FakeBrain], Awaitable[None]]
 
 
 async def behave(process: FakeProcess, brain: FakeBrain, *, seconds_per_frame: float = 0.0) -> None:
     """The well-behaved worker, with the faults of its script."""
     await process.theirs.send_all(encode_frame(Hello(process.pid, PROTOCOL_VERSION)))
-    decoder: FrameDecoder[ToWorker] = FrameDecoder(ToWorker)
-    while data := await process.theirs.receive_some(65_536):
-        for command in decoder.feed(bytes(data)):
-            if isinstance(command, Stop):
-                process.exit(0)
-                return
-            try:
-                for frame in brain.answer(command):
-                    await trio.sleep(seconds_per_frame)
-                    await process.theirs.send_all(encode_frame(frame))
-            except CrashedError:
-                process.executing = brain.executing
-                process.exit(-11)
-                return
-            except SilentError:
-                await trio.sleep_forever()
+    commands = CommandQueue()
+    while await _hear(process, commands):
+        command = commands.next()
+        if isinstance(command, Stop):
+            break
+        try:
+            for frame in brain.answer(command):
+                await trio.sleep(seconds_per_frame)
+                await process.theirs.send_all(encode_frame(frame))
+        except CrashedError:
+            process.executing = brain.executing
+            process.exit(-11)
+            return
+        except SilentError:
+            await trio.sleep_forever()
     process.exit(0)
+
+
+async def _hear(process: FakeProcess, commands: CommandQueue) -> bool:
+    """Read until there is a command, and whatever comes before it. False at the end of the input."""
+    if commands.has_only_ahead:
+        with trio.move_on_after(_MOMENT):
+            commands.feed(bytes(await process.theirs.receive_some(65_536)))
+    while commands.is_empty:
+        data = await process.theirs.receive_some(65_536)
+        if not data:
+            return False
+        commands.feed(bytes(data))
+    return True
 
 
 class FakeSpawner:

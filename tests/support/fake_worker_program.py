@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import select
 import signal
 import sys
 import time
@@ -18,11 +19,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from simulator.fuzz.sharing.shared_memory import inherited_memory
-from simulator.worker.commands import Stop, ToWorker
+from simulator.worker.commands import Stop
 from simulator.worker.frame import PROTOCOL_VERSION
-from simulator.worker.framing import FrameDecoder, encode_frame
+from simulator.worker.framing import encode_frame
 from simulator.worker.reports import Hello
-from tests.support.fake_worker import CrashedError, FakeBrain, FakeScript, SilentError
+from tests.support.fake_worker import CommandQueue, CrashedError, FakeBrain, FakeScript, SilentError
 
 PR_SET_PDEATHSIG = 1
 
@@ -43,20 +44,29 @@ def main() -> None:
     holding = memory.holding if memory is not None else lambda _: nullcontext()
     send(Hello(os.getpid(), PROTOCOL_VERSION))
     assert hoard is not None
-    decoder: FrameDecoder[ToWorker] = FrameDecoder(ToWorker)
-    while data := os.read(0, 65_536):
-        for command in decoder.feed(data):
-            if isinstance(command, Stop):
-                return
-            try:
-                for frame in brain.answer(command):
-                    time.sleep(pause)
-                    send(frame)
-            except CrashedError:
-                with holding(brain.executing):
-                    os.kill(os.getpid(), signal.SIGSEGV)
-            except SilentError:
-                time.sleep(3600)
+    commands = CommandQueue()
+    while hear(commands):
+        command = commands.next()
+        if isinstance(command, Stop):
+            return
+        try:
+            for frame in brain.answer(command):
+                time.sleep(pause)
+                send(frame)
+        except CrashedError:
+            with holding(brain.executing):
+                os.kill(os.getpid(), signal.SIGSEGV)
+        except SilentError:
+            time.sleep(3600)
+
+
+def hear(commands: CommandQueue) -> bool:
+    """Read until there is a command, and whatever is there to come before it. False at the end of the input."""
+    while commands.is_empty or (commands.has_only_ahead and select.select([0], [], [], 0)[0]):
+        if not (data := os.read(0, 65_536)):
+            return False
+        commands.feed(data)
+    return True
 
 
 def allocated(flag: str | None) -> bytearray:

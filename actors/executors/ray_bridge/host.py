@@ -25,6 +25,8 @@ from simulator.worker.frame import PROTOCOL_VERSION
 
 POLL_SECONDS = 5.0
 """A poll is answered after so long, also when there is nothing to say."""
+MAX_INTERVAL, MAX_LINGER = 0.25, 0.05
+"""Seconds, for many workers on a node. A worker that fuzzes has its next piece already."""
 _BEAT = 1.0
 
 Want = tuple[int, int]
@@ -42,8 +44,9 @@ class Greeting(TypedDict):
 
 
 class NodeHost:
-    """One on each node. `interval` seconds is how long telemetry may wait for more; `linger` what others wait.
-    Without a word from the bridge for `lease` seconds it ends with its processes."""
+    """One on each node. `interval` seconds is how long telemetry may wait for more; `linger` what others wait. Both are
+    of one worker: among many everybody waits a little longer, so that the number of calls does not grow. Without a word
+    from the bridge for `lease` seconds it ends with its processes."""
 
     def __init__(self, interval: float, linger: float, lease: float) -> None:
         self._interval = interval
@@ -132,16 +135,17 @@ class NodeHost:
                 is_urgent |= worker is None or worker.cannot_wait(credit)
                 has_news |= worker is not None and worker.has_news(credit)
             now = time.monotonic()
+            linger = min(MAX_LINGER, self._linger * max(1, len(wants)))
             if is_urgent:
-                deadline = min(deadline, now + self._linger)
+                deadline = min(deadline, now + linger)
             elif has_news:
-                deadline = min(deadline, now + self._interval)
+                deadline = min(deadline, now + min(MAX_INTERVAL, self._interval + self._linger * len(wants)))
             if now >= deadline:
                 return
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._news.wait(), deadline - now)
             if has_news:  # whatever comes meanwhile goes along
-                await asyncio.sleep(max(0.0, min(deadline - time.monotonic(), self._linger)))
+                await asyncio.sleep(max(0.0, min(deadline - time.monotonic(), linger)))
 
     def _answer(self, key: str, want: Want) -> Heard:
         worker = self._workers.get(key)

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from tests.support.patience import PATIENCE, wait_for
 ROOT = Path(__file__).parents[3]
 PROGRAM = ROOT / "benchmarks" / "executors" / "cluster_program.py"
 TOKEN = ROOT / "examples" / "token"
+ENVIRONMENT = {"RAY_AUTH_MODE": "disabled", "RAY_gcs_rpc_server_reconnect_timeout_s": "5"}
+"""Of the cluster and the bridge: a head that is gone is given up soon."""
 HOLDS = """// SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 contract Holds {
@@ -56,6 +59,14 @@ class Cluster:
         """Host actors that own workers."""
         return list({worker.ppid(): worker.parent() for worker in self.workers()}.values())
 
+    def kill_head(self) -> None:
+        """The process that knows the cluster, with the node that it runs on."""
+        for each in self._tree():
+            if "gcs_server" in each.name() or "raylet" in each.name():
+                each.kill()
+                if "raylet" in each.name():
+                    return
+
     def _tree(self) -> Iterator[psutil.Process]:
         for each in psutil.Process(self.process.pid).children(recursive=True):
             try:
@@ -65,10 +76,14 @@ class Cluster:
                 continue
 
 
-@pytest.fixture
-def cluster() -> Iterator[Cluster]:
+@contextmanager
+def running_cluster(nodes: int) -> Iterator[Cluster]:
     process = subprocess.Popen(
-        [sys.executable, str(PROGRAM), "3", "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, str(PROGRAM), str(nodes), "1"],
+        env={**os.environ, **ENVIRONMENT},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     assert process.stdin is not None
@@ -79,6 +94,12 @@ def cluster() -> Iterator[Cluster]:
     finally:
         process.kill()
         process.stdout.close()
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    with running_cluster(3) as cluster:
+        yield cluster
 
 
 @dataclass
@@ -95,9 +116,11 @@ class Campaign:
         return (self.folder / "messages").read_text()
 
 
-def fuzz(cluster: Cluster, folder: Path, *arguments: str) -> Campaign:
-    command = [sys.executable, "-m", "orchestrator", "fuzz", *arguments, "--executor", "ray", "--format", "json"]
-    environment = {**os.environ, "RAY_AUTH_MODE": "disabled", "PYTHONPATH": str(ROOT)}
+def fuzz(
+    cluster: Cluster, folder: Path, *arguments: str, program: tuple[str, ...] = ("-m", "orchestrator")
+) -> Campaign:
+    command = [sys.executable, *program, "fuzz", *arguments, "--executor", "ray", "--format", "json"]
+    environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(ROOT)}
     with open(folder / "report.json", "wb") as report, open(folder / "messages", "wb") as messages:
         process = subprocess.Popen(
             [*command, "--ray-address", cluster.address, "--seed", "1"],
@@ -165,3 +188,37 @@ def test_a_campaign_of_all_cores_grows_with_the_cluster(cluster: Cluster, tmp_pa
     campaign.process.send_signal(signal.SIGINT)
     campaign.process.wait(PATIENCE)
     wait_for(lambda: not cluster.workers(), "no process stays on any node")
+
+
+IMPATIENT = (
+    "import sys, actors.executors.spawner as spawner, orchestrator.__main__ as program;"
+    " spawner.RECONNECT_SECONDS = 5.0; sys.exit(program.main())"
+)
+"""The program, which waits five seconds for a cluster that is gone."""
+
+
+def test_a_campaign_whose_head_dies_ends_with_a_sentence_and_resumes(tmp_path: Path):
+    (tmp_path / "Holds.sol").write_text(HOLDS)
+    arguments = ("Holds.sol", "--workers", "2", "--test-limit", "20000000000", "--corpus-dir", "corpus")
+    with running_cluster(2) as cluster:
+        campaign = fuzz(cluster, tmp_path, *arguments, program=("-c", IMPATIENT))
+        wait_for(lambda: checkpoint_calls(tmp_path) > 0, "a checkpoint with calls")
+        cluster.kill_head()
+        report = campaign.end()
+        assert campaign.process.returncode == 3, campaign.messages()
+        assert "the cluster did not come back within 5 s" in campaign.messages()
+        assert "Traceback" not in campaign.messages()
+        assert report["campaign"]["calls"] > 0
+        wait_for(lambda: not cluster.workers(), "no process stays on any node")
+    before = checkpoint_calls(tmp_path)
+    with running_cluster(1) as cluster:
+        again = fuzz(cluster, tmp_path, *arguments, "--resume")
+        wait_for(lambda: checkpoint_calls(tmp_path) > before, "the campaign goes on")
+        again.process.send_signal(signal.SIGINT)
+        again.process.wait(PATIENCE)
+
+
+def checkpoint_calls(folder: Path) -> int:
+    """Calls of the last checkpoint; 0 without one."""
+    file = folder / "corpus" / "checkpoint.json"
+    return json.loads(file.read_bytes())["state"]["calls"] if file.exists() else 0

@@ -41,6 +41,31 @@ def test_an_interrupt_lasts_until_the_work_ends(pipe):
     os.close(commands)
 
 
+def test_work_that_was_given_ahead_comes_after_everything_else(pipe):
+    """What others found is known before the next piece begins, and waiting for its turn it pauses nothing."""
+    channel, commands = pipe
+    ahead = Fuzz(5, ahead=True)
+    os.write(commands, encode_frame(ahead) + encode_frame(CloseTest(2)))
+    assert not channel.is_interrupted()
+    assert [channel.next_command() for _ in range(2)] == [CloseTest(2), ahead]
+    os.write(commands, encode_frame(ahead))
+    assert not channel.is_interrupted()
+    assert not channel.has_waiting()
+    os.close(commands)
+
+
+def test_an_interrupt_is_meant_for_the_work_that_was_given_ahead_too(pipe):
+    """It is still there when the current work has ended, and comes before the next."""
+    channel, commands = pipe
+    os.write(commands, encode_frame(Fuzz(5, ahead=True)) + encode_frame(Interrupt()))
+    assert channel.is_interrupted()
+    channel.end_work()
+    assert channel.next_command() == Interrupt()
+    assert channel.take_ahead() == Fuzz(5, ahead=True)
+    assert channel.take_ahead() is None
+    os.close(commands)
+
+
 def test_a_stop_interrupts_and_stays_for_its_turn(pipe):
     """Stop ends the current work and then the worker."""
     channel, commands = pipe

@@ -69,6 +69,23 @@ CODE = 918273645
 OPEN, TWICE = selector("open(uint256)"), selector("twice(uint256)")
 
 
+def test_pieces_given_ahead_make_the_calls_of_one_piece(peer: WorkerPeer, setup_frame: Setup):
+    """What a piece runs over is taken off the next one; a failing test and an interrupt end both."""
+    holds = msgspec.structs.replace(setup_frame.settings, filter_functions=("Safe.open(uint256)",))
+    peer.send(msgspec.structs.replace(setup_frame, settings=holds), Fuzz(137), Fuzz(201, ahead=True))
+    done = [peer.until(Done)[-1]]
+    peer.send(Fuzz(55, ahead=True))
+    done += [peer.until(Done)[-1] for _ in range(2)]
+    assert [each.reason for each in done] == ["finished"] * 3
+    assert 393 <= sum(each.calls for each in done) < 393 + holds.sequence_length
+    peer.send(Fuzz(10**9), Fuzz(10**9, ahead=True), Interrupt())
+    cut = [peer.until(Done)[-1] for _ in range(2)]
+    assert [each.reason for each in cut] == ["interrupted"] * 2
+    assert cut[1].calls == 0
+    peer.send(Fuzz(10))
+    assert peer.until(Done)[-1].reason == "finished"
+
+
 def test_a_worker_finds_shrinks_and_replays_a_failure(peer: WorkerPeer, setup_frame: Setup):
     """Hello, Ready, then each work ends with one Done; the shrunk sequence still fails when executed."""
     peer.send(setup_frame, Fuzz(100_000))
