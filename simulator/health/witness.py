@@ -6,6 +6,7 @@ for the notes alone.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from simulator.abi.contract import CustomError
@@ -13,7 +14,8 @@ from simulator.evm.kernel.feedback.reads import ANYTHING, BLOCK
 from simulator.evm.results import Result
 from simulator.fuzz.checking.oracles import Oracle
 from simulator.fuzz.checking.reasons import outcome_text
-from simulator.fuzz.loop.engine import Comparison, FuzzEngine
+from simulator.fuzz.loop.comparisons import Comparison
+from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.fuzz.sites.failure_sites import FailureSites
 from simulator.health.observations import (
     ABOVE,
@@ -32,6 +34,8 @@ MAX_OPERANDS = 2_048
 MAX_GROWTH = 128
 MAX_COMPARISONS = 512
 """Of one call."""
+MAX_COUNTED = 1 << 13
+"""Different comparisons that are counted before they are joined."""
 MAX_REASON = 200
 _SIGN = 1 << 255
 
@@ -49,6 +53,7 @@ class Witness:
         self._errors = errors
         self._reverts: dict[tuple[int, str, str], SeenRevert] = {}
         self._told_reverts = 0
+        self._compared: Counter[Comparison] = Counter()
         self._operands: set[tuple[int, int]] = set()
         self._new_operands: dict[tuple[int, int], SeenOperands] = {}
         self._growth: list[tuple[int, int]] = []
@@ -64,7 +69,7 @@ class Witness:
 
     def see_call(self, call: Transaction, result: Result) -> None:
         """A call of such a sequence has just been executed, with its comparisons logged."""
-        self.compare(self._engine.take_comparisons()[:MAX_COMPARISONS])
+        self.compare(self._engine.comparisons.take()[:MAX_COMPARISONS])
         target = self._engine.target_of(call) if not result.success else None
         if target is None or len(self._reverts) >= MAX_REVERTS:
             return
@@ -73,15 +78,21 @@ class Witness:
         self._reverts.setdefault((target.index, reason, place), SeenRevert(target.index, reason, place, code, cell))
 
     def compare(self, comparisons: Iterable[Comparison]) -> None:
-        """These operands were compared by a call."""
-        for one in comparisons:
+        """These operands were compared by a call. Most comparisons are repetitions, so that they are counted first."""
+        self._compared.update(comparisons)
+        if len(self._compared) > MAX_COUNTED:
+            self._note_compared()
+
+    def _note_compared(self) -> None:
+        compared, self._compared = self._compared, Counter()
+        for one, times in compared.items():
             key = (one.code, one.program_counter)
             known = self._new_operands.get(key)
             if known is not None:
-                self._new_operands[key] = join_operands(known, _seen(one))
+                self._new_operands[key] = join_operands(known, _seen(one, times))
             elif key in self._operands or len(self._operands) < MAX_OPERANDS:
                 self._operands.add(key)
-                self._new_operands[key] = _seen(one)
+                self._new_operands[key] = _seen(one, times)
 
     def activities(self) -> tuple[TestActivity, ...]:
         """Of each test, by id."""
@@ -95,6 +106,7 @@ class Witness:
 
     def new_operands(self) -> tuple[SeenOperands, ...]:
         """Return the operands seen since the last call of this method."""
+        self._note_compared()
         new, self._new_operands = tuple(self._new_operands.values()), {}
         return new
 
@@ -108,11 +120,11 @@ class Witness:
         return TestActivity(record.changes, record.judged, record.void, record.most_reads, volatile)
 
 
-def _seen(one: Comparison) -> SeenOperands:
-    left, right = int(one.left), int(one.right)
+def _seen(one: Comparison, times: int) -> SeenOperands:
+    left, right = one.left, one.right
     words = left.to_bytes(32, "big"), right.to_bytes(32, "big")
     relations = _relation(left, right), _relation(left ^ _SIGN, right ^ _SIGN)
-    return SeenOperands(one.code, one.program_counter, 1, (words[0], words[0]), (words[1], words[1]), *relations)
+    return SeenOperands(one.code, one.program_counter, times, (words[0], words[0]), (words[1], words[1]), *relations)
 
 
 def _relation(left: int, right: int) -> int:

@@ -31,10 +31,11 @@ HITS = np.uint64((1 << 48) - 1)
 # Executions of a block, on the average of a code, after which compiling is worth its time; and loading, if the store
 # has it.
 WORTH_COMPILING = 100_000
-WORTH_LOADING = 2_000
+WORTH_LOADING = 100
 MAX_CODES = 64
 MAX_BYTES = 48 << 20
-LOOK_EVERY = 0.25
+# The first looks follow each other soon, so that a short campaign runs what the store holds.
+FIRST_LOOKS, LOOK_EVERY = 0.01, 0.25
 _ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -72,8 +73,10 @@ class HotCodes:
         self._codes = CompiledCodes(machine)
         self._candidates: dict[Code, _Candidate] = {}
         self._settled: set[Code] = set()
+        self._missing: set[Code] = set()
         self._running: _Running | None = None
         self._next_look = 0.0
+        self._pause = FIRST_LOOKS
         self._has_warned = False
 
     @property
@@ -86,11 +89,17 @@ class HotCodes:
         now = self._clock()
         if now < self._next_look:
             return
-        self._next_look = now + LOOK_EVERY
+        self._next_look = now + self._pause
+        self._pause = min(LOOK_EVERY, 2 * self._pause)
         self._collect(now)
+        hottest: tuple[int, _Candidate] | None = None
         for record in self._machine.code_store.sealed_records:
             if record not in self._settled and not self._is_full:
-                self._consider(record, now)
+                average, candidate = self._consider(record)
+                if candidate is not None and (hottest is None or average > hottest[0]):
+                    hottest = average, candidate
+        if hottest is not None and self._running is None and not self._is_full:
+            self._compile(hottest[1], now)
 
     def wait(self) -> None:
         """Compile and install what is worth it by now. Blocks for as long as that takes; for measurements."""
@@ -115,19 +124,28 @@ class HotCodes:
     def _is_full(self) -> bool:
         return self._codes.count >= MAX_CODES or self._codes.bytes_loaded >= MAX_BYTES
 
-    def _consider(self, record: Code, now: float) -> None:
+    def _consider(self, record: Code) -> tuple[int, _Candidate | None]:
+        """Install what the store holds of a code that has run. Otherwise how often its blocks ran on the average, and
+        the code where that makes compiling worth its time."""
         hits = self._hits(record)
         if not len(hits) or record.kind != RUNTIME:
             self._settled.add(record)
-            return
+            return 0, None
         average = int(hits.sum()) // len(hits)
-        if average < WORTH_LOADING:
-            return
+        is_hot = average >= WORTH_COMPILING
+        if average < WORTH_LOADING or (record in self._missing and not is_hot):
+            return average, None
         candidate = self._candidate(record)
         if candidate is None or self._install(candidate):
             self._settled.add(record)
-        elif average >= WORTH_COMPILING and self._running is None:
-            self._compile(candidate, hits, now)
+            self._candidates.pop(record, None)
+            return average, None
+        if not is_hot:
+            # The store is not asked again before compiling would be worth it, and the decoded code takes memory.
+            self._missing.add(record)
+            self._candidates.pop(record, None)
+            return average, None
+        return average, candidate
 
     def _hits(self, record: Code) -> npt.NDArray[np.uint64]:
         """Return how often each block has run; nothing for a code without coverage of its own."""
@@ -157,8 +175,9 @@ class HotCodes:
 
     # --- compiling -----------------------------------------------------------------------------------------
 
-    def _compile(self, candidate: _Candidate, hits: npt.NDArray[np.uint64], now: float) -> None:
+    def _compile(self, candidate: _Candidate, now: float) -> None:
         """Start compiling, unless another worker does."""
+        hits = self._hits(candidate.record)
         request = CompileRequest(candidate.decoded, tuple(hits.tolist()), str(self._store.folder), candidate.key)
         try:
             if self._store.claim(candidate.key):

@@ -6,8 +6,7 @@ The native loop leaves with a reason; this module serves the EVM's exits and han
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -17,7 +16,6 @@ import numpy.typing as npt
 from simulator.errors import CallStoppedError, ChainUnavailableError
 from simulator.evm.host_memory import as_word, view
 from simulator.evm.kernel.calls import calls
-from simulator.evm.kernel.layout.comparison import Comparison as ComparisonRecord
 from simulator.evm.kernel.layout.context import KEPT_DIGESTS
 from simulator.evm.kernel.plain.words import Word, hash_word
 from simulator.evm.kernel.records import Int64s, References, pointer
@@ -31,13 +29,15 @@ from simulator.fuzz.generation.call_templates import FunctionTable
 from simulator.fuzz.generation.dictionary import Dictionary
 from simulator.fuzz.generation.value_source import ValueSource
 from simulator.fuzz.loop.clamps import ClampTable, FunctionClamp
+from simulator.fuzz.loop.comparisons import Comparison, ComparisonLog
 from simulator.fuzz.loop.function_choice import FunctionChoice
 from simulator.fuzz.loop.fuzz_context import FuzzContext
 from simulator.fuzz.loop.near import Near, NearKind
 from simulator.fuzz.loop.property_calls import PropertyCalls
+from simulator.fuzz.loop.recent_writers import RecentWriters
 from simulator.fuzz.loop.sequence_templates import SequenceTemplates, StepSequence
 from simulator.fuzz.native import phases
-from simulator.fuzz.native.layout.context import VOLATILE_SIZE, WRITER_COUNT, WRITER_SIZE, Fuzz
+from simulator.fuzz.native.layout.context import VOLATILE_SIZE, Fuzz
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.records import pack_transaction, unpack_transaction
 from simulator.fuzz.targets.target import TargetFunction, state_changing
@@ -65,16 +65,6 @@ class ExecutedSequence:
     failures: dict[int, int]
     keys: dict[int, SiteKeys] = field(default_factory=dict)
     near: Near | None = None
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Two operands that the EVM compared, and where: code id and program counter."""
-
-    left: int
-    right: int
-    code: int
-    program_counter: int
 
 
 class FuzzEngine:
@@ -113,11 +103,13 @@ class FuzzEngine:
         self.corpus = NativeCorpus(self._writer, memory)
         self.waypoints = WaypointTable(self._writer, memory)
         self._given = memory.arena(GIVEN_SIZE)
+        self.comparisons = ComparisonLog(machine)
         self.oracles = OracleTable(oracles, address_int(settings.contract_address), hidden)
         self.properties = PropertyCalls(oracles, self.oracles, settings)
         self._context = FuzzContext(machine, settings, dictionary, self._rng.getrandbits(63) | 1, memory)
         self._context.connect(self.functions, self.corpus, self.oracles)
         self._context.record.waypoints = self.waypoints.records
+        self.recent_writers = RecentWriters(self._context.record)
         self.clamps = ClampTable(self.functions, self._writer.target)
         self._choice = FunctionChoice(self._context, self.functions, self._targets)
         self._templates = SequenceTemplates(self._context, self.functions, seed)
@@ -206,36 +198,12 @@ class FuzzEngine:
         self._context.record.log_comparisons = phases.LOG_AND_KEEP
         self._context.record.log_from = max(0, min(len(sequence), MAX_SEQUENCE) - calls)
         executed = self._execute_given(sequence)
-        return executed, self._read_comparisons()
+        return executed, self.comparisons.read()
 
     @property
     def open_blocks(self) -> npt.NDArray[np.uint8]:
         """Flags by code and program counter, see `OpenBlocks`."""
         return self._context.open_blocks
-
-    def recent_writers(self) -> list[Transaction]:
-        """Calls that lately wrote what properties read, the newest first."""
-        record = self._context.record
-        last = record.writer_next
-        places = (number % WRITER_COUNT for number in range(last - 1, max(0, last - WRITER_COUNT) - 1, -1))
-        return [unpack_transaction(view(TransactionRecord, record.writers + WRITER_SIZE * place)) for place in places]
-
-    @contextmanager
-    def logging_comparisons(self) -> Iterator[None]:
-        """Let whatever is executed log its comparisons; `take_comparisons` gives them."""
-        context = self.machine.context
-        context.comparisons_count = 0
-        context.comparisons_on = True
-        try:
-            yield
-        finally:
-            context.comparisons_on = False
-
-    def take_comparisons(self) -> list[Comparison]:
-        """The comparisons logged since the last call of this method, in order, as far as the log holds them."""
-        found = self._read_comparisons()
-        self.machine.context.comparisons_count = 0
-        return found
 
     def digests_of(self, sequence: Sequence) -> list[int]:
         """Return the hashes made by the calls of a sequence, other than of two words, the last first and each once,
@@ -418,11 +386,6 @@ class FuzzEngine:
         self._context.record.phase = phases.PHASE_END_SEQUENCE
         self._context.record.call_limit = 0
 
-    def _read_comparisons(self) -> list[Comparison]:
-        context = self.machine.context
-        count = min(context.comparisons_count, context.comparisons_mask + 1)
-        return [_comparison(context.comparisons[index]) for index in range(count)]
-
     def _executed(self) -> ExecutedSequence:
         record = self._context.record
         near = self._near() if record.near_kind else None
@@ -465,7 +428,3 @@ class FuzzEngine:
             oracle = watched.get((target.deployed.address, target.function.signature))
             if oracle is not None:
                 self.functions.set_oracle(target.index, self.oracles.record(oracle.id))
-
-
-def _comparison(record: ComparisonRecord) -> Comparison:
-    return Comparison(left=record.left, right=record.right, code=record.code_id, program_counter=record.pc)
