@@ -69,7 +69,7 @@ class Witness:
 
     def see_call(self, call: Transaction, result: Result) -> None:
         """A call of such a sequence has just been executed, with its comparisons logged."""
-        self.compare(self._engine.comparisons.take()[:MAX_COMPARISONS])
+        self.compare(self._engine.comparisons.take(MAX_COMPARISONS))
         target = self._engine.target_of(call) if not result.success else None
         if target is None or len(self._reverts) >= MAX_REVERTS:
             return

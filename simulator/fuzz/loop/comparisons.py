@@ -44,16 +44,16 @@ class ComparisonLog:
         finally:
             context.comparisons_on = False
 
-    def take(self) -> list[Comparison]:
-        """The comparisons logged since the last call of this method, in order, as far as the log holds them."""
-        found = self.read()
+    def take(self, most: int) -> list[Comparison]:
+        """The first comparisons logged since the last call of this method, in order, as far as the log holds them."""
+        found = self.read(most)
         self._machine.context.comparisons_count = 0
         return found
 
-    def read(self) -> list[Comparison]:
-        """The comparisons in the log."""
+    def read(self, most: int = 1 << 20) -> list[Comparison]:
+        """The comparisons in the log, so many at most."""
         context, size = self._machine.context, ComparisonRecord.SIZE
-        count = min(context.comparisons_count, context.comparisons_mask + 1)
+        count = min(context.comparisons_count, context.comparisons_mask + 1, most)
         data = read_bytes(pointer(context.comparisons), count * size)
         if len(self._known) > MAX_REMEMBERED:
             self._known.clear()
