@@ -14,13 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.errors import CallStoppedError, ChainUnavailableError
-from simulator.evm.host_memory import as_word, view
+from simulator.evm.host_memory import view
 from simulator.evm.kernel.calls import calls
 from simulator.evm.kernel.layout.context import KEPT_DIGESTS
-from simulator.evm.kernel.plain.words import Word, hash_word
-from simulator.evm.kernel.records import Int64s, References, pointer
+from simulator.evm.kernel.records import References, pointer
 from simulator.evm.machine import Machine
-from simulator.fuzz.arena import WORD_BYTES, ArenaMemory, MemoryBlock
+from simulator.fuzz.arena import ArenaMemory, MemoryBlock
 from simulator.fuzz.checking.oracle_table import OracleTable, SiteKeys
 from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.corpus.native_corpus import Features, NativeCorpus, RecordWriter, write_table
@@ -35,11 +34,13 @@ from simulator.fuzz.loop.fuzz_context import FuzzContext
 from simulator.fuzz.loop.near import Near, NearKind
 from simulator.fuzz.loop.property_calls import PropertyCalls
 from simulator.fuzz.loop.recent_writers import RecentWriters
+from simulator.fuzz.loop.seen_words import SeenWords
 from simulator.fuzz.loop.sequence_templates import SequenceTemplates, StepSequence
+from simulator.fuzz.loop.target_links import link_assertions, put_before
 from simulator.fuzz.native import phases
-from simulator.fuzz.native.layout.context import VOLATILE_SIZE, Fuzz
+from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
-from simulator.fuzz.records import pack_transaction, unpack_transaction
+from simulator.fuzz.records import unpack_transaction
 from simulator.fuzz.targets.target import TargetFunction, state_changing
 from simulator.modes.foundry import FOUNDRY
 from simulator.settings import PRIORITY_SHARE, CampaignSettings
@@ -110,6 +111,7 @@ class FuzzEngine:
         self._context.connect(self.functions, self.corpus, self.oracles)
         self._context.record.waypoints = self.waypoints.records
         self.recent_writers = RecentWriters(self._context.record)
+        self.words = SeenWords(self._context.volatile)
         self.clamps = ClampTable(self.functions, self._writer.target)
         self._choice = FunctionChoice(self._context, self.functions, self._targets)
         self._templates = SequenceTemplates(self._context, self.functions, seed)
@@ -120,11 +122,11 @@ class FuzzEngine:
         self._abandoned = False
         self.is_interrupted: Callable[[], bool] = lambda: False
         self.on_unavailable: Callable[[ChainUnavailableError], None] = lambda _: None
-        self._link_assertions(functions, oracles)
+        link_assertions(functions, oracles, self.functions, self.oracles, address_int(settings.contract_address))
         self._context.record.has_alone = any(target.alone for target in functions)
         self._context.record.asks_after = any(oracle.check is Check.FOUNDRY_AFTER for oracle in hidden)
         self._before = frozenset(call for target in functions for call in target.before)
-        self._kept = [self._put_before(target, memory) for target in functions if target.before]
+        self._kept = put_before(functions, self.functions, memory)
         if settings.test_mode == FOUNDRY.name:
             self._context.watch_failures(machine)
 
@@ -337,18 +339,6 @@ class FuzzEngine:
         """Use an address as an argument from now on."""
         self._context.add_address(address)
 
-    def add_words(self, new: list[int]) -> None:
-        """Put words among those seen during execution."""
-        for value in new:
-            place = hash_word(Word(value), 0) & (VOLATILE_SIZE - 1)
-            self.context.volatile[place].word = as_word(value)
-
-    def seen_words(self) -> list[int]:
-        """The words seen during execution that have not been replaced by others."""
-        table = self._context.volatile.read(0, WORD_BYTES * VOLATILE_SIZE)
-        words_ = (int.from_bytes(table[at : at + WORD_BYTES], "little") for at in range(0, len(table), WORD_BYTES))
-        return [word for word in words_ if word]
-
     # --- inside --------------------------------------------------------------------------------------------
 
     def _run(self) -> int:
@@ -405,26 +395,3 @@ class FuzzEngine:
             self._templates.renew(self._values)
             self._next_renewal = self.sequences + RENEW_EVERY
             self._context.record.sequence_limit = self._next_renewal
-
-    def _put_before(self, target: TargetFunction, memory: ArenaMemory) -> MemoryBlock:
-        """Let native code find the calls before a test. The arena must outlive the context."""
-        records = [pack_transaction(call, 0, 0) for call in target.before]
-        arena = memory.arena(8 * len(records) + sum(map(len, records)))
-        write_table(arena, records)
-        record = self.functions.records[target.index]
-        record.before = view(Int64s, arena.address)
-        record.before_count = len(records)
-        return arena
-
-    def _link_assertions(self, functions: list[TargetFunction], oracles: list[Oracle]) -> None:
-        main = address_int(self._settings.contract_address)
-        # By name, because `receive` and `fallback` have no selectors of their own.
-        watched = {
-            (main if o.address is None else o.address, o.function.signature): o
-            for o in oracles
-            if o.check.watches_function and o.function
-        }
-        for target in functions:
-            oracle = watched.get((target.deployed.address, target.function.signature))
-            if oracle is not None:
-                self.functions.set_oracle(target.index, self.oracles.record(oracle.id))

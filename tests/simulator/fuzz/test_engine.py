@@ -55,7 +55,7 @@ def test_the_same_seed_gives_the_same_campaign(make_worker):
     pieces = [entry for limit in range(1000, 20_001, 1000) for entry in run(second, limit)]
     assert whole == pieces
     assert first.engine.functions.counts() == second.engine.functions.counts()
-    assert first.engine.seen_words() == second.engine.seen_words()
+    assert first.engine.words.read() == second.engine.words.read()
 
 
 def test_another_seed_gives_another_campaign(make_worker):
