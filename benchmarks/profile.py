@@ -22,6 +22,7 @@ from benchmarks.profiling import sampling
 from benchmarks.profiling.harness_profile import profile_harness
 from benchmarks.profiling.instruction_costs import measure_costs
 from benchmarks.profiling.instruction_mix import Mix, measure_mix
+from benchmarks.profiling.start_profile import profile_start
 from simulator.errors import SimulatorError
 
 
@@ -167,17 +168,18 @@ def profile_target(name: str, folder: Path, costs: dict[str, float], rounds: int
 )
 @click.option("--test-mode", metavar="MODE", help="With --project: the test mode.")
 @click.option("--calls", default=20_000, type=click.IntRange(1), help="With --project: calls to measure.")
+@click.option("--from-start", is_flag=True, help="With --project: what the first --calls cost, in growing portions.")
 @click.option("--seed", default=1, type=click.IntRange(0), help="With --project: the seed.")
 @click.option(
     "--write", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Page to put the result into."
 )
 def main(
     only: Sequence[str], rounds: int, seconds: float, project: Path | None, contract: str | None, config: Path | None,
-    test_mode: str | None, calls: int, seed: int, write: Path | None,
+    test_mode: str | None, calls: int, from_start: bool, seed: int, write: Path | None,
 ) -> None:  # fmt: skip
     """Profile campaigns on this machine, which should do nothing else meanwhile, and print Markdown tables."""
-    if project is None and (contract or config or test_mode):
-        raise click.UsageError("--contract, --config and --test-mode belong to --project")
+    if project is None and (contract or config or test_mode or from_start):
+        raise click.UsageError("--contract, --config, --test-mode and --from-start belong to --project")
     if project is not None and (only or write):
         raise click.UsageError("--only and --write are for the contracts of the benchmarks, not for --project")
     try:
@@ -185,7 +187,10 @@ def main(
         if project is not None:
             harness = Harness(project, contract, config, test_mode)
             with tempfile.TemporaryDirectory(prefix="monotreme-profile-") as folder:
-                lines += ["", *profile_harness(harness, Path(folder), calls, seed, seconds)]
+                if from_start:
+                    lines += ["", *profile_start(harness, Path(folder), calls, seed)]
+                else:
+                    lines += ["", *profile_harness(harness, Path(folder), calls, seed, seconds)]
             click.echo("\n".join(lines))
             return
         costs = measure_costs()

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cached_property
 from pathlib import PurePosixPath
 
-from simulator.coverage.declarations import FunctionDeclaration, scan_declarations, scan_vyper_declarations
+from simulator.coverage.declarations import (
+    FunctionDeclaration,
+    FunctionDeclarations,
+    scan_declarations,
+    scan_vyper_declarations,
+)
 from simulator.project import SourceFile
 
 VYPER_SUFFIX = ".vy"
@@ -46,9 +52,12 @@ class SourceText:
         self.content = source.content
         self.data = source.content.encode("utf-8", "surrogateescape")
         self.lines = LineIndex(self.data)
-        is_vyper = source.path.endswith(VYPER_SUFFIX)
-        name = PurePosixPath(source.path).stem
-        self._declarations = scan_vyper_declarations(self.data, name) if is_vyper else scan_declarations(self.data)
+
+    @cached_property
+    def _declarations(self) -> FunctionDeclarations:
+        if not self.path.endswith(VYPER_SUFFIX):
+            return scan_declarations(self.data)
+        return scan_vyper_declarations(self.data, PurePosixPath(self.path).stem)
 
     @property
     def functions(self) -> tuple[FunctionDeclaration, ...]:

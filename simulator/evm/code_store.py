@@ -82,7 +82,9 @@ class CodeStore:
         self._enter = enter
         self.identify = identify
         self._checked = checked
-        self._identities: dict[tuple[str, CodeKind, tuple[int, ...]], int] = {}
+        self._identities: dict[tuple[str, CodeKind, bytes], int] = {}
+        self._creations: dict[tuple[bytes, int], Code] = {}
+        self._substituted: dict[Code, bytes] = {}
         self._anonymous = 0
         self._instructions = BumpArena(INSTRUCTIONS_BYTES, checked=checked)
         self._constants = BumpArena(CONSTANTS_BYTES, checked=checked)
@@ -97,7 +99,7 @@ class CodeStore:
         self._make_index(FIRST_INDEX_SIZE)
         self.on_added: Callable[[Code], None] = lambda _: None
         self.substitute: Substitute = lambda _contract, _code, _creation: None
-        self.empty = self._add(b"", RUNTIME, self._sink.address, -1)[0]
+        self.empty = self._add(b"", _digest(b""), RUNTIME)[0]
         context.empty_code = self.empty
         self._base = self._mark()
 
@@ -119,31 +121,45 @@ class CodeStore:
 
     def find(self, data: bytes, kind: int) -> Code:
         """The record of a code that is registered, or 0."""
-        if not data:
-            return self.empty
-        self._context.key = _digest(data)
+        return self._find(_digest(data), kind) if data else self.empty
+
+    def _find(self, digest: Word, kind: int) -> Code:
+        self._context.key = digest
         self._context.command_a = kind
         return view(Code, self._enter(commands.FIND_CODE))
 
     def register(self, data: bytes, kind: int) -> Code:
         """The record of a code, decoded on its first appearance. Raises `KernelError` when no room is left."""
-        found = self.find(data, kind)
+        if not data:
+            return self.empty
+        digest = _digest(data)
+        found = self._find(digest, kind)
         if found:
             return found
         identity = self.identify(data, kind == CREATION) if self.identify else None
         size = min(identity.code_size or len(data), len(data)) if identity else len(data)
+        decoded = (data[:size], len(data))
+        if kind == CREATION and decoded in self._creations:
+            return self._add_like(self._creations[decoded], data, digest)
         running = self.substitute(identity.contract, data[:size], kind == CREATION) if identity else None
-        record, blocks, branches = self._add(data, kind, self._sink.address, -1, size, running)
+        record, blocks, branches = self._add(data, digest, kind, size, running)
         self._give_cells(record, identity, kind, blocks, branches)
+        if kind == CREATION:
+            self._creations[decoded] = record
         return record
 
     def register_uncounted(self, data: bytes, kind: int) -> Code:
         """As `register`, for a code that the host made: it has no coverage identity."""
-        return self.find(data, kind) or self._add(data, kind, self._sink.address, -1)[0]
+        return self.find(data, kind) or self._add(data, _digest(data), kind)[0]
 
     def data_of(self, record: Code) -> bytes:
         """The bytes of a registered code."""
         return read_bytes(record.bytes, record.bytes_size)
+
+    def executed(self, record: Code) -> bytes:
+        """The bytes that run as instructions."""
+        other = self._substituted.get(record)
+        return read_bytes(record.bytes, record.decoded_size) if other is None else other
 
     def seal(self) -> None:
         """Keep all that is registered by now for good."""
@@ -154,6 +170,9 @@ class CodeStore:
         for arena, used in zip(self._arenas(), self._base.used, strict=True):
             arena.cut(used)
         self._all = list(self._base.records)
+        kept = set(self._all)
+        self._creations = {decoded: record for decoded, record in self._creations.items() if record in kept}
+        self._substituted = {record: data for record, data in self._substituted.items() if record in kept}
         self._make_index(self._context.code_index_mask + 1)
 
     def _arenas(self) -> tuple[BumpArena, ...]:
@@ -177,9 +196,8 @@ class CodeStore:
     def _add(
         self,
         data: bytes,
+        digest: Word,
         kind: int,
-        cells: int,
-        number: int,
         decoded_size: int | None = None,
         running: bytes | None = None,
     ) -> tuple[Code, npt.NDArray[Any], npt.NDArray[Any]]:
@@ -190,25 +208,41 @@ class CodeStore:
         if any(arena.free < 48 * (room + 4) for arena in (self._instructions, self._constants, self._bytes)):
             raise KernelError("no room is left for decoded codes")
         record = view(Code, self._records.take(Code.SIZE))
-        record.hash = _digest(data)
+        record.hash = digest
         record.instructions = self._instructions.top
         record.bytes = self._bytes.take(size + PADDING)
         write_bytes(record.bytes, data)
         record.bytes_size = size
         record.decoded_size = size if decoded_size is None else decoded_size
         record.jumps = view(Int32s, self._jumps.take(4 * (room + 1)))
-        record.cells = cells
-        record.id = number
+        record.cells = self._sink.address
+        record.id = -1
         record.kind = kind
         self._note_delegation(record, data)
         blocks, branches = self._decode(record, size) if running is None else self._decode_other(record, running)
+        self._keep(record)
+        self.on_added(record)
+        return record, blocks, branches
+
+    def _add_like(self, other: Code, data: bytes, digest: Word) -> Code:
+        """Enter a creation code that differs in its constructor arguments alone, as long as those of `other`: it runs
+        what was decoded for this one."""
+        if self._bytes.free < len(data) + 2 * PADDING or self._records.free < 2 * Code.SIZE:
+            raise KernelError("no room is left for decoded codes")
+        record = view(Code, self._records.take(Code.SIZE))
+        write_bytes(pointer(record), read_bytes(pointer(other), Code.SIZE))
+        record.hash = digest
+        record.bytes = self._bytes.take(len(data) + PADDING)
+        write_bytes(record.bytes, data)
+        self._keep(record)
+        return record
+
+    def _keep(self, record: Code) -> None:
         self._all.append(record)
         if 2 * len(self._all) > self._context.code_index_mask:
             self._make_index(2 * (self._context.code_index_mask + 1))
         else:
             self._enter_index(record)
-        self.on_added(record)
-        return record, blocks, branches
 
     @staticmethod
     def _note_delegation(record: Code, data: bytes) -> None:
@@ -219,6 +253,7 @@ class CodeStore:
 
     def _decode_other(self, record: Code, running: bytes) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Decode other bytes than the record's own."""
+        self._substituted[record] = running
         own, record.bytes = record.bytes, self._bytes.take(len(running) + PADDING)
         write_bytes(record.bytes, running)
         record.decoded_size = len(running)
@@ -251,16 +286,16 @@ class CodeStore:
         branches: npt.NDArray[Any],
     ) -> None:
         kind_name: CodeKind = "creation" if kind == CREATION else "runtime"
-        starts = tuple(blocks[:, 0].tolist())
         contract = identity.contract if identity else f"0x{record.hash:064x}"
-        key = (contract, kind_name, starts)
+        key = (contract, kind_name, blocks[:, 0].tobytes())
         number = self._identities.get(key)
         if number is None:
             if identity is None:
                 self._anonymous += 1
                 if self._anonymous > ANONYMOUS_LIMIT:
-                    self._sink_cells(record, len(starts) + 2 * len(branches))
+                    self._sink_cells(record, len(blocks) + 2 * len(branches))
                     return
+            starts = tuple(blocks[:, 0].tolist())
             number = self._new_identity(
                 CodeMap(contract, kind_name, starts, tuple(blocks[:, 1].tolist()), tuple(branches.tolist()))
             )

@@ -120,19 +120,21 @@ def _word(number: bytes) -> bytes:
 
 
 def unpack_transaction(record: TransactionRecord, read: Callable[[int, int], bytes] = read_bytes) -> Transaction:
-    """The transaction of a record; `read` gives its calldata by address and size."""
-    is_wait = record.is_wait
+    """The transaction of a record; `read` gives bytes of its memory by address and size."""
+    address = pointer(record)
+    head = _HEAD.unpack(read(address, _HEAD.size))
+    _, _, seconds, blocks, size, is_wait, gas, sender, target, value = head
     return Transaction(
-        sender=_address_bytes(record.sender),
-        to=b"" if is_wait else _address_bytes(record.target),
-        data=read(pointer(record.data), record.data_size),
-        value=wei_bytes(record.value),
-        seconds=record.seconds,
-        blocks=record.blocks,
-        gas=record.gas,
+        sender=_address_bytes(sender),
+        to=b"" if is_wait else _address_bytes(target),
+        data=read(address + TransactionRecord.data.offset, size),
+        value=wei_bytes(int.from_bytes(value, "little")),
+        seconds=seconds,
+        blocks=blocks,
+        gas=gas,
     )
 
 
-def _address_bytes(word: int) -> bytes:
-    """The low 20 bytes of a word."""
-    return word.to_bytes(WORD_BYTES, "big")[12:]
+def _address_bytes(word: bytes) -> bytes:
+    """The low 20 bytes of a word in memory."""
+    return word[19::-1]

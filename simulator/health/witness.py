@@ -6,6 +6,7 @@ for the notes alone.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from simulator.abi.contract import CustomError
@@ -13,7 +14,8 @@ from simulator.evm.kernel.feedback.reads import ANYTHING, BLOCK
 from simulator.evm.results import Result
 from simulator.fuzz.checking.oracles import Oracle
 from simulator.fuzz.checking.reasons import outcome_text
-from simulator.fuzz.loop.engine import Comparison, FuzzEngine
+from simulator.fuzz.loop.comparisons import Comparison
+from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.fuzz.sites.failure_sites import FailureSites
 from simulator.health.observations import (
     ABOVE,
@@ -22,6 +24,7 @@ from simulator.health.observations import (
     SeenOperands,
     SeenRevert,
     TestActivity,
+    join_operands,
 )
 from simulator.printable import shortened
 from simulator.transaction import Transaction
@@ -31,6 +34,8 @@ MAX_OPERANDS = 2_048
 MAX_GROWTH = 128
 MAX_COMPARISONS = 512
 """Of one call."""
+MAX_COUNTED = 1 << 13
+"""Different comparisons that are counted before they are joined."""
 MAX_REASON = 200
 _SIGN = 1 << 255
 
@@ -48,8 +53,9 @@ class Witness:
         self._errors = errors
         self._reverts: dict[tuple[int, str, str], SeenRevert] = {}
         self._told_reverts = 0
+        self._compared: Counter[Comparison] = Counter()
         self._operands: set[tuple[int, int]] = set()
-        self._new_operands: dict[tuple[int, int], _Operands] = {}
+        self._new_operands: dict[tuple[int, int], SeenOperands] = {}
         self._growth: list[tuple[int, int]] = []
         self.sequences = 0
 
@@ -63,7 +69,7 @@ class Witness:
 
     def see_call(self, call: Transaction, result: Result) -> None:
         """A call of such a sequence has just been executed, with its comparisons logged."""
-        self.compare(self._engine.take_comparisons()[:MAX_COMPARISONS])
+        self.compare(self._engine.comparisons.take(MAX_COMPARISONS))
         target = self._engine.target_of(call) if not result.success else None
         if target is None or len(self._reverts) >= MAX_REVERTS:
             return
@@ -72,14 +78,21 @@ class Witness:
         self._reverts.setdefault((target.index, reason, place), SeenRevert(target.index, reason, place, code, cell))
 
     def compare(self, comparisons: Iterable[Comparison]) -> None:
-        """These operands were compared by a call."""
-        for code, pc, left, right in ((one.code, one.program_counter, one.left, one.right) for one in comparisons):
-            known = self._new_operands.get((code, pc))
+        """These operands were compared by a call. Most comparisons are repetitions, so that they are counted first."""
+        self._compared.update(comparisons)
+        if len(self._compared) > MAX_COUNTED:
+            self._note_compared()
+
+    def _note_compared(self) -> None:
+        compared, self._compared = self._compared, Counter()
+        for one, times in compared.items():
+            key = (one.code, one.program_counter)
+            known = self._new_operands.get(key)
             if known is not None:
-                known.add(left, right)
-            elif (code, pc) in self._operands or len(self._operands) < MAX_OPERANDS:
-                self._operands.add((code, pc))
-                self._new_operands[code, pc] = _Operands(left, right)
+                self._new_operands[key] = join_operands(known, _seen(one, times))
+            elif key in self._operands or len(self._operands) < MAX_OPERANDS:
+                self._operands.add(key)
+                self._new_operands[key] = _seen(one, times)
 
     def activities(self) -> tuple[TestActivity, ...]:
         """Of each test, by id."""
@@ -93,8 +106,9 @@ class Witness:
 
     def new_operands(self) -> tuple[SeenOperands, ...]:
         """Return the operands seen since the last call of this method."""
-        new, self._new_operands = self._new_operands, {}
-        return tuple(operands.seen(*place) for place, operands in new.items())
+        self._note_compared()
+        new, self._new_operands = tuple(self._new_operands.values()), {}
+        return new
 
     def growth(self) -> tuple[tuple[int, int], ...]:
         """(calls, features) at growths; thinned out, the last one always among them."""
@@ -106,34 +120,11 @@ class Witness:
         return TestActivity(record.changes, record.judged, record.void, record.most_reads, volatile)
 
 
-class _Operands:
-    """What is known of one comparison. Comparisons are many, so numbers become words only when they are told."""
-
-    __slots__ = ("left_least", "left_most", "relations", "right_least", "right_most", "signed", "times")
-
-    def __init__(self, left: int, right: int) -> None:
-        self.times = self.relations = self.signed = 0
-        self.left_least = self.left_most = left
-        self.right_least = self.right_most = right
-        self.add(left, right)
-
-    def add(self, left: int, right: int) -> None:
-        self.times += 1
-        if left < self.left_least:
-            self.left_least = left
-        elif left > self.left_most:
-            self.left_most = left
-        if right < self.right_least:
-            self.right_least = right
-        elif right > self.right_most:
-            self.right_most = right
-        self.relations |= _relation(left, right)
-        self.signed |= _relation(left ^ _SIGN, right ^ _SIGN)
-
-    def seen(self, code: int, pc: int) -> SeenOperands:
-        left = self.left_least.to_bytes(32, "big"), self.left_most.to_bytes(32, "big")
-        right = self.right_least.to_bytes(32, "big"), self.right_most.to_bytes(32, "big")
-        return SeenOperands(code, pc, self.times, left, right, self.relations, self.signed)
+def _seen(one: Comparison, times: int) -> SeenOperands:
+    left, right = one.left, one.right
+    words = left.to_bytes(32, "big"), right.to_bytes(32, "big")
+    relations = _relation(left, right), _relation(left ^ _SIGN, right ^ _SIGN)
+    return SeenOperands(one.code, one.program_counter, times, (words[0], words[0]), (words[1], words[1]), *relations)
 
 
 def _relation(left: int, right: int) -> int:

@@ -139,7 +139,7 @@ class Harvest:
             trimmed = self._trimmer.trim(sequence, new)
         if trimmed is None:
             return
-        with self._engine.logging_comparisons():
+        with self._engine.comparisons.logging():
             measure = self._measurer.measure(trimmed, self._witness.see_call)
         self._witness.see_sequence(self._features.points)
         self.hold(trimmed, measure)

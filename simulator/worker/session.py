@@ -239,7 +239,7 @@ class Session:
                 self._take_over(wanted)
         self._features.take_new()
         words = [int.from_bytes(word, "big") for word in news.words]
-        self._engine.add_words(words)
+        self._engine.words.add(words)
         self._telemetry.know_words(words)
 
     def _take_over(self, sequences: list[Sequence]) -> None:

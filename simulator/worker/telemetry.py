@@ -85,7 +85,7 @@ class Telemetry:
         self._channel.send(Heartbeat(engine.calls, engine.sequences, engine.reverted, engine.gas))
 
     def _send_words(self) -> None:
-        new = [word for word in self._engine.seen_words() if word not in self._known_words][:MAX_WORDS]
+        new = [word for word in self._engine.words.read() if word not in self._known_words][:MAX_WORDS]
         if new:
             if len(self._known_words) > MAX_KNOWN_WORDS:
                 self._known_words.clear()

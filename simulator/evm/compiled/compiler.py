@@ -35,7 +35,8 @@ class CompileRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def compile_code(code: DecodedCode, hits: Sequence[int] | None = None) -> CompiledContract:
     """Compile in this process. Raises `KernelError`."""
     contract = TranslatedContract(code, hits)
-    return CompiledContract(contract.entries, compile_module(contract.write()))
+    offsets = tuple(code.blocks[index].instructions[0].offset for index in contract.entries)
+    return CompiledContract(offsets, compile_module(contract.write()))
 
 
 def main() -> int:

@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from simulator.errors import KernelError
-from simulator.evm.compiled.blocks import DecodedCode, read_code
+from simulator.evm.compiled.blocks import read_code
 from simulator.evm.compiled.compiler import CompileRequest
+from simulator.evm.compiled.contract import RARE
 from simulator.evm.compiled.installation import CompiledCodes
 from simulator.evm.compiled.store import CLAIM_SECONDS, ObjectStore, key_of
 from simulator.evm.kernel.layout.code import RUNTIME, Code
@@ -28,28 +29,22 @@ from simulator.evm.machine import Machine
 from simulator.own_process import module_command
 
 HITS = np.uint64((1 << 48) - 1)
-# Executions of a block, on the average of a code, after which compiling is worth its time; and loading, if the store
-# has it.
+# Executions of a block, on the average of those that would be compiled, after which compiling is worth its time; and
+# loading, if the store has it.
 WORTH_COMPILING = 100_000
-WORTH_LOADING = 2_000
+WORTH_LOADING = 100
 MAX_CODES = 64
 MAX_BYTES = 48 << 20
-LOOK_EVERY = 0.25
+# The first looks follow each other soon, so that a short campaign runs what the store holds.
+FIRST_LOOKS, LOOK_EVERY = 0.01, 0.25
 _ROOT = Path(__file__).resolve().parents[3]
 
 
 @dataclass(frozen=True)
-class _Candidate:
-    """A code of the machine that may be compiled."""
+class _Running:
+    """A process that compiles a code."""
 
     record: Code
-    decoded: DecodedCode
-    key: str
-
-
-@dataclass(frozen=True)
-class _Running:
-    candidate: _Candidate
     process: subprocess.Popen[bytes]
     began: float
 
@@ -70,10 +65,12 @@ class HotCodes:
         self._warn = warn
         self._clock = clock
         self._codes = CompiledCodes(machine)
-        self._candidates: dict[Code, _Candidate] = {}
+        self._keys: dict[Code, str] = {}
         self._settled: set[Code] = set()
+        self._missing: set[Code] = set()
         self._running: _Running | None = None
         self._next_look = 0.0
+        self._pause = FIRST_LOOKS
         self._has_warned = False
 
     @property
@@ -86,11 +83,17 @@ class HotCodes:
         now = self._clock()
         if now < self._next_look:
             return
-        self._next_look = now + LOOK_EVERY
+        self._next_look = now + self._pause
+        self._pause = min(LOOK_EVERY, 2 * self._pause)
         self._collect(now)
+        hottest, most = None, WORTH_COMPILING
         for record in self._machine.code_store.sealed_records:
             if record not in self._settled and not self._is_full:
-                self._consider(record, now)
+                average = self._consider(record)
+                if record not in self._settled and average >= most:
+                    hottest, most = record, average
+        if hottest is not None and self._running is None and not self._is_full:
+            self._compile(hottest, now)
 
     def wait(self) -> None:
         """Compile and install what is worth it by now. Blocks for as long as that takes; for measurements."""
@@ -106,7 +109,7 @@ class HotCodes:
         if self._running is not None:
             self._running.process.kill()
             self._running.process.communicate()
-            self._settle(self._running.candidate)
+            self._settle(self._running.record)
             self._running = None
 
     # --- choosing ------------------------------------------------------------------------------------------
@@ -115,19 +118,17 @@ class HotCodes:
     def _is_full(self) -> bool:
         return self._codes.count >= MAX_CODES or self._codes.bytes_loaded >= MAX_BYTES
 
-    def _consider(self, record: Code, now: float) -> None:
+    def _consider(self, record: Code) -> int:
+        """Install what the store holds of a code that has run; answers how often its blocks ran on the average."""
         hits = self._hits(record)
         if not len(hits) or record.kind != RUNTIME:
             self._settled.add(record)
-            return
-        average = int(hits.sum()) // len(hits)
-        if average < WORTH_LOADING:
-            return
-        candidate = self._candidate(record)
-        if candidate is None or self._install(candidate):
+            return 0
+        average = _average(hits)
+        # What is not there is looked for again when compiling is worth it: others may have done that.
+        if average >= (WORTH_COMPILING if record in self._keys else WORTH_LOADING) and self._install(record):
             self._settled.add(record)
-        elif average >= WORTH_COMPILING and self._running is None:
-            self._compile(candidate, hits, now)
+        return average
 
     def _hits(self, record: Code) -> npt.NDArray[np.uint64]:
         """Return how often each block has run; nothing for a code without coverage of its own."""
@@ -137,43 +138,41 @@ class HotCodes:
         covered = self._machine.codes[number]
         return covered.cells[: len(covered.map.block_starts)] & HITS
 
-    def _candidate(self, record: Code) -> _Candidate | None:
-        found = self._candidates.get(record)
-        if found is None:
-            try:
-                decoded = read_code(record, self._machine.kernel.handlers)
-            except KernelError as error:
-                self._report(str(error))
-                return None
-            found = self._candidates[record] = _Candidate(record, decoded, key_of(decoded, self._machine.kernel.key))
-        return found
+    def _key(self, record: Code) -> str:
+        if record not in self._keys:
+            self._keys[record] = key_of(self._machine, record)
+        return self._keys[record]
 
-    def _settle(self, candidate: _Candidate) -> None:
+    def _settle(self, record: Code) -> None:
         """A code is not looked at again."""
-        self._settled.add(candidate.record)
-        self._candidates.pop(candidate.record, None)
+        self._settled.add(record)
         with suppress(OSError):
-            self._store.release(candidate.key)
+            self._store.release(self._key(record))
 
     # --- compiling -----------------------------------------------------------------------------------------
 
-    def _compile(self, candidate: _Candidate, hits: npt.NDArray[np.uint64], now: float) -> None:
+    def _compile(self, record: Code, now: float) -> None:
         """Start compiling, unless another worker does."""
-        request = CompileRequest(candidate.decoded, tuple(hits.tolist()), str(self._store.folder), candidate.key)
+        key = self._key(record)
         try:
-            if self._store.claim(candidate.key):
-                self._running = _Running(candidate, _start_compiler(request), now)
-        except OSError as error:
-            self._settle(candidate)
-            self._report(error.strerror or str(error))
+            if not self._store.claim(key):
+                return
+            decoded = read_code(record, self._machine.kernel.handlers)
+            hits = tuple(self._hits(record).tolist())
+            process = _start_compiler(CompileRequest(decoded, hits, str(self._store.folder), key))
+            self._running = _Running(record, process, now)
+        except (OSError, KernelError) as error:
+            self._settle(record)
+            self._report(str(error) if isinstance(error, KernelError) else error.strerror or str(error))
 
-    def _install(self, candidate: _Candidate) -> bool:
+    def _install(self, record: Code) -> bool:
         """Install what the store holds of a code. False when it holds nothing."""
-        compiled = self._store.load(candidate.key)
+        key = self._key(record)
+        compiled = self._store.load(key)
         if compiled is None:
             return False
         try:
-            self._codes.install(candidate.key, compiled, candidate.record, candidate.decoded)
+            self._codes.install(key, compiled, record)
         except KernelError as error:
             self._report(str(error))
         return True
@@ -190,8 +189,8 @@ class HotCodes:
             return
         self._running = None
         _, complaints = running.process.communicate()
-        self._settle(running.candidate)
-        if running.process.returncode or not self._install(running.candidate):
+        self._settle(running.record)
+        if running.process.returncode or not self._install(running.record):
             lines = complaints.decode(errors="replace").strip().splitlines()
             self._report(lines[-1] if lines else "the compiler left no result")
 
@@ -199,6 +198,13 @@ class HotCodes:
         if not self._has_warned:
             self._has_warned = True
             self._warn(f"hot contract code could not be compiled and stays interpreted: {reason}")
+
+
+def _average(hits: npt.NDArray[np.uint64]) -> int:
+    """Return how often a block has run, of those that run so often that they would be compiled. Most code of a large
+    contract hardly ever runs, and costs nothing."""
+    warm = hits[hits >= max(1, int(hits.max()) // RARE)]
+    return int(warm.sum()) // max(1, len(warm))
 
 
 def _start_compiler(request: CompileRequest) -> subprocess.Popen[bytes]:

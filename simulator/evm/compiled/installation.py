@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.evm.compiled.blocks import DecodedCode, read_code
+from simulator.errors import KernelError
+from simulator.evm.compiled.blocks import read_code
 from simulator.evm.compiled.compiler import compile_code
 from simulator.evm.compiled.objects import LoadedObject
 from simulator.evm.compiled.store import CompiledContract, key_of
@@ -30,14 +31,15 @@ class CompiledCodes:
             self._loaded[key] = LoadedObject(compiled.code)
             self.bytes_loaded += len(compiled.code)
 
-    def install(self, key: str, compiled: CompiledContract, record: Code, decoded: DecodedCode) -> None:
-        """Let a code record, which `decoded` was read from, run its compiled code."""
+    def install(self, key: str, compiled: CompiledContract, record: Code) -> None:
+        """Let a code record run its compiled code. Raises `KernelError` for what was compiled for another code."""
+        base, size = record.instructions, record.instructions_size
+        if any(offset % Instruction.SIZE or not 0 < offset < size for offset in compiled.entries):
+            raise KernelError("what was compiled of a contract belongs to other code")
         self.load(key, compiled)
         record.compiled = self._loaded[key].address
-        base = record.instructions
-        for index in compiled.entries:
-            entered = view(Instruction, base + decoded.blocks[index].instructions[0].offset)
-            entered.handler = self._handler
+        for offset in compiled.entries:
+            view(Instruction, base + offset).handler = self._handler
 
     def compile_everything(self) -> None:
         """Compile each code of the machine as soon as it is registered, creation codes too: for tests, since it takes
@@ -45,13 +47,12 @@ class CompiledCodes:
         self._machine.code_store.on_added = self._compile_added
 
     def _compile_added(self, record: Code) -> None:
-        decoded = read_code(record, self._machine.kernel.handlers)
-        key = key_of(decoded, self._machine.kernel.key)
+        key = key_of(self._machine, record)
         if key not in _compiled:
             if len(_compiled) >= MAX_KEPT:
                 _compiled.clear()
-            _compiled[key] = compile_code(decoded)
-        self.install(key, _compiled[key], record, decoded)
+            _compiled[key] = compile_code(read_code(record, self._machine.kernel.handlers))
+        self.install(key, _compiled[key], record)
 
     @property
     def count(self) -> int:

@@ -13,7 +13,8 @@ import msgspec
 
 from simulator.cache.folder import make_folder
 from simulator.cache.store import Cache, Warn, log_warning
-from simulator.evm.compiled.blocks import DecodedCode
+from simulator.evm.kernel.layout.code import Code
+from simulator.evm.machine import Machine
 from simulator.files.user_folders import user_cache_folder
 
 SUFFIX = ".contract"
@@ -22,7 +23,7 @@ CLAIM_SECONDS = 300.0  # longer than compiling may take
 
 
 class CompiledContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Object code, and the blocks that the interpreter enters it at."""
+    """Object code, and the offsets of the decoded instructions at which the interpreter enters it."""
 
     entries: tuple[int, ...]
     code: bytes
@@ -37,9 +38,11 @@ def _translator_key(kernel: str) -> str:
     return digest.hexdigest()
 
 
-def key_of(code: DecodedCode, kernel: str) -> str:
-    """Name of a code's file, for the kernel with this key. The decoded code contains what the fork says of gas."""
-    return hashlib.sha256(_translator_key(kernel).encode() + msgspec.msgpack.encode(code)).hexdigest()[:32]
+def key_of(machine: Machine, record: Code) -> str:
+    """Name of a code's file: by the bytes that run, and by what decoding and compiling them depends on."""
+    executed = machine.code_store.executed(record)
+    parts = (_translator_key(machine.kernel.key), repr(machine.fork), str(record.kind))
+    return hashlib.sha256("\0".join(parts).encode() + b"\0" + executed).hexdigest()[:32]
 
 
 class ObjectStore:

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import gcd
-from typing import NamedTuple
 
 from simulator.fuzz.comparisons.effort import Effort
 from simulator.fuzz.comparisons.lengths import LengthPlace
 from simulator.fuzz.comparisons.places import ArgumentPlace, places_of
-from simulator.fuzz.loop.engine import Comparison, ExecutedSequence, FuzzEngine
+from simulator.fuzz.loop.comparisons import Comparison
+from simulator.fuzz.loop.engine import ExecutedSequence, FuzzEngine
 from simulator.settings import CampaignSettings
 from simulator.transaction import WORD_MAX, Sequence, Transaction
 
@@ -38,7 +38,8 @@ Notice = Callable[[Sequence, ExecutedSequence, Sequence], None]
 """A sequence, what it brought with the property calls after it, and these."""
 
 
-class ObservedOperands(NamedTuple):
+@dataclass(frozen=True)
+class ObservedOperands:
     left: int
     right: int
 
@@ -125,7 +126,7 @@ class ComparisonSolver:
                         yield trial.with_call(variant)
 
     def _variants_at(
-        self, trial: SolvingTrial, before: dict[Key, ObservedOperands], keys: list[Key]
+        self, trial: SolvingTrial, before: dict[Key, Comparison], keys: list[Key]
     ) -> Iterator[Transaction]:
         call, place = trial.sequence[trial.index], trial.place
         number = place.get(call)
@@ -137,7 +138,7 @@ class ComparisonSolver:
             after = self._observe(trial.with_call(nudged), trial.asked, for_coverage=not trial.is_thorough)
             changed = [key for key in keys if key in after and after[key] != before[key]]
             for key in changed[:MAX_CHANGED]:
-                for wanted in solutions(number, step, before[key], after[key]):
+                for wanted in solutions(number, step, _observed(before[key]), _observed(after[key])):
                     variant = place.put(call, wanted)
                     if variant is not None:
                         yield variant
@@ -156,13 +157,11 @@ class ComparisonSolver:
         else:
             self._effort.spend()
 
-    def _observe(
-        self, sequence: Sequence, asked: Sequence, *, for_coverage: bool = False
-    ) -> dict[Key, ObservedOperands]:
+    def _observe(self, sequence: Sequence, asked: Sequence, *, for_coverage: bool = False) -> dict[Key, Comparison]:
         """The comparisons of the last call, and of the properties `asked` after it, in the order of their first
         execution."""
-        counts: Counter[tuple[int, int]] = Counter()
-        found: dict[Key, ObservedOperands] = {}
+        counts: dict[tuple[int, int], int] = {}
+        found: dict[Key, Comparison] = {}
         # A number that a user has bound changes nothing, so that nothing is solved for it.
         sequence = self._engine.clamps.within(sequence)
         executed, comparisons = self._engine.observe((*sequence, *asked), 1 + len(asked))
@@ -171,8 +170,9 @@ class ComparisonSolver:
         self._watch(comparisons)
         for comparison in comparisons:
             site = (comparison.code, comparison.program_counter)
-            found[(*site, counts[site])] = ObservedOperands(comparison.left, comparison.right)
-            counts[site] += 1
+            before = counts.get(site, 0)
+            found[(*site, before)] = comparison
+            counts[site] = before + 1
         if executed.last_new >= 0:
             self._notice(sequence, executed, asked)
         return found
@@ -212,6 +212,10 @@ def _moved(
         if nudged is not None:
             return step, nudged
     return None
+
+
+def _observed(comparison: Comparison) -> ObservedOperands:
+    return ObservedOperands(comparison.left, comparison.right)
 
 
 def solutions(number: int, step: int, before: ObservedOperands, after: ObservedOperands) -> Iterator[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 from simulator.evm.arenas import read_bytes
 from simulator.evm.host_memory import view
@@ -136,8 +137,6 @@ class NativeCorpus:
 
 def write_table(arena: MemoryBlock, records: list[bytes]) -> None:
     """A sequence as the loop executes it: at the arena's start a table of the addresses of its records, then these."""
-    addresses, position = [], 8 * len(records)
-    for record in records:
-        addresses.append(arena.write(position, record))
-        position += len(record)
-    arena.write(0, integers(addresses))
+    first = arena.address + 8 * len(records)
+    ends = list(accumulate(map(len, records), initial=first))
+    arena.write(0, integers(ends[:-1]) + b"".join(records))

@@ -6,26 +6,20 @@ The native loop leaves with a reason; this module serves the EVM's exits and han
 from __future__ import annotations
 
 import random
-import struct
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from simulator.errors import CallStoppedError, ChainUnavailableError
-from simulator.evm.arenas import read_bytes
-from simulator.evm.host_memory import as_word, packing, view
+from simulator.evm.host_memory import view
 from simulator.evm.kernel.calls import calls
-from simulator.evm.kernel.layout.comparison import Comparison as ComparisonRecord
 from simulator.evm.kernel.layout.context import KEPT_DIGESTS
-from simulator.evm.kernel.plain.words import Word, hash_word
-from simulator.evm.kernel.records import Int64s, References, pointer
+from simulator.evm.kernel.records import References, pointer
 from simulator.evm.machine import Machine
-from simulator.fuzz.arena import WORD_BYTES, ArenaMemory, MemoryBlock
+from simulator.fuzz.arena import ArenaMemory, MemoryBlock
 from simulator.fuzz.checking.oracle_table import OracleTable, SiteKeys
 from simulator.fuzz.checking.oracles import Check, Oracle
 from simulator.fuzz.corpus.native_corpus import Features, NativeCorpus, RecordWriter, write_table
@@ -34,15 +28,19 @@ from simulator.fuzz.generation.call_templates import FunctionTable
 from simulator.fuzz.generation.dictionary import Dictionary
 from simulator.fuzz.generation.value_source import ValueSource
 from simulator.fuzz.loop.clamps import ClampTable, FunctionClamp
+from simulator.fuzz.loop.comparisons import Comparison, ComparisonLog
 from simulator.fuzz.loop.function_choice import FunctionChoice
 from simulator.fuzz.loop.fuzz_context import FuzzContext
 from simulator.fuzz.loop.near import Near, NearKind
 from simulator.fuzz.loop.property_calls import PropertyCalls
+from simulator.fuzz.loop.recent_writers import RecentWriters
+from simulator.fuzz.loop.seen_words import SeenWords
 from simulator.fuzz.loop.sequence_templates import SequenceTemplates, StepSequence
+from simulator.fuzz.loop.target_links import link_assertions, put_before
 from simulator.fuzz.native import phases
-from simulator.fuzz.native.layout.context import VOLATILE_SIZE, WRITER_COUNT, WRITER_SIZE, Fuzz
+from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
-from simulator.fuzz.records import pack_transaction, unpack_transaction
+from simulator.fuzz.records import unpack_transaction
 from simulator.fuzz.targets.target import TargetFunction, state_changing
 from simulator.modes.foundry import FOUNDRY
 from simulator.settings import PRIORITY_SHARE, CampaignSettings
@@ -57,8 +55,6 @@ RENEW_EVERY = 512
 
 LOGGING = phases.LOG_SOME
 """Which comparisons of built sequences are logged."""
-_FIELDS = packing(ComparisonRecord, ("left", "right", "code_id", "pc"))
-_COMPARISON = struct.Struct(f"{_FIELDS.format}{ComparisonRecord.SIZE - _FIELDS.size}x")
 
 
 @dataclass(frozen=True)
@@ -70,15 +66,6 @@ class ExecutedSequence:
     failures: dict[int, int]
     keys: dict[int, SiteKeys] = field(default_factory=dict)
     near: Near | None = None
-
-
-class Comparison(NamedTuple):
-    """Two operands that the EVM compared, and where: code id and program counter."""
-
-    left: int
-    right: int
-    code: int
-    program_counter: int
 
 
 class FuzzEngine:
@@ -117,11 +104,14 @@ class FuzzEngine:
         self.corpus = NativeCorpus(self._writer, memory)
         self.waypoints = WaypointTable(self._writer, memory)
         self._given = memory.arena(GIVEN_SIZE)
+        self.comparisons = ComparisonLog(machine)
         self.oracles = OracleTable(oracles, address_int(settings.contract_address), hidden)
         self.properties = PropertyCalls(oracles, self.oracles, settings)
         self._context = FuzzContext(machine, settings, dictionary, self._rng.getrandbits(63) | 1, memory)
         self._context.connect(self.functions, self.corpus, self.oracles)
         self._context.record.waypoints = self.waypoints.records
+        self.recent_writers = RecentWriters(self._context.record)
+        self.words = SeenWords(self._context.volatile)
         self.clamps = ClampTable(self.functions, self._writer.target)
         self._choice = FunctionChoice(self._context, self.functions, self._targets)
         self._templates = SequenceTemplates(self._context, self.functions, seed)
@@ -132,11 +122,11 @@ class FuzzEngine:
         self._abandoned = False
         self.is_interrupted: Callable[[], bool] = lambda: False
         self.on_unavailable: Callable[[ChainUnavailableError], None] = lambda _: None
-        self._link_assertions(functions, oracles)
+        link_assertions(functions, oracles, self.functions, self.oracles, address_int(settings.contract_address))
         self._context.record.has_alone = any(target.alone for target in functions)
         self._context.record.asks_after = any(oracle.check is Check.FOUNDRY_AFTER for oracle in hidden)
         self._before = frozenset(call for target in functions for call in target.before)
-        self._kept = [self._put_before(target, memory) for target in functions if target.before]
+        self._kept = put_before(functions, self.functions, memory)
         if settings.test_mode == FOUNDRY.name:
             self._context.watch_failures(machine)
 
@@ -210,36 +200,12 @@ class FuzzEngine:
         self._context.record.log_comparisons = phases.LOG_AND_KEEP
         self._context.record.log_from = max(0, min(len(sequence), MAX_SEQUENCE) - calls)
         executed = self._execute_given(sequence)
-        return executed, self._read_comparisons()
+        return executed, self.comparisons.read()
 
     @property
     def open_blocks(self) -> npt.NDArray[np.uint8]:
         """Flags by code and program counter, see `OpenBlocks`."""
         return self._context.open_blocks
-
-    def recent_writers(self) -> list[Transaction]:
-        """Calls that lately wrote what properties read, the newest first."""
-        record = self._context.record
-        last = record.writer_next
-        places = (number % WRITER_COUNT for number in range(last - 1, max(0, last - WRITER_COUNT) - 1, -1))
-        return [unpack_transaction(view(TransactionRecord, record.writers + WRITER_SIZE * place)) for place in places]
-
-    @contextmanager
-    def logging_comparisons(self) -> Iterator[None]:
-        """Let whatever is executed log its comparisons; `take_comparisons` gives them."""
-        context = self.machine.context
-        context.comparisons_count = 0
-        context.comparisons_on = True
-        try:
-            yield
-        finally:
-            context.comparisons_on = False
-
-    def take_comparisons(self) -> list[Comparison]:
-        """The comparisons logged since the last call of this method, in order, as far as the log holds them."""
-        found = self._read_comparisons()
-        self.machine.context.comparisons_count = 0
-        return found
 
     def digests_of(self, sequence: Sequence) -> list[int]:
         """Return the hashes made by the calls of a sequence, other than of two words, the last first and each once,
@@ -373,18 +339,6 @@ class FuzzEngine:
         """Use an address as an argument from now on."""
         self._context.add_address(address)
 
-    def add_words(self, new: list[int]) -> None:
-        """Put words among those seen during execution."""
-        for value in new:
-            place = hash_word(Word(value), 0) & (VOLATILE_SIZE - 1)
-            self.context.volatile[place].word = as_word(value)
-
-    def seen_words(self) -> list[int]:
-        """The words seen during execution that have not been replaced by others."""
-        table = self._context.volatile.read(0, WORD_BYTES * VOLATILE_SIZE)
-        words_ = (int.from_bytes(table[at : at + WORD_BYTES], "little") for at in range(0, len(table), WORD_BYTES))
-        return [word for word in words_ if word]
-
     # --- inside --------------------------------------------------------------------------------------------
 
     def _run(self) -> int:
@@ -422,15 +376,6 @@ class FuzzEngine:
         self._context.record.phase = phases.PHASE_END_SEQUENCE
         self._context.record.call_limit = 0
 
-    def _read_comparisons(self) -> list[Comparison]:
-        context = self.machine.context
-        count = min(context.comparisons_count, context.comparisons_mask + 1)
-        logged = read_bytes(pointer(context.comparisons), count * _COMPARISON.size)
-        return [
-            Comparison(int.from_bytes(left, "little"), int.from_bytes(right, "little"), code, pc)
-            for left, right, code, pc in _COMPARISON.iter_unpack(logged)
-        ]
-
     def _executed(self) -> ExecutedSequence:
         record = self._context.record
         near = self._near() if record.near_kind else None
@@ -450,26 +395,3 @@ class FuzzEngine:
             self._templates.renew(self._values)
             self._next_renewal = self.sequences + RENEW_EVERY
             self._context.record.sequence_limit = self._next_renewal
-
-    def _put_before(self, target: TargetFunction, memory: ArenaMemory) -> MemoryBlock:
-        """Let native code find the calls before a test. The arena must outlive the context."""
-        records = [pack_transaction(call, 0, 0) for call in target.before]
-        arena = memory.arena(8 * len(records) + sum(map(len, records)))
-        write_table(arena, records)
-        record = self.functions.records[target.index]
-        record.before = view(Int64s, arena.address)
-        record.before_count = len(records)
-        return arena
-
-    def _link_assertions(self, functions: list[TargetFunction], oracles: list[Oracle]) -> None:
-        main = address_int(self._settings.contract_address)
-        # By name, because `receive` and `fallback` have no selectors of their own.
-        watched = {
-            (main if o.address is None else o.address, o.function.signature): o
-            for o in oracles
-            if o.check.watches_function and o.function
-        }
-        for target in functions:
-            oracle = watched.get((target.deployed.address, target.function.signature))
-            if oracle is not None:
-                self.functions.set_oracle(target.index, self.oracles.record(oracle.id))

@@ -32,7 +32,7 @@ class CallPool:
 
     def offer(self, most: int) -> list[Transaction]:
         """At most so many calls."""
-        writers = _by_function(self._engine.recent_writers())
+        writers = _by_function(self._engine.recent_writers.read())
         others = [list(reversed(calls)) for function, calls in self._held.items() if function not in writers]
         found = _in_turn([*writers.values(), *others])
         if not found:

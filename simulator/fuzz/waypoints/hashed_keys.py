@@ -30,4 +30,4 @@ class HashedKeys:
         found = {int.from_bytes(row.tobytes(), "little") for row in large}
         fresh = sorted(found - self._known)[:MOST]
         self._known = found
-        self._engine.add_words(fresh)
+        self._engine.words.add(fresh)

@@ -49,7 +49,7 @@ contract Target {
 def seen(worker: Worker) -> list[object]:
     """The result of a campaign."""
     engine = worker.engine
-    counters = [engine.calls, engine.sequences, engine.reverted, engine.gas, sorted(engine.seen_words())]
+    counters = [engine.calls, engine.sequences, engine.reverted, engine.gas, sorted(engine.words.read())]
     return [counters, [(each.map.contract, each.cells.tolist()) for each in worker.machine.codes]]
 
 

@@ -55,7 +55,7 @@ def test_the_same_seed_gives_the_same_campaign(make_worker):
     pieces = [entry for limit in range(1000, 20_001, 1000) for entry in run(second, limit)]
     assert whole == pieces
     assert first.engine.functions.counts() == second.engine.functions.counts()
-    assert first.engine.seen_words() == second.engine.seen_words()
+    assert first.engine.words.read() == second.engine.words.read()
 
 
 def test_another_seed_gives_another_campaign(make_worker):
@@ -131,6 +131,19 @@ def test_a_comparison_of_the_last_call_is_read_back(make_worker):
     worker = make_worker(COUNTER)
     seen = worker.engine.comparisons_of_last_call((call(worker, "check(uint256)", 1234),))
     assert any({c.left, c.right} == {1234, 77} for c in seen)
+
+
+def test_the_log_gives_the_first_comparisons_however_often_they_were_seen(make_worker):
+    """A comparison that is remembered is the same as one that is read for the first time."""
+    worker = make_worker(COUNTER)
+    sequence = (call(worker, "check(uint256)", 1234),)
+    seen = worker.engine.comparisons_of_last_call(sequence)
+    assert len(seen) > 2
+    assert worker.engine.comparisons_of_last_call(sequence) == seen
+    assert worker.engine.comparisons.take(2) == seen[:2]
+    assert worker.engine.comparisons.read() == []
+    other = worker.engine.comparisons_of_last_call((call(worker, "check(uint256)", 77),))
+    assert any(each.left == each.right == 77 for each in other)
 
 
 def test_recycling_memory_changes_no_result(make_worker, monkeypatch):

@@ -198,7 +198,7 @@ def test_without_steering_the_campaign_of_a_seed_is_what_it_was(make_worker):
     second.engine.focus((), (), ())
     second.engine.use_templates(())
     assert shares(first, 10_000) == shares(second, 10_000)
-    assert first.engine.seen_words() == second.engine.seen_words()
+    assert first.engine.words.read() == second.engine.words.read()
 
 
 @pytest.mark.parametrize(("weights", "changes"), [((0, 0, 1, 1), False), ((50, 0, 1, 1), True), ((0, 50, 1, 1), True)])

@@ -146,7 +146,7 @@ def test_batches_of_other_sizes_make_the_same_campaign(make_worker, monkeypatch)
         monkeypatch.setattr(session, "_batch", batch)
         monkeypatch.setattr(session, "_adapt_batch", lambda *_: None)
         session.fuzz(Fuzz(30_000))
-        return [worker.engine.seen_words(), worker.engine.given_calls, worker.engine.waypoints.count]
+        return [worker.engine.words.read(), worker.engine.given_calls, worker.engine.waypoints.count]
 
     assert frames(256) == frames(1 << 20)
 

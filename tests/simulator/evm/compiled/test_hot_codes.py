@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator.evm.code_store import CoverageIdentity
 from simulator.evm.compiled import hot_codes
 from simulator.evm.compiled.blocks import read_code
 from simulator.evm.compiled.compiler import compile_code
@@ -71,7 +72,7 @@ def test_code_that_runs_often_is_compiled(machine: Machine, store: ObjectStore) 
 
 
 def test_another_campaign_loads_what_was_compiled(machine: Machine, store: ObjectStore, compiled: Kernel) -> None:
-    """The key is the decoded code, whatever the machine."""
+    """The key is the code and the rules that it is decoded by, whatever the machine."""
     run(machine)
     HotCodes(machine, store=store).wait()
     other = Machine(compiled, Host)
@@ -84,7 +85,7 @@ def test_another_campaign_loads_what_was_compiled(machine: Machine, store: Objec
 
 def test_a_code_is_compiled_by_one_process_at_a_time(machine: Machine, store: ObjectStore) -> None:
     """A claim keeps others from compiling the same; an old claim is void."""
-    key = key_of(read_code(record_of(machine), machine.kernel.handlers), machine.kernel.key)
+    key = key_of(machine, record_of(machine))
     assert store.claim(key)
     assert not store.claim(key)
     run(machine)
@@ -96,6 +97,15 @@ def test_a_code_is_compiled_by_one_process_at_a_time(machine: Machine, store: Ob
     hot.wait()
     assert is_compiled(machine)
     assert not claim.exists()
+
+
+def test_what_runs_in_place_of_a_code_has_a_key_of_its_own(compiled: Kernel) -> None:
+    """A mutant is never run as what was compiled of the contract itself."""
+    machine = Machine(compiled, Host, identify=lambda *_: CoverageIdentity("Countdown"))
+    own = key_of(machine, machine.code_store.register(COUNTDOWN, RUNTIME))
+    machine = Machine(compiled, Host, identify=lambda *_: CoverageIdentity("Countdown"))
+    machine.code_store.substitute = lambda _contract, code, _creation: code.replace(b"\x03", b"\x01")
+    assert key_of(machine, machine.code_store.register(COUNTDOWN, RUNTIME)) != own
 
 
 def test_a_claim_ends_with_its_process(store: ObjectStore) -> None:
