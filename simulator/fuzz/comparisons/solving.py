@@ -29,6 +29,7 @@ TRIES_PER_COMPARISON = 24
 EARLIER_CALLS = 8
 MAX_CHANGED = 6
 DEPTH = 3
+LATER_CALLS = 2
 MAX_SECANTS = 8
 HASHED = 1 << 20
 """Added for each word of what two compared hashes were made from, to tell it from the hashes."""
@@ -96,8 +97,8 @@ class ComparisonSolver:
         yield from self._variants(sequence, self._engine.properties.calls(), indexes, 0)
 
     def variants_of_call(self, sequence: Sequence, index: int, depth: int = DEPTH) -> Iterator[Sequence]:
-        """Variants in which numbers of one call are changed: one, and another where the first leads to a comparison
-        that was not reached before."""
+        """Variants in which numbers of one call are changed: one, and another of it or of a call after it where the first
+        leads to a comparison that was not reached before."""
         asked = self._engine.properties.calls()
         reached = {key[:2] for key in self._observe(sequence, asked, index)}
         for variant in self._variants(sequence, asked, (index,), 0):
@@ -106,7 +107,8 @@ class ComparisonSolver:
                 further = {key[:2] for key in self._observe(variant, asked, index)} - reached
                 if further:
                     reached |= further
-                    yield from self.variants_of_call(variant, index, depth - 1)
+                    for later in range(index, min(len(sequence), index + LATER_CALLS)):
+                        yield from self.variants_of_call(variant, later, depth - 1)
 
     def _variants(self, sequence: Sequence, asked: Sequence, indexes: Iterable[int], tries: int) -> Iterator[Sequence]:
         """With `tries`, the comparisons of the last call that have not been tried so often; else all, those of the call

@@ -211,8 +211,8 @@ def copy_argument(fuzz: Fuzz, record: TransactionRecord, own: SlotRecord, source
 @kernel
 def repeat_arguments(fuzz: Fuzz, record: TransactionRecord) -> None:
     """Take over arguments of calls of the current sequence: all of one where they fit or those in a row that do, or
-    each with an even chance, from any place of any call. What one call stores under a key, another finds under the same key; one that takes two
-    keys may need those of two calls."""
+    each with an even chance, from any place of any call. What one call stores under a key, another finds under the same
+    key; one that takes two keys may need those of two calls."""
     source = fuzz.sequence[random_below(fuzz, fuzz.sequence_count)]
     if random_below(fuzz, 2) == 0:
         if not copy_arguments(record, source):

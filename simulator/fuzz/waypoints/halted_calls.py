@@ -1,4 +1,4 @@
-"""Calls that wait for something: they revert, or compare something before a branch of which one side was never taken."""
+"""Calls that wait for something: they revert, or compare something before a branch with a side never taken."""
 
 from __future__ import annotations
 

@@ -35,6 +35,8 @@ from simulator.transaction import Sequence
 MAX_TASKS = 256
 ADDED_CALLS = 8
 RECENT = 3
+ENTRIES = 2
+"""Of the corpus, in turn, that are continued at a time."""
 SIGNED_CALLS = 4
 FIRST_LOOK, LEAST_STEP = 1024, 2048
 REWARD = 160
@@ -87,6 +89,7 @@ class Waypoints:
         self._deeper: deque[Sequence] = deque(maxlen=RECENT)
         self._halted = HaltedCalls(engine, effort, open_blocks)
         self._unsigned: deque[Sequence] = deque(maxlen=MAX_TASKS)
+        self._entries: deque[Sequence] = deque(maxlen=MAX_TASKS)
         self._known: set[Sequence] = set()
         self._look_at = FIRST_LOOK
         self._rest = Rest(engine)
@@ -140,6 +143,7 @@ class Waypoints:
     def learn(self, sequence: Sequence) -> None:
         """A sequence came into the corpus."""
         self._pool.learn(sequence)
+        self._entries.appendleft(sequence)
         self._sign(sequence)
         if not self._effort.is_spent:
             for halted in self._halted.learn(sequence):
@@ -172,6 +176,7 @@ class Waypoints:
         if near.kind is not NearKind.COVERAGE:
             self._later(Task(trimmed, "climb", near=near))
         self._tasks.appendleft(Task(trimmed))
+        self._repeat(trimmed)
 
     def _put_off_extra(self, took: int) -> None:
         """Where everything earned is spent, now and then one more is kept: it may be worth more than those before."""
@@ -196,11 +201,14 @@ class Waypoints:
     def _look_again(self) -> None:
         self._keys.learn()
         self._wants_digests = True
+        newer, self._tasks = self._tasks, deque(maxlen=MAX_TASKS)
         for halted in self._halted.turn(RECENT):
             self._sign(halted)
             self._insert(halted)
-        for base in ((), *self._bases, *self._deeper):  # the last come first
+        for base in ((), *self._bases, *self._deeper, *list(self._entries)[:ENTRIES]):  # the last come first
             self._append(base)
+        self._entries.rotate(-ENTRIES)
+        self._tasks.extendleft(reversed(newer))
 
     def _sign(self, sequence: Sequence) -> None:
         """Look for signatures that the last calls ask for. What that takes is bounded by itself."""
@@ -214,6 +222,12 @@ class Waypoints:
             self._try((*base, call), len(base))
             if base and (agreeing := with_arguments_of(self._engine, call, base[-1])) is not None:
                 self._try((*base, agreeing), len(base))
+
+    def _repeat(self, base: Sequence) -> None:
+        """Try the last call, and the last two, once more: what came nearer by one round may come nearer by another."""
+        for length in (2, 1):
+            if len(base) >= length:
+                self._try((*base, *base[-length:]), len(base))
 
     def _insert(self, halted: Sequence) -> None:
         """Try other calls before the last one, which waits for something."""
