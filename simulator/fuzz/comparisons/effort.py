@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-AT_FIRST = 1024
+AT_FIRST = 2048
 GAS_BITS = 29
 """So much gas of the native loop, as a power of two, pays for one execution more: about one part in a hundred of its
 time where it is fastest."""
-EARLY_GAS_BITS, MAX_EARLY = 21, 4096
-"""At first more is tried for the gas, some execution for 64 plain calls: most of what can be solved shows early."""
+EARLY_GAS_BITS, MAX_EARLY = 20, 8192
+"""At first more is tried for the gas, about an execution for 32 plain calls: most of what can be solved shows early."""
 MAX_REWARDS = 8192
 REWARD_FACTOR = 1
 AT_FIRST_FOR_COVERAGE = 512

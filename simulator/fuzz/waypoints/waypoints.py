@@ -137,6 +137,7 @@ class Waypoints:
         """Yield variants in which one call takes what another has hashed."""
         calls = [call for call in self._pool.calls() if self._may_be((call, call))]
         for variant in self._digests.variants(calls):
+            self._effort.earn(REWARD)
             yield variant
             yield from self._solver.variants_of_call(variant, len(variant) - 1)
 
