@@ -17,6 +17,7 @@ from simulator.transaction import SELECTOR_SIZE, WORD_MAX, Transaction, wei_byte
 WORD_BITS = 256
 MAX_WORDS = 16
 MAX_BYTES = 32
+MAX_CHUNKS = 4
 _WORD_KINDS = (SlotKind.UINT, SlotKind.INT, SlotKind.ADDRESS, SlotKind.FIXED_BYTES)
 
 
@@ -82,7 +83,17 @@ def places_of(
         places.append(ArgumentPlace("value", limit=int.from_bytes(settings.max_value, "big")))
     places.append(ArgumentPlace("seconds", limit=settings.max_time_delay))
     places.append(ArgumentPlace("blocks", limit=settings.max_block_delay))
-    return [*places[:MAX_WORDS], *lengths_of(transaction, function), *_bytes_of(slots)]
+    return [*places[:MAX_WORDS], *lengths_of(transaction, function), *_chunks_of(slots), *_bytes_of(slots)]
+
+
+def _chunks_of(slots: tuple[ArgumentSlot, ...]) -> list[ArgumentPlace]:
+    """The words of byte strings, the last one as far as it is filled."""
+    return [
+        _left_aligned(SELECTOR_SIZE + slot.offset + start, 8 * min(WORD_BITS // 8, slot.length - start))
+        for slot in slots
+        if slot.kind in (SlotKind.BYTES, SlotKind.STRING)
+        for start in range(0, slot.length, WORD_BITS // 8)
+    ][:MAX_CHUNKS]
 
 
 def _bytes_of(slots: tuple[ArgumentSlot, ...]) -> list[ArgumentPlace]:
@@ -100,6 +111,10 @@ def _place(slot: ArgumentSlot) -> ArgumentPlace:
     if slot.kind is SlotKind.INT:
         return ArgumentPlace("word", offset, signed_bits=slot.bits)
     if slot.kind is SlotKind.FIXED_BYTES:
-        step = 1 << (WORD_BITS - slot.bits)
-        return ArgumentPlace("word", offset, step=step, limit=WORD_MAX - step + 1)
+        return _left_aligned(offset, slot.bits)
     return ArgumentPlace("word", offset, limit=(1 << slot.bits) - 1)
+
+
+def _left_aligned(offset: int, bits: int) -> ArgumentPlace:
+    step = 1 << (WORD_BITS - bits)
+    return ArgumentPlace("word", offset, step=step, limit=WORD_MAX - step + 1)

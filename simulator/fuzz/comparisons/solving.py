@@ -2,7 +2,8 @@
 
 One number of the last call is changed by one step, and what that does to the difference of the two sides tells how far
 to go: exactly so for copies, sums, multiples and their combinations modulo 2**256, and for exclusive or. (Related work:
-REDQUEEN, NDSS 2019, for copies; Angora, S&P 2018, for descent along comparisons.)
+REDQUEEN, NDSS 2019, for copies; Angora, S&P 2018, for descent along comparisons.) What is not linear is approached by
+secants, and two hashes are compared by what was hashed.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import gcd
 
+import msgspec
+
 from simulator.fuzz.comparisons.effort import Effort
 from simulator.fuzz.comparisons.lengths import LengthPlace
 from simulator.fuzz.comparisons.places import ArgumentPlace, places_of
+from simulator.fuzz.comparisons.preimages import Preimages
 from simulator.fuzz.loop.comparisons import Comparison
 from simulator.fuzz.loop.engine import ExecutedSequence, FuzzEngine
 from simulator.settings import CampaignSettings
@@ -26,6 +30,10 @@ TRIES_PER_COMPARISON = 24
 EARLIER_CALLS = 8
 MAX_CHANGED = 6
 DEPTH = 3
+LATER_CALLS = 2
+MAX_SECANTS = 8
+HASHED = 1 << 20
+"""Added for each word of what two compared hashes were made from, to tell it from the hashes."""
 FEW, FEW_TRIED, FEW_STEP = 0xFF, 12, 37
 STEPS = (1, 1 << 16, 1 << 64)
 TARGETS = (0, 1, -1)
@@ -75,6 +83,7 @@ class ComparisonSolver:
         self._effort = effort or Effort(lambda: engine.gas)
         self._notice = notice
         self._tries: Counter[tuple[int, int]] = Counter()
+        self._preimages = Preimages(engine)
 
     def variants(self, sequence: Sequence) -> Iterator[Sequence]:
         """Variants of `sequence` to execute; each differs from it in one number of one call."""
@@ -89,21 +98,25 @@ class ComparisonSolver:
         yield from self._variants(sequence, self._engine.properties.calls(), indexes, 0)
 
     def variants_of_call(self, sequence: Sequence, index: int, depth: int = DEPTH) -> Iterator[Sequence]:
-        """Variants in which numbers of one call are changed: one, and another where the first leads to a comparison
-        that was not reached before."""
+        """Variants in which numbers of one call are changed: one, and another of it or of a call after it where the first
+        leads to a comparison that was not reached before."""
         asked = self._engine.properties.calls()
-        reached = {key[:2] for key in self._observe(sequence, asked)}
+        reached = {key[:2] for key in self._observe(sequence, asked, index)}
         for variant in self._variants(sequence, asked, (index,), 0):
             yield variant
             if depth > 1 and not self._effort.is_spent:
-                further = {key[:2] for key in self._observe(variant, asked)} - reached
+                further = {key[:2] for key in self._observe(variant, asked, index)} - reached
                 if further:
                     reached |= further
-                    yield from self.variants_of_call(variant, index, depth - 1)
+                    for later in range(index, min(len(sequence), index + LATER_CALLS)):
+                        yield from self.variants_of_call(variant, later, depth - 1)
 
     def _variants(self, sequence: Sequence, asked: Sequence, indexes: Iterable[int], tries: int) -> Iterator[Sequence]:
-        """With `tries`, the comparisons of the last call that have not been tried so often; else all."""
-        before = self._observe(sequence, () if tries else asked, for_coverage=bool(tries))
+        """With `tries`, the comparisons of the last call that have not been tried so often; else all, those of the call
+        that is changed among them where it is one."""
+        indexes = tuple(indexes)
+        start = indexes[0] if len(indexes) == 1 else len(sequence) - 1
+        before = self._observe(sequence, () if tries else asked, start, for_coverage=bool(tries))
         keys = [key for key in before if not tries or self._tries[key[:2]] < tries]
         if not keys:
             return
@@ -118,12 +131,18 @@ class ComparisonSolver:
             for place in () if target is None else places_of(call, target.function, self._settings):
                 if not tries and self._effort.is_spent:
                     return
-                trial = SolvingTrial(sequence, index, place, () if tries else asked, not tries)
+                trial = SolvingTrial(sequence, index, place, () if tries else asked, not tries, start)
                 for variant in self._variants_at(trial, before, keys):
                     if variant not in seen:
                         seen.add(variant)
                         self._spend(for_coverage=bool(tries))
                         yield trial.with_call(variant)
+            if target is not None and not target.alone:
+                for sender in self._settings.senders:
+                    if sender != call.sender:
+                        self._spend(for_coverage=bool(tries))
+                        other = msgspec.structs.replace(call, sender=sender)
+                        yield (*sequence[:index], other, *sequence[index + 1 :])
 
     def _variants_at(
         self, trial: SolvingTrial, before: dict[Key, Comparison], keys: list[Key]
@@ -135,13 +154,15 @@ class ComparisonSolver:
             if moved is None:
                 return
             step, nudged = moved
-            after = self._observe(trial.with_call(nudged), trial.asked, for_coverage=not trial.is_thorough)
+            after = self._observe(trial.with_call(nudged), trial.asked, trial.start, for_coverage=not trial.is_thorough)
             changed = [key for key in keys if key in after and after[key] != before[key]]
             for key in changed[:MAX_CHANGED]:
                 for wanted in solutions(number, step, _observed(before[key]), _observed(after[key])):
                     variant = place.put(call, wanted)
                     if variant is not None:
                         yield variant
+                if trial.is_thorough:
+                    yield from self._secants(trial, number, step, before[key], after[key], key)
             if changed:
                 break
         if trial.is_thorough and isinstance(place, ArgumentPlace) and place.kind == "word" and place.limit <= FEW:
@@ -150,6 +171,26 @@ class ComparisonSolver:
                 if variant is not None:
                     yield variant
 
+    def _secants(
+        self, trial: SolvingTrial, number: int, step: int, first: ObservedOperands, second: ObservedOperands, key: Key
+    ) -> Iterator[Transaction]:
+        """Numbers where the line through the last two observations meets zero, while they come closer to it."""
+        call = trial.sequence[trial.index]
+        points = [(number, _signed(first.difference)), (number + step, _signed(second.difference))]
+        for _ in range(MAX_SECANTS):
+            (last, before), (newest, after) = points
+            if after in (0, before) or self._effort.is_spent:
+                return
+            wanted = newest - after * (newest - last) // (after - before)
+            tried = trial.place.put(call, wanted % MODULUS) if wanted != newest else None
+            if tried is None:
+                return
+            yield tried
+            seen = self._observe(trial.with_call(tried), trial.asked, trial.start).get(key)
+            if seen is None or abs(_signed(seen.difference)) >= abs(after):
+                return
+            points = [(newest, after), (wanted, _signed(seen.difference))]
+
     def _spend(self, for_coverage: bool) -> None:
         """What the tries of each comparison bound has an account of its own, to leave something for waypoints."""
         if for_coverage:
@@ -157,25 +198,32 @@ class ComparisonSolver:
         else:
             self._effort.spend()
 
-    def _observe(self, sequence: Sequence, asked: Sequence, *, for_coverage: bool = False) -> dict[Key, Comparison]:
-        """The comparisons of the last call, and of the properties `asked` after it, in the order of their first
-        execution."""
+    def _observe(
+        self, sequence: Sequence, asked: Sequence, start: int, *, for_coverage: bool = False
+    ) -> dict[Key, Comparison]:
+        """The comparisons of the calls from `start` on, and of the properties `asked` after them, in the order of their
+        first execution. Behind them come those of what hashes among them were made from."""
         counts: dict[tuple[int, int], int] = {}
         found: dict[Key, Comparison] = {}
         # A number that a user has bound changes nothing, so that nothing is solved for it.
         sequence = self._engine.clamps.within(sequence)
-        executed, comparisons = self._engine.observe((*sequence, *asked), 1 + len(asked))
+        calls = len(sequence) - start + len(asked)
+        executed, comparisons = self._engine.observe((*sequence, *asked), calls)
         self._spend(for_coverage)
-        comparisons = comparisons[: MAX_COMPARISONS * (1 + len(asked))]
+        comparisons = comparisons[: MAX_COMPARISONS * calls]
+        behind = self._preimages.behind(comparisons)
+        hashed: dict[Key, Comparison] = {}
         self._watch(comparisons)
         for comparison in comparisons:
             site = (comparison.code, comparison.program_counter)
             before = counts.get(site, 0)
             found[(*site, before)] = comparison
+            for number, pair in enumerate(behind.get((comparison.left, comparison.right), ()), 1):
+                hashed[(*site, before + number * HASHED)] = Comparison(*pair, *site)
             counts[site] = before + 1
         if executed.last_new >= 0:
             self._notice(sequence, executed, asked)
-        return found
+        return found | hashed
 
 
 @dataclass(frozen=True)
@@ -189,6 +237,8 @@ class SolvingTrial:
     is_thorough: bool
     """Whether to take larger steps where the smallest has no effect, as before a division, and to try some values of
     small types, which may go through a hash."""
+    start: int
+    """The first call that is looked at."""
 
     def with_call(self, call: Transaction) -> Sequence:
         return (*self.sequence[: self.index], call, *self.sequence[self.index + 1 :])

@@ -45,8 +45,21 @@ class OpenBlocks:
             places: list[int] = []
             branches: list[int] = []
             for index, jump in enumerate(code.branches):
-                start = code.block_starts[bisect_right(code.block_starts, jump) - 1]
+                start = _start_of(code, jump)
                 places += [(pc + OPEN_SPREAD * number) & (OPEN_SIZE - 1) for pc in range(start, jump)]
                 branches += [index] * (jump - start)
             known = self._places[number] = np.array(places, np.intp), np.array(branches, np.intp)
         return known
+
+
+def _start_of(code: CodeMap, jump: int) -> int:
+    """Where the block that ends in a branch begins, or the block before it, where that has no branch: the last operand
+    of `&&` is compared in a block of its own, which the branch on the result follows."""
+    index = bisect_right(code.block_starts, jump) - 1
+    start = code.block_starts[index]
+    if index == 0 or code.block_ends[index - 1] != start:
+        return start
+    before = code.block_starts[index - 1]
+    place = bisect_right(code.branches, before)
+    has_branch = place < len(code.branches) and code.branches[place] < start
+    return start if has_branch else before

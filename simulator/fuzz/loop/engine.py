@@ -60,12 +60,14 @@ LOGGING = phases.LOG_SOME
 @dataclass(frozen=True)
 class ExecutedSequence:
     """Result of one sequence: index of the last call with new coverage (-1: none), and per failed oracle the index of
-    the call after which it failed, and the keys of the failure's site. `near` says why others should start from it."""
+    the call after which it failed, and the keys of the failure's site. `near` says why others should start from it,
+    `succeeded` how the last call ended."""
 
     last_new: int
     failures: dict[int, int]
     keys: dict[int, SiteKeys] = field(default_factory=dict)
     near: Near | None = None
+    succeeded: bool = True
 
 
 class FuzzEngine:
@@ -215,7 +217,7 @@ class FuzzEngine:
         self.execute(sequence, check=False)
         last = context.digest_count
         numbers = range(last - 1, max(before, last - KEPT_DIGESTS) - 1, -1)
-        return list(dict.fromkeys(context.digests[number % KEPT_DIGESTS].word for number in numbers))
+        return list(dict.fromkeys(context.digests[number % KEPT_DIGESTS].digest for number in numbers))
 
     @property
     def dictionary(self) -> Dictionary:
@@ -380,8 +382,9 @@ class FuzzEngine:
         record = self._context.record
         near = self._near() if record.near_kind else None
         if not record.failures:
-            return ExecutedSequence(record.last_new, {}, near=near)
-        return ExecutedSequence(record.last_new, self.oracles.failures(), self.oracles.failure_keys(), near)
+            return ExecutedSequence(record.last_new, {}, near=near, succeeded=record.succeeded)
+        failures, keys = self.oracles.failures(), self.oracles.failure_keys()
+        return ExecutedSequence(record.last_new, failures, keys, near, record.succeeded)
 
     def _near(self) -> Near:
         record = self._context.record

@@ -36,6 +36,7 @@ MIN_CHOICES = 2048
 _ROOM_FOR_WEIGHTS = 4
 PANIC_ASSERT = 0x01
 MAX_DELAY = 1 << 60
+NARROW = (1 << 64) - 1
 
 
 class FuzzContext:
@@ -140,14 +141,15 @@ class FuzzContext:
 
     def write_dictionary(self, dictionary: Dictionary) -> None:
         """Use the words of this dictionary, and its addresses beside those that are known already."""
-        self._pools = [MemoryBlock(max(WORD_BYTES, WORD_BYTES * len(pool))) for pool in _words_of(dictionary)]
-        for arena, values in zip(self._pools, _words_of(dictionary), strict=True):
-            arena.write(0, words(list(values)))
+        pools = list(dictionary.numbers), with_wide_words(list(dictionary.fixed_bytes))
+        self._pools = [MemoryBlock(max(WORD_BYTES, WORD_BYTES * len(pool))) for pool in pools]
+        for arena, values in zip(self._pools, pools, strict=True):
+            arena.write(0, words(values))
         numbers, fixed_bytes = self._pools
         self.record.numbers = view(Records[Cell], numbers.address)
         self.record.number_count = len(dictionary.numbers)
         self.record.fixed_bytes = view(Words, fixed_bytes.address)
-        self.record.fixed_bytes_count = len(dictionary.fixed_bytes)
+        self.record.fixed_bytes_count = len(pools[1])
         for address in dictionary.addresses:
             self.add_address(address)
 
@@ -183,8 +185,11 @@ class FuzzContext:
         return arena.address
 
 
-def _words_of(dictionary: Dictionary) -> tuple[dict[int, None], dict[int, None]]:
-    return dictionary.numbers, dictionary.fixed_bytes
+def with_wide_words(pool: list[int]) -> list[int]:
+    """The words of a pool, those that fill all 32 bytes so often that they are about half: constants such as names of
+    roles are few among the short ones of a code."""
+    wide = [word for word in pool if word & NARROW and word >> (8 * WORD_BYTES - 64)]
+    return pool + wide * ((len(pool) - len(wide)) // len(wide)) if wide else pool
 
 
 def _indexes(table: list[int]) -> bytes:

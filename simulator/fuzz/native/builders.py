@@ -14,6 +14,7 @@ from simulator.fuzz.native.layout.context import Fuzz
 from simulator.fuzz.native.layout.corpus_record import CorpusRecord
 from simulator.fuzz.native.layout.transaction_record import TransactionRecord
 from simulator.fuzz.native.random_words import random_below
+from simulator.fuzz.native.renaming import rename_argument, rename_sender
 from simulator.fuzz.native.transactions import draw_function, fresh_call, is_excluded, next_random_call
 
 DRAWS_EACH = 4
@@ -170,6 +171,20 @@ def build_few(fuzz: Fuzz) -> None:
         append_record(fuzz, fresh_call(fuzz, first if roll == 0 else (second if roll == 1 else third)))
 
 
+@kernel
+def build_renamed(fuzz: Fuzz) -> None:
+    """A whole entry in which one to three values or senders are replaced wherever they stand."""
+    entry = choose_entry(fuzz)
+    append_part(fuzz, entry, 0, entry.count)
+    if fuzz.sequence_count == 0:
+        return
+    for _ in range(1 + random_below(fuzz, 3)):
+        if random_below(fuzz, 4) == 0:
+            rename_sender(fuzz)
+        else:
+            rename_argument(fuzz)
+
+
 @dataclass(frozen=True)
 class Builder:
     """A builder and its share of the sequences built from the corpus. `constant` is the index of the weight in
@@ -187,6 +202,7 @@ BUILDERS = (
     Builder(build_interleave, 10, constant=3),
     Builder(build_edit, 25, constant=2),
     Builder(build_few, 10),
+    Builder(build_renamed, 10),
 )
 BUILDER_COUNT = len(BUILDERS)
 

@@ -171,6 +171,7 @@ def end_call(fuzz: Fuzz, ending: int) -> None:
         check_call(fuzz, record, ending)
     finish_transaction(machine, ending)
     succeeded = ending == status.STOP or ending == status.RETURN
+    fuzz.succeeded = succeeded
     count_call(fuzz, machine, record, succeeded)
     if machine.new_coverage != fuzz.coverage_before:
         fuzz.last_new = fuzz.sequence_index

@@ -169,24 +169,54 @@ def copy_arguments(record: TransactionRecord, source: TransactionRecord) -> bool
 
 
 @kernel
+def copy_slot(record: TransactionRecord, own: SlotRecord, source: TransactionRecord, given: SlotRecord) -> bool:
+    """Take over one word of another call. False where the types differ."""
+    if own.kind != given.kind or own.width != given.width or own.kind == slot_record.KIND_BYTES:
+        return False
+    argument, other_argument = pointer(record.data) + own.offset, pointer(source.data) + given.offset
+    store_word_be(argument, load_word_be(other_argument))
+    return True
+
+
+@kernel
+def copy_run(fuzz: Fuzz, record: TransactionRecord, source: TransactionRecord) -> None:
+    """Take over neighbouring arguments of another call as far as the types agree, mostly from the first on: a struct
+    that one call takes alone, another takes with something beside it."""
+    template = record.template
+    other = source.template
+    if not other or other.slot_count == 0:
+        return
+    own, given = 0, 0
+    roll = random_below(fuzz, 4)
+    if roll == 0:
+        own = random_below(fuzz, template.slot_count)
+    elif roll == 1:
+        given = random_below(fuzz, other.slot_count)
+    while own < template.slot_count and given < other.slot_count:
+        if not copy_slot(record, template.slots[own], source, other.slots[given]):
+            return
+        own += 1
+        given += 1
+
+
+@kernel
 def copy_argument(fuzz: Fuzz, record: TransactionRecord, own: SlotRecord, source: TransactionRecord) -> None:
     """Take over one argument of another call, where types agree."""
     other = source.template
     if not other or other.slot_count == 0:
         return
-    given = other.slots[random_below(fuzz, other.slot_count)]
-    if own.kind == given.kind and own.width == given.width and own.kind != slot_record.KIND_BYTES:
-        argument, other_argument = pointer(record.data) + own.offset, pointer(source.data) + given.offset
-        store_word_be(argument, load_word_be(other_argument))
+    copy_slot(record, own, source, other.slots[random_below(fuzz, other.slot_count)])
 
 
 @kernel
 def repeat_arguments(fuzz: Fuzz, record: TransactionRecord) -> None:
-    """Take over arguments of calls of the current sequence: all of one where they fit, or each with an even chance,
-    from any place of any call. What one call stores under a key, another finds under the same key; one that takes two
-    keys may need those of two calls."""
+    """Take over arguments of calls of the current sequence: all of one where they fit or those in a row that do, or
+    each with an even chance, from any place of any call. What one call stores under a key, another finds under the same
+    key; one that takes two keys may need those of two calls."""
     source = fuzz.sequence[random_below(fuzz, fuzz.sequence_count)]
-    if random_below(fuzz, 2) == 0 and copy_arguments(record, source):
+    if random_below(fuzz, 2) == 0:
+        if not copy_arguments(record, source):
+            copy_run(fuzz, record, source)
         return
     template = record.template
     for index in range(template.slot_count):
@@ -216,7 +246,7 @@ def fresh_call(fuzz: Fuzz, choice: int) -> TransactionRecord:
     roll = random_below(fuzz, 16)
     if roll < 4:
         apply_hint(fuzz, record)
-    elif roll == 4 and fuzz.sequence_count > 0 and template.slot_count > 0:
+    elif roll < 6 and fuzz.sequence_count > 0 and template.slot_count > 0:
         repeat_arguments(fuzz, record)
     choose_sender(fuzz, record)
     choose_value(fuzz, record, function.payable)

@@ -122,9 +122,13 @@ def choose_stranger(fuzz: Fuzz, at: Cell) -> None:
 
 @kernel
 def generate_address(fuzz: Fuzz, at: Cell) -> None:
-    """Write an address at `at` (little-endian): nearly always one that the campaign knows."""
-    if random_below(fuzz, 32) == 0:
+    """Write an address at `at` (little-endian): nearly always one that the campaign knows, one in four times an account
+    that sends calls, since only those can use what an address is given."""
+    roll = random_below(fuzz, 32)
+    if roll == 0:
         choose_stranger(fuzz, at)
+    elif roll <= 8:
+        at.word = fuzz.senders[random_below(fuzz, fuzz.sender_count)]
     else:
         at.word = fuzz.addresses[random_below(fuzz, fuzz.address_count)]
 

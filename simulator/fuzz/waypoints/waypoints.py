@@ -19,9 +19,11 @@ from simulator.fuzz.feedback.features import Cells
 from simulator.fuzz.feedback.open_blocks import OpenBlocks
 from simulator.fuzz.loop.engine import FuzzEngine
 from simulator.fuzz.loop.near import Near, NearKind
+from simulator.fuzz.waypoints.agreeing import with_arguments_of
 from simulator.fuzz.waypoints.call_pool import CallPool
 from simulator.fuzz.waypoints.climbing import Climber
 from simulator.fuzz.waypoints.digests import DigestArguments
+from simulator.fuzz.waypoints.halted_calls import HaltedCalls
 from simulator.fuzz.waypoints.hashed_keys import HashedKeys
 from simulator.fuzz.waypoints.judging import Approach, GreatestValue
 from simulator.fuzz.waypoints.paring import Paring
@@ -33,6 +35,8 @@ from simulator.transaction import Sequence
 MAX_TASKS = 256
 ADDED_CALLS = 8
 RECENT = 3
+ENTRIES = 2
+"""Of the corpus, in turn, that are continued at a time."""
 SIGNED_CALLS = 4
 FIRST_LOOK, LEAST_STEP = 1024, 2048
 REWARD = 160
@@ -77,15 +81,15 @@ class Waypoints:
         self._signer = signer
         self._digests = DigestArguments(engine, settings)
         self._effort = effort
-        self._open_blocks = open_blocks
         self._climber = Climber(engine, settings, effort)
         self._keys = HashedKeys(engine)
         self._pool = CallPool(engine)
         self._tasks: deque[Task] = deque(maxlen=MAX_TASKS)
         self._bases: deque[Sequence] = deque(maxlen=RECENT)
         self._deeper: deque[Sequence] = deque(maxlen=RECENT)
-        self._halted: deque[Sequence] = deque(maxlen=RECENT)
+        self._halted = HaltedCalls(engine, effort, open_blocks)
         self._unsigned: deque[Sequence] = deque(maxlen=MAX_TASKS)
+        self._entries: deque[Sequence] = deque(maxlen=MAX_TASKS)
         self._known: set[Sequence] = set()
         self._look_at = FIRST_LOOK
         self._rest = Rest(engine)
@@ -133,16 +137,18 @@ class Waypoints:
         """Yield variants in which one call takes what another has hashed."""
         calls = [call for call in self._pool.calls() if self._may_be((call, call))]
         for variant in self._digests.variants(calls):
+            self._effort.earn(REWARD)
             yield variant
             yield from self._solver.variants_of_call(variant, len(variant) - 1)
 
     def learn(self, sequence: Sequence) -> None:
         """A sequence came into the corpus."""
         self._pool.learn(sequence)
+        self._entries.appendleft(sequence)
         self._sign(sequence)
-        if not self._effort.is_spent and self._waits_for_others(sequence):
-            self._halted.append(sequence)
-            self._insert(sequence)
+        if not self._effort.is_spent:
+            for halted in self._halted.learn(sequence):
+                self._insert(halted)
 
     def keep(self, whole: Sequence, near: Near, new: dict[int, Cells]) -> None:
         """A sequence is a waypoint. `new` are the features that it brought."""
@@ -157,8 +163,9 @@ class Waypoints:
             return
         self._hold(trimmed)
         if near.kind is NearKind.BRANCH:
-            self._halted.append(trimmed)
+            self._halted.hold(near.place, trimmed)
             self._sign(trimmed)
+            self._append(trimmed)
             self._insert(trimmed)
         elif near.kind is NearKind.COVERAGE:
             self._effort.earn_deeper(DEEPER)
@@ -170,6 +177,7 @@ class Waypoints:
         if near.kind is not NearKind.COVERAGE:
             self._later(Task(trimmed, "climb", near=near))
         self._tasks.appendleft(Task(trimmed))
+        self._repeat(trimmed)
 
     def _put_off_extra(self, took: int) -> None:
         """Where everything earned is spent, now and then one more is kept: it may be worth more than those before."""
@@ -194,11 +202,14 @@ class Waypoints:
     def _look_again(self) -> None:
         self._keys.learn()
         self._wants_digests = True
-        for halted in self._halted:
+        newer, self._tasks = self._tasks, deque(maxlen=MAX_TASKS)
+        for halted in self._halted.turn(RECENT):
             self._sign(halted)
             self._insert(halted)
-        for base in ((), *self._bases, *self._deeper):  # the last come first
+        for base in ((), *self._bases, *self._deeper, *list(self._entries)[:ENTRIES]):  # the last come first
             self._append(base)
+        self._entries.rotate(-ENTRIES)
+        self._tasks.extendleft(reversed(newer))
 
     def _sign(self, sequence: Sequence) -> None:
         """Look for signatures that the last calls ask for. What that takes is bounded by itself."""
@@ -210,11 +221,21 @@ class Waypoints:
         """Try other calls behind a sequence, and solve for what they bring."""
         for call in reversed(self._pool.offer(ADDED_CALLS)):
             self._try((*base, call), len(base))
+            if base and (agreeing := with_arguments_of(self._engine, call, base[-1])) is not None:
+                self._try((*base, agreeing), len(base))
+
+    def _repeat(self, base: Sequence) -> None:
+        """Try the last call, and the last two, once more: what came nearer by one round may come nearer by another."""
+        for length in (2, 1):
+            if len(base) >= length:
+                self._try((*base, *base[-length:]), len(base))
 
     def _insert(self, halted: Sequence) -> None:
         """Try other calls before the last one, which waits for something."""
         for call in reversed(self._pool.offer(ADDED_CALLS)):
             self._try((*halted[:-1], call, halted[-1]), len(halted) - 1)
+            if (agreeing := with_arguments_of(self._engine, call, halted[-1])) is not None:
+                self._try((*halted[:-1], agreeing, halted[-1]), len(halted) - 1)
 
     def _try(self, sequence: Sequence, added: int) -> None:
         """Soon, where a sequence may be like that."""
@@ -230,9 +251,3 @@ class Waypoints:
             and (self._engine.functions.records[target.index].excluded or (target.alone and len(sequence) > 1))
             for target in targets
         )
-
-    def _waits_for_others(self, sequence: Sequence) -> bool:
-        """Return whether the last call compares something before a branch of which one side was never taken."""
-        self._effort.spend()
-        compared = self._engine.observe(sequence, 1)[1]
-        return any(self._open_blocks.is_open(each.code, each.program_counter) for each in compared)

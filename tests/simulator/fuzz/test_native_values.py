@@ -56,6 +56,7 @@ class Generator:
         self.fuzz.numbers, self.fuzz.number_count = Records[Cell](numbers), 5
         self.fuzz.fixed_bytes, self.fuzz.fixed_bytes_count = Words(fixed_bytes), 1
         self.fuzz.addresses, self.fuzz.address_count = Words(addresses), 2
+        self.fuzz.senders, self.fuzz.sender_count = Words(addresses), 2
         self.fuzz.volatile, self.fuzz.strangers = Records[Cell](volatile), Records[Cell](strangers)
         self.fuzz.random = seed
         self.fuzz.dictionary_chance = 400

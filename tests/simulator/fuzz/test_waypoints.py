@@ -10,8 +10,10 @@ from simulator.evm.code_store import CoveredCode
 from simulator.fuzz.comparisons.effort import (
     AT_FIRST,
     AT_FIRST_FOR_COVERAGE,
+    EARLY_GAS_BITS,
     GAS_BITS,
     MAX_DEEPER,
+    MAX_EARLY,
     MAX_REWARDS,
     Effort,
 )
@@ -190,7 +192,19 @@ def test_effort_is_earned_by_gas_and_rewards_have_a_limit():
     assert effort.is_spent
     gas = 1 << GAS_BITS
     assert not effort.is_spent
-    effort.spend(2)
+    effort.spend(2 + (gas >> EARLY_GAS_BITS))
+    assert effort.is_spent
+
+
+def test_what_gas_earns_early_has_a_limit():
+    gas = 0
+    effort = Effort(lambda: gas)
+    effort.spend(AT_FIRST)
+    assert effort.is_spent
+    gas = 1 << EARLY_GAS_BITS
+    assert not effort.is_spent
+    gas *= 16 * MAX_EARLY
+    effort.spend(MAX_EARLY + (gas >> GAS_BITS))
     assert effort.is_spent
 
 
@@ -242,3 +256,12 @@ def test_only_blocks_before_a_branch_with_one_open_side_are_open():
     cells[4] = 1
     blocks.update([0])
     assert not blocks.is_open(0, 3)
+
+
+def test_the_last_operand_of_a_conjunction_is_open_with_the_branch_behind_it():
+    """It is compared in a block of its own, which ends without a branch; the block before that one has its own."""
+    code = CodeMap("C", "runtime", (0, 10, 20), (10, 20, 30), (8, 28))
+    cells = np.array([1, 1, 1, 1, 1, 1, 0], np.uint64)
+    blocks = OpenBlocks(np.zeros(OPEN_SIZE, np.uint8), lambda: [CoveredCode(code, cells, 0)])
+    blocks.update([0])
+    assert [blocks.is_open(0, pc) for pc in (3, 13, 23)] == [False, True, True]

@@ -12,6 +12,7 @@ from simulator.evm.kernel.layout.decoding import Decoding
 from simulator.evm.kernel.layout.frame import Frame
 from simulator.evm.kernel.layout.hashed_pair import HashedPair
 from simulator.evm.kernel.layout.helpers import Helpers
+from simulator.evm.kernel.layout.kept_hash import KeptHash
 from simulator.evm.kernel.layout.log import Log
 from simulator.evm.kernel.layout.prank import Prank
 from simulator.evm.kernel.layout.slot import Slot
@@ -34,7 +35,7 @@ from simulator.evm.kernel.records import (
 MAX_CELLS = 4
 MAX_PRANKS = 8
 MAX_EVENTS = 16
-KEPT_DIGESTS = 16
+KEPT_DIGESTS = 32
 
 
 class Context(Record):
@@ -233,4 +234,4 @@ class Context(Record):
 
     # --- hashes of other than two words, the last in a ring, see memory/keccak.py -------------------------------------
     digest_count = Int64()
-    digests = Inline(Records[Cell], KEPT_DIGESTS)
+    digests = Inline(Records[KeptHash], KEPT_DIGESTS)

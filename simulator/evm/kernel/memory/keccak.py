@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.evm.kernel.layout.context import KEPT_DIGESTS, Context
-from simulator.evm.kernel.memory_access import load_word_be, store_word_be
+from simulator.evm.kernel.layout.kept_hash import KEPT_BYTES
+from simulator.evm.kernel.memory_access import copy_memory, load_word_be, store_word_be
 from simulator.evm.kernel.mode import COMPILING, kernel
+from simulator.evm.kernel.records import pointer
 from simulator.evm.kernel.words import Word, hash_word, low
 
 if TYPE_CHECKING or not COMPILING:
@@ -44,11 +46,15 @@ def hash_pair(machine: Context, data: int) -> Word:
 @kernel
 def hash_bytes(machine: Context, data: int, size: int) -> Word:
     """Keccak-256 of `size` bytes as a word; pairs of words go through the cache. The last digests of others are kept:
-    who hashed a key or an order may be asked for it again."""
+    who hashed a key or an order may be asked for it again, and two hashes that are compared stand for what was
+    hashed."""
     if size == 64:
         return hash_pair(machine, data)
     digest = keccak(data, size)
-    machine.digests[machine.digest_count & (KEPT_DIGESTS - 1)].word = digest
+    kept = machine.digests[machine.digest_count & (KEPT_DIGESTS - 1)]
+    kept.digest = digest
+    kept.size = size
+    copy_memory(pointer(kept.data), data, min(size, KEPT_BYTES))
     machine.digest_count += 1
     return digest
 

@@ -63,6 +63,7 @@ class Fuzz(Record):
     base_mark = Int64()  # journal position of the deployed state
     property_mark = Int64()
     coverage_before = Int64()
+    succeeded = Flag()  # how the last call ended
     last_new = Int64()  # index of the last call of the sequence that brought coverage, -1 when none did
     failures = Int64()  # failures in the current sequence
     max_seconds = Int64()
