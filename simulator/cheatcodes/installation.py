@@ -7,6 +7,7 @@ from collections.abc import Callable
 from simulator.cheatcodes.core.rules import ECHIDNA_RULES, CheatcodeRules
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.dispatch import Cheatcodes
+from simulator.cheatcodes.state.accounts import CREATE2_DEPLOYER
 from simulator.cheatcodes.state.gas import asks_for_last_call
 from simulator.cheatcodes.watcher import Watcher
 from simulator.evm.addresses import CHEATCODE_ADDRESS, CONSOLE_ADDRESS
@@ -38,6 +39,8 @@ def install_cheatcodes(
     machine.context.cheatcodes_are_free = rules.calls_are_free
     machine.context.native_cheatcodes = True
     machine.context.effects_outlive_reverts = rules.effects_outlive_reverts
+    if rules.broadcasts_are_transactions:
+        machine.context.factory = machine.accounts.record(CREATE2_DEPLOYER)
     session.give_some_code(CHEATCODE_ADDRESS)
     if rules.console_has_code:
         session.give_some_code(CONSOLE_ADDRESS)

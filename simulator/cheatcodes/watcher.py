@@ -15,12 +15,13 @@ from simulator.cheatcodes.expectations.logs import end_recorded, keep_lost
 from simulator.cheatcodes.expectations.mocks import answer_mocked, redirect_mocked
 from simulator.cheatcodes.state.broadcasts import count_broadcast
 from simulator.cheatcodes.state.gas import CallMeter
+from simulator.cheatcodes.state.metering import begin_unmetered, end_unmetered
 from simulator.evm.machine import Machine
 from simulator.evm.results import HostAnswer
 
 
 class Watcher:
-    """The machine's `FrameWatcher`. Calls to precompiles and cheatcodes are not what anybody expects or mocks."""
+    """The machine's `FrameWatcher`. Calls to cheatcodes are not what anybody expects or mocks."""
 
     def __init__(self, session: Session) -> None:
         self._vm = session
@@ -31,9 +32,16 @@ class Watcher:
         self._meter.begin(entered)
         self._record_entered(entered)
         count_broadcast(self._vm, entered)
+        begin_unmetered(self._vm)
+        entered = redirect_mocked(self._vm, entered)
         count_call(self._vm, entered)
-        redirect_mocked(self._vm, entered)
         return answer_intercepted(self._vm, entered) or answer_mocked(self._vm, entered)
+
+    def on_precompile(self, machine: Machine) -> HostAnswer | None:
+        """A precompile is expected and mocked as contracts are."""
+        entered = EnteredFrame.of(machine)
+        count_call(self._vm, entered)
+        return answer_mocked(self._vm, entered)
 
     def on_return(self, machine: Machine) -> None:
         ended = EndedFrame.of(machine)
@@ -43,6 +51,7 @@ class Watcher:
         self._record_ended(ended)
         if not ended.succeeded:
             self._restore(ended)
+        end_unmetered(self._vm, ended)
         self._meter.end(ended)
         end_interception(self._vm, ended)
         count_creation(self._vm, ended)
@@ -90,10 +99,15 @@ class Watcher:
         if not ended.is_creation:
             if state.expected_emits and state.expected_emits[0].depth == caller and not ended.is_static:
                 settle_emits(self._vm)
-            if state.assumed_success is not None and state.assumed_success.depth >= caller:
-                settle_assumption(self._vm, state.assumed_success, ended)
+            self._settle_assumption(ended)
         if state.expected_revert is not None and state.expected_revert.depth == caller:
             settle_revert(self._vm, state.expected_revert, ended)
+
+    def _settle_assumption(self, ended: EndedFrame) -> None:
+        """Settle that the next call of a frame is assumed to succeed, also where the frame itself reverts first."""
+        assumed = (self._vm.state if ended.succeeded else self._vm.last_state).assumed_success
+        if assumed is not None and assumed.depth >= ended.depth - 1:
+            settle_assumption(self._vm, assumed, ended)
 
     def _settle_transaction(self, ended: EndedFrame) -> None:
         """Settle the expectations of a transaction that ends well."""

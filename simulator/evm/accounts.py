@@ -65,6 +65,13 @@ class Accounts:
             if value := entry.value:
                 yield entry.owner, entry.key, value
 
+    def used_slots(self, owner: int) -> list[Slot]:
+        """Entries of a storage id that the transaction has read or written."""
+        fields = np.frombuffer(self._slots.buffer, np.int64).reshape(-1, Slot.SIZE // 8)
+        owners, epochs = (fields[:, each.offset // 8] for each in (Slot.owner, Slot.warm_epoch))
+        numbers = np.flatnonzero((owners == owner) & (epochs == self._context.epoch))
+        return [self._context.slots[number] for number in numbers.tolist()]
+
     def set_up(self, record: Account, balance: int, nonce: int, code: Code) -> None:
         self._note(record.transaction_cell)
         record.present = True

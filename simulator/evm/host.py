@@ -65,6 +65,10 @@ class Host:
     def _precompile(self, number: int) -> None:
         machine = self._machine
         machine.on_call()
+        answer = self.watcher.on_precompile(machine) if self.watcher and self._is_watched() else None
+        if answer is not None:
+            self._end(answer)
+            return
         data, gas = self.calldata(), machine.context.gas
         result = run_precompile(number, data, gas, machine.precompile_fork)
         final = status.RETURN if result.success else status.PRECOMPILE_FAILURE

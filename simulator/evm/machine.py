@@ -55,6 +55,10 @@ class FrameWatcher(Protocol):
         """A frame of code begins, as the machine's frame fields say. With an answer, its code does not run."""
         ...
 
+    def on_precompile(self, machine: Machine) -> HostAnswer | None:
+        """A precompile is called. With an answer, it does not run."""
+        ...
+
     def on_return(self, machine: Machine) -> None:
         """The innermost frame has ended; its caller continues when the method returns, or the transaction ends."""
         ...

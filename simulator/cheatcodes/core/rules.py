@@ -22,6 +22,7 @@ class CheatcodeRules:
     * `has_difficulty`: `difficulty` may be set after the merge.
     * `has_code`: a delegated call to the cheatcodes runs the code at their address, which does nothing.
     * `assertions_revert`: a failed `vm.assert*` reverts; otherwise it is noted at the cheatcode address.
+    * `slots_are_used`: `load` and `store` warm a slot, and slots that the transaction has used are copied alone.
     """
 
     effects_outlive_reverts: bool = False
@@ -35,6 +36,7 @@ class CheatcodeRules:
     has_difficulty: bool = True
     has_code: bool = False
     assertions_revert: bool = True
+    slots_are_used: bool = False
 
 
 ECHIDNA_RULES = CheatcodeRules()
@@ -49,4 +51,5 @@ FORGE_RULES = CheatcodeRules(
     blob_fee_is_excess=True,
     has_difficulty=False,
     has_code=True,
+    slots_are_used=True,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from simulator.cheatcodes.core.account_accesses import AccessRecorder
 from simulator.cheatcodes.core.errors import AssertionFailedError, CheatcodeError
@@ -35,6 +35,14 @@ PRANK = "prank"
 RESERVED = frozenset((CHEATCODE_ADDRESS, CONSOLE_ADDRESS, *range(1, 0x12), 0x100))
 
 
+class ArbitrarySlots(Protocol):
+    """Accounts whose slots hold arbitrary words until they are written."""
+
+    def begin(self, address: int, source: int, *, keeps: bool) -> None: ...
+
+    def source_of(self, address: int) -> int | None: ...
+
+
 def _is_prank(kind: Hashable) -> bool:
     return isinstance(kind, tuple) and kind[0] == PRANK
 
@@ -47,7 +55,8 @@ class Session:
     reverted first since a revert was expected or assumed away, by that number. `expected_below` is the number of the
     expected revert since which a creation has ended below the frame that expects it. `fork` is the chain that the
     machine is on, if any. `recorders` are those of state diffs by their numbers, `lost_logs` what failed frames of the
-    transaction `lost_epoch` logged. `file_changes` counts changes of files.
+    transaction `lost_epoch` logged. `file_changes` counts changes of files. `arbitrary` are arbitrary slots, once somebody
+    has asked for some.
     """
 
     RUNNING: ClassVar = object()
@@ -80,6 +89,7 @@ class Session:
         self.lost_logs: list[tuple[int, EmittedLog]] = []
         self.lost_epoch = 0
         self.file_changes = 0
+        self.arbitrary: ArbitrarySlots | None = None
         self._warned: set[str] = set()
         self._states = [State()]
         self._ids = 0
@@ -244,6 +254,10 @@ class Session:
         if address in RESERVED:
             raise CheatcodeError(f"{address:#042x} is a precompile or a cheatcode address, and cannot be changed")
         return address
+
+    def mockable(self, address: int) -> int:
+        """The address itself, of a contract or a precompile. Raises `CheatcodeError`."""
+        return self.changeable(address) if address in (CHEATCODE_ADDRESS, CONSOLE_ADDRESS) else address
 
     def storable(self, address: int) -> int:
         """The address itself, which may be the cheatcodes' own: assertions note failures there. Raises

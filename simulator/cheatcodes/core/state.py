@@ -58,7 +58,7 @@ class ExpectedCreation:
 class ExpectedEmit:
     """The next log after the record address `start` is the model of one that the next call of the frame at `depth`
     must emit `count` times. `topics` says which of the four must be equal. `lost` logs of frames that failed came
-    before."""
+    before. Unless it `is_anonymous`, its model has a topic."""
 
     depth: int
     start: int
@@ -67,6 +67,7 @@ class ExpectedEmit:
     data: bool
     emitter: int | None = None
     count: int = 1
+    is_anonymous: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,14 @@ class CallGas:
 
 
 @dataclass(frozen=True)
+class PausedGas:
+    """Gas is not metered since the frame at `depth`, or one that it called, had `gas` left."""
+
+    depth: int
+    gas: int
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """A position of the journal, and the block's time, which passes outside of it."""
 
@@ -180,6 +189,7 @@ class State:
     mappings: int | None = None
     broadcast: Broadcast | None = None
     blob_fee: int | None = None
+    paused_gas: PausedGas | None = None
 
     @property
     def watches(self) -> bool:
@@ -196,4 +206,5 @@ class State:
             or self.recorder
             or self.intercepts
             or self.broadcast
+            or self.paused_gas
         )

@@ -15,7 +15,7 @@ _STEP = re.compile(
     r"""
     (?P<descent>\.\.)?
     (?: (?(descent)|\.) (?: (?P<name>[^.\[\]*?@()'"\s]+) | (?P<all>\*) )
-      | \[ \s* (?:
+      | (?(descent)|\.?) \[ \s* (?:
             (?P<index>-?\d{1,9})
           | (?P<start>-?\d{1,9})? \s* : \s* (?P<end>-?\d{1,9})?
           | (?P<every>\*)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator.cheatcodes.core.errors import CheatcodeError
 from simulator.cheatcodes.core.frames import EndedFrame
 from simulator.cheatcodes.core.registry import cheatcode
 from simulator.cheatcodes.core.session import Session
@@ -14,7 +15,7 @@ Potential = tuple[int, bool, bytes]
 
 def settle_assumption(vm: Session, assumed: AssumedSuccess, ended: EndedFrame) -> None:
     """A call of the frame that assumes has ended. A revert turns into one that rejects, if it comes through."""
-    reverter = vm.reverters.pop(assumed.id, 0)
+    reverter = vm.reverters.pop(assumed.id, ended.target_address)
     vm.change(assumed_success=None)
     if not ended.reverted:
         return
@@ -30,6 +31,8 @@ def _is(possible: PossibleRevert, output: bytes, reverter: int) -> bool:
 
 
 def _assume(vm: Session, reverts: tuple[Potential, ...] = ()) -> None:
+    if vm.rules.effects_outlive_reverts and vm.state.assumed_success is not None:
+        raise CheatcodeError("you must make another external call prior to calling assumeNoRevert again")
     possible = tuple(PossibleRevert(reverter, partial, data) for reverter, partial, data in reverts)
     vm.change(assumed_success=AssumedSuccess(vm.next_id(), vm.caller_depth, possible))
 

@@ -29,6 +29,8 @@ def settle_emits(vm: Session) -> None:
             models.append(log)
             continue
         _match(expected, models, seen, log)
+    if any(not each.is_anonymous and not model.topics for each, model in zip(expected, models, strict=False)):
+        raise ExpectationFailedError("use vm.expectEmitAnonymous to match anonymous events")
     if len(models) < len(expected):
         raise ExpectationFailedError("expected an emit, but no event was given after vm.expectEmit")
     missing = [each for each, count in zip(expected, seen, strict=True) if count != each.count]
@@ -61,22 +63,34 @@ def _expect(
     data: bool = True,
     emitter: int | None = None,
     count: int = 1,
+    *,
+    is_anonymous: bool = False,
 ) -> None:
     context = vm.machine.context
     end_logs(vm.machine)
     place = pointer(context.logs_top) - pointer(context.logs)
-    new = ExpectedEmit(vm.caller_depth, place, count_lost(vm), topics, data, emitter, count)
+    new = ExpectedEmit(vm.caller_depth, place, count_lost(vm), topics, data, emitter, count, is_anonymous)
     vm.change(expected_emits=(*vm.state.expected_emits, new))
 
 
-@cheatcode("expectEmit()", "expectEmitAnonymous()")
+@cheatcode("expectEmit()")
 def expect_emit(vm: Session) -> None:
     _expect(vm)
 
 
-@cheatcode("expectEmit(address)", "expectEmitAnonymous(address)")
+@cheatcode("expectEmitAnonymous()")
+def expect_any_emit(vm: Session) -> None:
+    _expect(vm, is_anonymous=True)
+
+
+@cheatcode("expectEmit(address)")
 def expect_emit_by(vm: Session, emitter: int) -> None:
     _expect(vm, emitter=emitter)
+
+
+@cheatcode("expectEmitAnonymous(address)")
+def expect_any_emit_by(vm: Session, emitter: int) -> None:
+    _expect(vm, emitter=emitter, is_anonymous=True)
 
 
 @cheatcode("expectEmit(uint64)")
@@ -114,11 +128,11 @@ def expect_emits_with_by(
 
 @cheatcode("expectEmitAnonymous(bool,bool,bool,bool,bool)")
 def expect_anonymous(vm: Session, topic0: bool, topic1: bool, topic2: bool, topic3: bool, data: bool) -> None:
-    _expect(vm, (topic0, topic1, topic2, topic3), data)
+    _expect(vm, (topic0, topic1, topic2, topic3), data, is_anonymous=True)
 
 
 @cheatcode("expectEmitAnonymous(bool,bool,bool,bool,bool,address)")
 def expect_anonymous_by(
     vm: Session, topic0: bool, topic1: bool, topic2: bool, topic3: bool, data: bool, emitter: int
 ) -> None:
-    _expect(vm, (topic0, topic1, topic2, topic3), data, emitter)
+    _expect(vm, (topic0, topic1, topic2, topic3), data, emitter, is_anonymous=True)

@@ -19,16 +19,20 @@ NO_CALL = "call didn't revert at a lower depth than cheatcode call depth"
 
 
 def note_reverter(vm: Session, ended: EndedFrame) -> None:
-    """The first contract that reverts is the one that is compared, whatever its callers make of the revert. A creation
-    inside of a cheatcode of the frame (`deployCode`) is no call of that frame, but one below it."""
+    """The first contract that reverts is the one that is compared, whatever its callers make of the revert; where
+    several reverts are expected, it is the last one. A creation inside of a cheatcode of the frame (`deployCode`) is no
+    call of that frame, but one below it."""
     expected = vm.state.expected_revert
     if expected is not None and ended.is_creation and ended.depth > expected.depth + 1:
         vm.expected_below = expected.id
-    if not ended.reverted or ended.is_creation:
+    if not ended.reverted or (ended.is_creation and (expected is None or ended.depth > expected.depth + 1)):
         return
-    for each in (vm.state.expected_revert, vm.state.assumed_success):
-        if each is not None:
-            vm.reverters.setdefault(each.id, ended.target_address)
+    for each in (expected, vm.state.assumed_success):
+        if each is None:
+            continue
+        if isinstance(each, ExpectedRevert) and each.count > 1:
+            vm.reverters[each.id] = ended.target_address
+        vm.reverters.setdefault(each.id, ended.target_address)
 
 
 def settle_revert(vm: Session, expected: ExpectedRevert, ended: EndedFrame) -> None:

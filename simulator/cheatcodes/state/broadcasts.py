@@ -34,6 +34,8 @@ def _begin(vm: Session, sender: int, *, once: bool) -> None:
     if are_transactions and prank_from_here(vm) is not None:
         raise CheatcodeError("you have an active prank; broadcasting and pranks are not compatible")
     flags = prank.WITH_ORIGIN | (prank.ONCE if once else 0)
+    if are_transactions:
+        flags |= prank.THROUGH_FACTORY
     begin_prank(vm, active_prank(vm), sender, flags, sender)
     if are_transactions:
         vm.change(broadcast=Broadcast(vm.caller_depth + 1, sender, once))

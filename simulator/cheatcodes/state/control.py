@@ -50,12 +50,6 @@ def set_breakpoint(_vm: Session, name: str, _is_set: bool = True) -> None:
         raise CheatcodeError("vm.breakpoint: only alphabetic characters are accepted as breakpoints")
 
 
-@cheatcode("pauseGasMetering()", "resumeGasMetering()", "resetGasMetering()")
-def gas_metering(vm: Session) -> None:
-    """Gas is always metered; the campaign's limit is generous, so the call succeeds and the user is told."""
-    vm.warn_once("vm.pauseGasMetering and vm.resumeGasMetering have no effect: gas is always metered")
-
-
 @cheatcode("unixTime()")
 def unix_time(vm: Session) -> int:
     """Milliseconds of the block's time, so that a reproducer replays, or of a day when contracts were tested."""

@@ -99,6 +99,14 @@ def rpc_url(vm: Session, alias: str) -> str:
     return alias
 
 
+@cheatcode("rpcUrls()")
+def rpc_urls(vm: Session) -> tuple[tuple[str, str], ...]:
+    """Pairs of alias and URL, where foundry.toml names none: contracts do not learn the URLs."""
+    if _aliases(vm):
+        raise _unsupported(vm, "the cheatcode vm.rpcUrls() is not supported where foundry.toml names endpoints")
+    return ()
+
+
 def _aliases(vm: Session) -> frozenset[str]:
     try:
         return rpc_aliases(vm.root, policy=vm.policy)

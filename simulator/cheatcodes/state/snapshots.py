@@ -1,7 +1,8 @@
 """Snapshots of the chain inside of a run: `snapshotState`, `revertToState`.
 
 Frames that are running remember positions of the journal, so going back must not shorten it: what was written since the
-snapshot is written back, and noted once more. What cheatcodes remember stays as it is.
+snapshot is written back, and noted once more. What cheatcodes remember stays as it is, and so does the gas price, which
+is of the transaction and not of the block.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.core.state import Snapshot
 from simulator.evm.addresses import CHEATCODE_ADDRESS, FAILED_SLOT
 from simulator.evm.host_memory import view
-from simulator.evm.kernel.layout.context import MAX_PRANKS, Context
+from simulator.evm.kernel.layout.context import Context
 from simulator.evm.kernel.layout.journal_entry import JournalEntry
 from simulator.evm.kernel.records import pointer
 
@@ -27,14 +28,15 @@ def snapshot(vm: Session) -> int:
 def _write_back(vm: Session, mark: int) -> None:
     machine = vm.machine
     context = machine.context
-    kept = range(pointer(context.host_cell), pointer(context.pranks[MAX_PRANKS]))
+    kept = range(pointer(context.host_cell), pointer(context.gas_cell) + 1)
+    gas_price = pointer(context) + Context.gasprice.offset
     journal, top = context.journal, machine.mark()
     if 2 * top - mark > context.journal_limit:
         raise CheatcodeError("vm.revertToState: too much was written since the snapshot")
     for position in range(top - JournalEntry.SIZE, mark - 1, -JournalEntry.SIZE):
         entry = view(JournalEntry, journal + position)
         cell = entry.cell
-        if pointer(cell) not in kept:
+        if pointer(cell) not in kept and pointer(cell) != gas_price:
             machine.note(cell)
             cell.word = entry.old
 

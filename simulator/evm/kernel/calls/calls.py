@@ -330,7 +330,7 @@ def call(machine: Context, kind: int) -> int:
 def run_native_precompile(machine: Context, number: int) -> int:
     """Run precompile `number` on the frame's calldata. Returns a final status, with `gas` reduced and `finish_output`
     set, or NEXT_BLOCK when it is the host's."""
-    if number != IDENTITY or machine.tracing:
+    if number != IDENTITY or machine.tracing or machine.watching:
         return NEXT_BLOCK
     size = machine.calldata_size
     gas = machine.gas - GAS_IDENTITY - GAS_IDENTITY_WORD * words_of(size)

@@ -9,7 +9,7 @@ from simulator.evm.kernel.calls.frames import (
     set_calldata,
     set_code_position,
 )
-from simulator.evm.kernel.calls.pranks import enter_prank, find_prank, payer_of, use_prank
+from simulator.evm.kernel.calls.pranks import enter_prank, find_prank, maker_of, payer_of, use_prank
 from simulator.evm.kernel.code.codes import code_for
 from simulator.evm.kernel.exits import arena_full, is_traced, request_exit
 from simulator.evm.kernel.feedback.reads import ANYTHING, identity_readers, mark_volatile
@@ -180,6 +180,7 @@ def enter_creation(
     machine.caller = machine.address
     if prank:
         enter_prank(machine, prank, False)
+        machine.caller = maker_of(machine, prank, kind == CREATE2).address
     machine.address = created.address
     machine.callvalue = value
     set_account(machine, created)
@@ -220,7 +221,8 @@ def create(machine: Context, kind: int) -> int:
     creator = payer_of(machine, prank)
     if not can_create(machine, creator, value):
         return fail_softly(machine, result, gas)
-    created = find_created(machine, creator, new_address(machine, kind, creator, data, size, salt))
+    maker = maker_of(machine, prank, kind == CREATE2)
+    created = find_created(machine, creator, new_address(machine, kind, maker, data, size, salt))
     if not created:
         return give_up(machine, memory_size, ARENA_ACCOUNTS)
     if prank:

@@ -42,6 +42,14 @@ def payer_of(machine: Context, record: Prank) -> Account:
 
 
 @kernel
+def maker_of(machine: Context, record: Prank, is_salted: bool) -> Account:
+    """Account record of the account that a creation takes for its creator."""
+    if is_salted and record and record.flags & prank.THROUGH_FACTORY and machine.factory:
+        return machine.factory
+    return payer_of(machine, record)
+
+
+@kernel
 def use_prank(machine: Context, record: Prank) -> None:
     """The call happens, its frame is not yet pushed: a prank for one call ends."""
     if record.flags & prank.ONCE:

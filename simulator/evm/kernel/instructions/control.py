@@ -87,9 +87,9 @@ def next_block() -> None:
 
 
 @instruction("GAS")
-def gas_left(sp: Words, gas: int) -> None:
+def gas_left(machine: Context, sp: Words, gas: int) -> None:
     """Last of its block, so that the block's static gas is exactly what was used."""
-    sp[0] = word(gas)
+    sp[0] = word(machine.shown_gas if machine.shown_gas else gas)
     sp += 1
     end_block()
 

@@ -155,6 +155,7 @@ class Context(Record):
     fusion_lengths = To(Int32s)  # for each handler: instructions that it covers
     decode_table = To(Records[DecodeEntry])  # 256 entries, of the fork
     coinbase_account = To(Account)  # warmed with every transaction; none before Shanghai
+    factory = To(Account)  # of contracts that are created through it, see prank.py; none unless the host names it
     helpers = To(Helpers)  # kernel functions that compiled code calls, see layout/helpers.py
     accesses = To(Records[Access])  # while `recording`
     accesses_count = Int64()
@@ -231,6 +232,8 @@ class Context(Record):
     prank_count = Int64(at=host_cell, step=16)  # prank records that may be in use,
     recording = Int64(at=host_cell, step=24)  # 1: note slots read and written
     pranks = Inline(Records[Prank], MAX_PRANKS)
+    gas_cell = Inline(Cell)  # one journal cell:
+    shown_gas = Int64(at=gas_cell)  # what GAS pushes while gas is not metered; 0 while it is
 
     # --- hashes of other than two words, the last in a ring, see memory/keccak.py -------------------------------------
     digest_count = Int64()

@@ -25,3 +25,4 @@ ONCE = 1  # the first call uses the prank up
 WITH_ORIGIN = 2
 WITH_DELEGATECALL = 4
 USED = 8  # some call has gone out in its name
+THROUGH_FACTORY = 16  # CREATE2 is a call to the factory of the context, which creates
