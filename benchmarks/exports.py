@@ -1,5 +1,8 @@
 """`python -m benchmarks.exports`: every planted bug of `examples/` and `tests/quality/targets/` exported as a Foundry
-test and executed, by forge (`FORGE` or PATH) and by our own EVM."""
+test and executed, by forge (`FORGE` or PATH) and by our own EVM. `--searched` takes the findings of a campaign on each
+target of the benchmarks instead.
+
+Each test must fail, and pass where its calls are left out: else it would fail whatever the contract did."""
 
 from __future__ import annotations
 
@@ -9,13 +12,15 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 import msgspec
 import yaml
 
+from benchmarks.finding import FindingTarget, targets_of
+from benchmarks.measuring.finding_session import FindingSession
 from benchmarks.measuring.tables import markdown_table
 from orchestrator.assembly.foundry_reproducers import check_of, foundry_test
 from simulator.abi.contract import ContractAbi
@@ -23,6 +28,7 @@ from simulator.compile import CompileOptions, compile_targets, run_process, sele
 from simulator.corpus.echidna_json import AbiLookup, parse_sequence
 from simulator.foundry_tests.checking import CheckSurroundings, Export, check_exports
 from simulator.foundry_tests.deployments import libraries
+from simulator.foundry_tests.model import CALL_CHECKS, FoundryTest
 from simulator.foundry_tests.outcome import Verification
 from simulator.foundry_tests.rendering import file_name, render_foundry_test
 from simulator.fuzz.checking.oracles import ASSERTION_EVENT
@@ -33,6 +39,9 @@ ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
 AS_IT_MUST = "fails as it must"
 TARGETS = ROOT / "tests" / "quality" / "targets"
+FOLDERS = tuple(ROOT / "benchmarks" / name for name in ("finding_targets", "held_out_targets", "directed_targets"))
+SEARCH_CALLS = 300_000
+SHRINK_ATTEMPTS = 1_000
 
 
 @dataclass(frozen=True)
@@ -113,7 +122,44 @@ def written(finding: Planted, project: Project, settings: CampaignSettings) -> W
         raise AssertionError(f"{finding.name}: no check")
     sequence = parse_sequence(finding.reproducer.read_bytes(), finding.reproducer.name)
     test = foundry_test(finding.test, sequence, check, project, settings)
+    return _exported(test, project, settings)
+
+
+def _exported(test: FoundryTest, project: Project, settings: CampaignSettings) -> Written:
     return Written(Export(test, render_foundry_test(test, abi_lookup(project, settings))), project, settings)
+
+
+def harmless(one: Written) -> Written | None:
+    """The same test without its calls, or with a last call that no function answers; None for what fails at once."""
+    test = one.export.test
+    if not test.sequence:
+        return None
+    last = msgspec.structs.replace(test.sequence[-1], data=b"\xfa\xce\xfa\xce", value=b"", seconds=0, blocks=0)
+    sequence = (last,) if isinstance(test.check, CALL_CHECKS) else ()
+    return _exported(replace(test, sequence=sequence), one.project, one.settings)
+
+
+def searched(only: str) -> Iterator[tuple[str, Written]]:
+    """The findings of a short campaign on each target of the benchmarks, by target and test."""
+    for folder in FOLDERS:
+        for target in targets_of(folder):
+            if only in target.name:
+                yield from _findings(target)
+
+
+def _findings(target: FindingTarget) -> Iterator[tuple[str, Written]]:
+    with tempfile.TemporaryDirectory() as name:
+        file, settings = target.compile(Path(name))
+        session = FindingSession(file, settings, seed=1)
+        session.fuzz(SEARCH_CALLS)
+        project = msgspec.msgpack.decode(file.read_bytes(), type=Project)
+        for failure in session.failures():
+            oracle = session.worker.oracles[failure.test]
+            check = check_of(oracle.name, oracle.kind, failure.value, settings)
+            if check is not None:
+                sequence = session.shrink(failure, SHRINK_ATTEMPTS).sequence
+                test = foundry_test(oracle.name, sequence, check, project, settings)
+                yield f"{target.name}: {oracle.name}", _exported(test, project, settings)
 
 
 def abi_lookup(project: Project, settings: CampaignSettings) -> AbiLookup:
@@ -125,6 +171,13 @@ def abi_lookup(project: Project, settings: CampaignSettings) -> AbiLookup:
 
 def run(one: Written, folder: Path, forge: str | None, options: CompileOptions | None = None) -> Verification:
     """Execute an exported finding, by our own EVM without `forge`."""
+    return _run([one], folder, forge, options)[0]
+
+
+def _run(
+    several: Sequence[Written], folder: Path, forge: str | None, options: CompileOptions | None = None
+) -> list[Verification]:
+    one = several[0]
     around = CheckSurroundings(
         folder,
         one.project,
@@ -132,23 +185,33 @@ def run(one: Written, folder: Path, forge: str | None, options: CompileOptions |
         libraries(one.project, one.settings),
         forge=forge,
     )
-    return check_exports([one.export], around, run_process)[file_name(one.export.test)]
+    verdicts = check_exports([each.export for each in several], around, run_process)
+    return [verdicts[file_name(each.export.test)] for each in several]
 
 
 def find_forge() -> str | None:
     return os.environ.get("FORGE") or shutil.which("forge")
 
 
-def rows(findings: Iterable[Planted], forge: str | None, tell: Callable[[str], None]) -> Iterator[tuple[str, str, str]]:
+def rows(
+    findings: Iterable[tuple[str, Written]], forge: str | None, tell: Callable[[str], None]
+) -> Iterator[tuple[str, str, str]]:
     """Finding, forge's verdict, our own."""
     with tempfile.TemporaryDirectory() as folder:
-        for finding in findings:
-            one = write(finding)
-            by_forge = run(one, Path(folder), forge) if forge else None
-            own = run(one, Path(folder), None)
-            row = (finding.name, verdict_of(by_forge, "forge"), verdict_of(own, "Monotreme"))
+        for name, one in findings:
+            without = harmless(one)
+            both = [one] if without is None else [one, without]
+            by_forge = _verdict(_run(both, Path(folder), forge), "forge") if forge else "no forge"
+            row = (name, by_forge, _verdict(_run(both, Path(folder), None), "Monotreme"))
             tell(" | ".join(row))
             yield row
+
+
+def _verdict(verdicts: Sequence[Verification], program: str) -> str:
+    said = verdict_of(verdicts[0], program)
+    if said == AS_IT_MUST and len(verdicts) > 1 and "it passed" not in verdicts[1].text:
+        return f"without its calls: {verdicts[1].text}"
+    return said
 
 
 def verdict_of(verdict: Verification | None, program: str) -> str:
@@ -160,10 +223,12 @@ def verdict_of(verdict: Verification | None, program: str) -> str:
 
 @click.command()
 @click.option("--only", default="", help="Only findings whose name contains this text.")
-def main(only: str) -> None:
+@click.option("--searched", "searches", is_flag=True, help="The findings of campaigns on the benchmarks' targets.")
+def main(only: str, searches: bool) -> None:
     """Print the table; exit code 1 when a test does not fail as it must."""
+    stored = ((each.name, write(each)) for each in planted() if only in each.name)
     table: Sequence[tuple[str, str, str]] = list(
-        rows([each for each in planted() if only in each.name], find_forge(), lambda line: click.echo(line, err=True))
+        rows(searched(only) if searches else stored, find_forge(), lambda line: click.echo(line, err=True))
     )
     click.echo("\n".join(markdown_table(("finding", "forge", "own EVM"), table)))
     wrong = [row for row in table if row[1] not in (AS_IT_MUST, "no forge") or row[2] != AS_IT_MUST]

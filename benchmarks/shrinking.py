@@ -7,7 +7,6 @@ of `contracts/Shrinking.sol` is fuzzed until it fails, then shrunk, with each of
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 import tempfile
@@ -15,30 +14,25 @@ from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import TypeVar
 
 import msgspec
 
 from benchmarks.contestants.targets import CONTRACTS
 from benchmarks.measuring.errors import BenchmarkError
+from benchmarks.measuring.finding_session import FindingSession
 from benchmarks.measuring.surroundings import describe
 from benchmarks.measuring.tables import markdown_table, write_between_markers
 from simulator.abi.text import format_call
 from simulator.compile import CompileOptions, compile_targets
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence, Transaction, address_int
-from simulator.worker.channel import Channel
-from simulator.worker.commands import Fuzz, Setup, Shrink
-from simulator.worker.reports import Falsified, FromWorker, Shrunk
-from simulator.worker.session import Session
-from simulator.worker.setup import Worker, build_worker
+from simulator.worker.setup import Worker
 
 SOURCE = CONTRACTS / "Shrinking.sol"
 PAGE = Path(__file__).parents[1] / "docs" / "concepts" / "shrinking.md"
 FUZZ_LIMIT = 2_000_000
 ATTEMPTS = 5_000
 SEEDS = 5
-Frame = TypeVar("Frame")
 _CASE = re.compile(r"^// optimum: (.*)\ncontract (\w+)", re.MULTILINE)
 
 
@@ -75,22 +69,6 @@ class CaseResult:
         return next((run.result for run in self.runs if run.result != self.case.optimum), "")
 
 
-class _Frames(Channel):
-    """Keeps what the worker sends; nobody commands it."""
-
-    def __init__(self) -> None:
-        reader, self._never_written = os.pipe()
-        super().__init__(reader, -1)
-        self.sent: list[FromWorker] = []
-
-    def send(self, frame: FromWorker) -> None:
-        self.sent.append(frame)
-
-    def last(self, kind: type[Frame]) -> Frame | None:
-        """The latest of this kind."""
-        return next((frame for frame in reversed(self.sent) if isinstance(frame, kind)), None)
-
-
 def read_cases(source: str) -> list[Case]:
     """The contracts that a comment gives the simplest sequence of."""
     return [Case(contract, _normalized(optimum)) for optimum, contract in _CASE.findall(source)]
@@ -99,18 +77,14 @@ def read_cases(source: str) -> list[Case]:
 def run_case(case: Case, project: Path, full_name: str, seed: int) -> Shrinkage:
     """Raises `BenchmarkError` when the contract does not fail within `FUZZ_LIMIT` calls."""
     settings = CampaignSettings(contract=full_name, compile_hot_code=False, test_mode="property")
-    worker = build_worker(Setup(0, seed, os.fsencode(project), settings))
-    frames = _Frames()
-    session = Session(worker, frames)
-    session.ready()
-    session.fuzz(Fuzz(FUZZ_LIMIT))
-    failure = frames.last(Falsified)
-    if not isinstance(failure, Falsified):
+    session = FindingSession(project, settings, seed)
+    session.fuzz(FUZZ_LIMIT)
+    failure = next(iter(session.failures()), None)
+    if failure is None:
         raise BenchmarkError(f"{case.contract}: nothing fails within {FUZZ_LIMIT:,} calls with seed {seed}")
-    session.shrink(Shrink(failure.test, failure.sequence, ATTEMPTS))
-    shrunk = frames.last(Shrunk)
-    assert isinstance(shrunk, Shrunk)
-    return Shrinkage(shown(worker, shrunk.sequence), len(failure.sequence), shrunk.attempts, shrunk.minimal)
+    shrunk = session.shrink(failure, ATTEMPTS)
+    result = shown(session.worker, shrunk.sequence)
+    return Shrinkage(result, len(failure.sequence), shrunk.attempts, shrunk.minimal)
 
 
 def shown(worker: Worker, sequence: Sequence) -> str:

@@ -584,3 +584,201 @@ contract Everything is Case {
     function b(uint256 x) public { require(s == 1 && msg.sender != w && x > 1); s = 2; }
     function c() public payable { if (s == 2 && msg.sender == w && msg.value > 2 && block.timestamp >= t + 60) bad = true; }
 }
+
+// optimum: f(21, 3)
+contract Divisor is Case {
+    function f(uint256 a, uint256 b) public { if (a > 20 && b > 1 && a != b && a % b == 0) bad = true; }
+}
+
+// optimum: f(1, 2, 141)
+contract Weighted is Case {
+    function f(uint64 a, uint64 b, uint64 c) public { if (a > 0 && b > 0 && c > 0 && 3 * uint256(a) + 5 * uint256(b) + 7 * uint256(c) == 1000) bad = true; }
+}
+
+// optimum: deposit(10); donate(30); check()
+contract Donation is Case {
+    uint256 shares;
+    uint256 extra;
+    function deposit(uint256 a) public { require(a > 0 && a < 1e24); shares += a; }
+    function donate(uint256 a) public { require(a < 1e30); extra += a; }
+    function check() public { if (shares >= 10 && extra >= 3 * shares) bad = true; }
+}
+
+// optimum: f([0, 0, 51], 2)
+contract Index is Case {
+    function f(uint256[] memory a, uint256 i) public { if (i < a.length && i > 1 && a[i] > 50) bad = true; }
+}
+
+// optimum: f([235, 255, 255, 255])
+contract FullElements is Case {
+    function f(uint8[] memory a) public {
+        uint256 sum;
+        for (uint256 i = 0; i < a.length; i++) sum += a[i];
+        if (sum >= 1000) bad = true;
+    }
+}
+
+// optimum: f([(0, true), (100, true)])
+contract LiveItems is Case {
+    struct Item { uint128 amount; bool live; }
+    function f(Item[] memory items) public {
+        uint256 sum;
+        uint256 live;
+        for (uint256 i = 0; i < items.length; i++) if (items[i].live) { sum += items[i].amount; live++; }
+        if (live > 1 && sum > 99) bad = true;
+    }
+}
+
+// optimum: f((0x10000, [0, 99], "aa"))
+contract NestedStruct is Case {
+    struct Order { address who; uint64[2] limits; string note; }
+    function f(Order memory o) public {
+        if (o.limits[0] < o.limits[1] && o.limits[1] % 100 == 99 && bytes(o.note).length == 2 && o.who != address(0)) bad = true;
+    }
+}
+
+// optimum: f("aa", "aa")
+contract EqualTexts is Case {
+    function f(string memory a, string memory b) public { if (bytes(a).length > 1 && keccak256(bytes(a)) == keccak256(bytes(b))) bad = true; }
+}
+
+// optimum: f("0aaz")
+contract FirstAndLast is Case {
+    function f(string memory a) public { bytes memory b = bytes(a); if (b.length >= 4 && b[0] == "0" && b[b.length - 1] == "z") bad = true; }
+}
+
+// optimum: f(0x012d0001)
+contract Header is Case {
+    function f(bytes memory b) public { if (b.length >= 4 && uint256(uint8(b[0])) * 256 + uint8(b[1]) > 300 && b[3] == b[0]) bad = true; }
+}
+
+// optimum: f(1701411834604692317316873037158841058280)
+contract PackedWord is Case {
+    function f(uint256 a) public { if (uint128(a) >= 1000 && uint64(a >> 128) == 5) bad = true; }
+}
+
+// optimum: f(0x000000000000000a00000000000000000000000000000000000000000000000a)
+contract PackedTwice is Case {
+    function f(bytes32 a) public { uint64 top = uint64(uint256(a) >> 192); if (top > 9 && top == uint64(uint256(a))) bad = true; }
+}
+
+// optimum: f(1, -1001)
+contract SignedProduct is Case {
+    function f(int128 a, int128 b) public { if (a > b && int256(a) * int256(b) < -1000) bad = true; }
+}
+
+// optimum: f(-6, 14)
+contract SignedDistance is Case {
+    function f(int64 a, int64 b) public { if (a < -5 && int256(b) - int256(a) == 20) bad = true; }
+}
+
+// optimum: f(-1267650600228229401496703206007)
+contract SignedRemainder is Case {
+    function f(int256 a) public { if (a < -(2 ** 100) && a % 1000 == -7) bad = true; }
+}
+
+// optimum: open(); join(8) from 0x20000; close() from 0x30000
+contract ThreeParties is Case {
+    address first;
+    address second;
+    function open() public { require(first == address(0)); first = msg.sender; }
+    function join(uint256 stake) public { require(first != address(0) && msg.sender != first && stake > 7); second = msg.sender; }
+    function close() public { if (second != address(0) && msg.sender != first && msg.sender != second) bad = true; }
+}
+
+// optimum: claim(); set(101); hit() from 0x20000
+contract Role is Case {
+    address owner;
+    uint256 level;
+    function claim() public { require(owner == address(0)); owner = msg.sender; }
+    function set(uint256 a) public { require(msg.sender == owner); level = a; }
+    function hit() public { if (level > 100 && msg.sender != owner) bad = true; }
+}
+
+// optimum: start(); finish() after 1000 s after 3 blocks
+contract Window is Case {
+    uint256 time;
+    uint256 number;
+    function start() public { time = block.timestamp; number = block.number; }
+    function finish() public { uint256 d = block.timestamp - time; if (time > 0 && d >= 1000 && d <= 2000 && block.number >= number + 3) bad = true; }
+}
+
+// optimum: start(); ping() after 50 s; finish() after 450 s
+contract Pinged is Case {
+    uint256 began;
+    uint256 pinged;
+    function start() public { require(began == 0); began = block.timestamp; }
+    function ping() public { require(began > 0 && block.timestamp >= began + 50); pinged = block.timestamp; }
+    function finish() public { if (pinged > 0 && block.timestamp >= began + 500 && block.timestamp >= pinged + 100) bad = true; }
+}
+
+// optimum: make(11); grant(12); send(24)
+contract Pipeline is Case {
+    uint256 x;
+    uint256 y;
+    function make(uint256 a) public { require(a > 10 && a < 1e30); x = a; }
+    function grant(uint256 b) public { require(x > 0 && b == x + 1); y = b; }
+    function send(uint256 c) public { if (y > 0 && c == 2 * y) bad = true; }
+}
+
+// optimum: vote(true); vote(true) from 0x20000; vote(true) from 0x30000
+contract Quorum is Case {
+    mapping(address => bool) voted;
+    uint256 yes;
+    function vote(bool support) public { require(!voted[msg.sender]); voted[msg.sender] = true; if (support && ++yes == 3) bad = true; }
+}
+
+// optimum: push(); push(); pop(); pop(); last()
+contract UpAndDown is Case {
+    uint256 depth;
+    uint256 most;
+    uint256 popped;
+    function push() public { depth++; if (depth > most) most = depth; }
+    function pop() public { require(depth > 0); depth--; popped++; }
+    function last() public { if (most >= 2 && depth == 0 && popped > 1) bad = true; }
+}
+
+// optimum: swap(1003)
+contract Pool is Case {
+    function swap(uint256 x) public { require(x < 1e30); if (1e6 * x / (1e6 + x) > 1000) bad = true; }
+}
+
+// optimum: f(1024)
+contract PowerOfTwo is Case {
+    function f(uint256 a) public { if (a > 1000 && a & (a - 1) == 0) bad = true; }
+}
+
+// optimum: f(79)
+contract FiveBits is Case {
+    function f(uint256 a) public {
+        uint256 bits;
+        for (uint256 rest = a; rest > 0; rest &= rest - 1) bits++;
+        if (a > 64 && bits == 5) bad = true;
+    }
+}
+
+// optimum: f(299)
+contract DigitSum is Case {
+    function f(uint32 a) public {
+        uint256 sum;
+        for (uint256 rest = a; rest > 0; rest /= 10) sum += rest % 10;
+        if (a >= 100 && sum == 20) bad = true;
+    }
+}
+
+// optimum: f(2, 4, 8)
+contract Progression is Case {
+    function f(uint8 a, uint8 b, uint8 c) public { if (a > 1 && a < b && b < c && uint256(a) * c == uint256(b) * b) bad = true; }
+}
+
+// optimum: deposit() value 10; pay(0x0, 10)
+contract Payment is Case {
+    mapping(address => uint256) held;
+    function deposit() public payable { held[msg.sender] += msg.value; }
+    function pay(address to, uint256 amount) public { if (amount > 9 && to != msg.sender && held[msg.sender] >= amount) bad = true; }
+}
+
+// optimum: f([0x10000, 0x20000])
+contract SortedAddresses is Case {
+    function f(address[] memory a) public { if (a.length == 2 && a[0] != address(0) && a[0] < a[1]) bad = true; }
+}

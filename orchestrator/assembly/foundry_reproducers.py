@@ -29,13 +29,18 @@ from simulator.fuzz.checking.oracles import (
 )
 from simulator.fuzz.targets.surroundings import watched_topics
 from simulator.modes.foundry import AFTER_INVARIANT, INVARIANTS
+from simulator.modes.medusa import MEDUSA
 from simulator.modes.overflow import OVERFLOW_TEST
 from simulator.modes.property import REVERT_INFIX
+from simulator.modes.table import MODES
 from simulator.project import Project
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence
 
 FOUNDRY_MODE = "foundry"
+MAX_STEPS = 500
+MAX_INITIAL = 1 << 18
+"""Steps of `initialize`, and bytes of their data, that a test holds."""
 _AFTER_INVARIANT = AFTER_INVARIANT.removesuffix("()")
 
 
@@ -51,18 +56,20 @@ def foundry_test_of(record: TestRecord, material: CampaignMaterial) -> FoundryTe
     """The test of a finding, None for what is none or cannot be checked in Foundry. Raises `CorpusError` and
     `LinkError` when the target cannot be deployed again from its sources."""
     info = record.info
-    check = check_of(info.name, info.kind, record.value, material.settings) if record.found else None
+    settings = material.settings
+    check = check_of(info.name, info.kind, record.value, settings) if record.found else None
     if isinstance(check, InvariantCheck) and record.reason.startswith(f"{_AFTER_INVARIANT}: "):
         check = replace(check, asks_after=True)
-    if check is None or (not record.sequence and isinstance(check, CALL_CHECKS)):
+    if check is None or _why_impossible(check, record.sequence, settings):
         return None
-    return foundry_test(info.name, record.sequence, check, material.project, material.settings)
+    return foundry_test(info.name, record.sequence, check, material.project, settings, info.contract)
 
 
 def foundry_test(
-    name: str, sequence: Sequence, check: Check, project: Project, settings: CampaignSettings
+    name: str, sequence: Sequence, check: Check, project: Project, settings: CampaignSettings, contract: str = ""
 ) -> FoundryTest:
-    """One finding of a campaign with these settings. Raises as `foundry_test_of`."""
+    """One finding of a campaign with these settings. `contract` is the plain name of the one that has the test, where
+    several are fuzzed. Raises as `foundry_test_of`."""
     return FoundryTest(
         name,
         deployments(project, settings),
@@ -71,11 +78,19 @@ def foundry_test(
         settings.deployer,
         balances_of(settings),
         world_of(project, settings),
-        watched_topics(project),
+        watched_topics(project) if MODES[settings.test_mode].watches_events else (),
         runs_set_up(project, settings),
         _is_foundry_mode(settings),
         starts_pranks(project, settings),
+        settings.initial,
+        _address_of(contract, settings),
     )
+
+
+def _address_of(contract: str, settings: CampaignSettings) -> bytes:
+    """The address of a contract among several that are fuzzed; the settings' contract where it is none of them."""
+    names = {each.name.rpartition(":")[2]: each.address for each in reversed(settings.targets)}
+    return names.get(contract, settings.contract_address)
 
 
 def why_not_exported(record: TestRecord, settings: CampaignSettings) -> str | None:
@@ -83,8 +98,16 @@ def why_not_exported(record: TestRecord, settings: CampaignSettings) -> str | No
     check = check_of(record.info.name, record.info.kind, record.value, settings)
     if check is None:
         return f"forge cannot check findings of the kind {record.info.kind}"
-    if not record.sequence and isinstance(check, CALL_CHECKS):
+    return _why_impossible(check, record.sequence, settings)
+
+
+def _why_impossible(check: Check, sequence: Sequence, settings: CampaignSettings) -> str | None:
+    if not sequence and isinstance(check, CALL_CHECKS):
         return "it has no call"
+    if _is_foundry_mode(settings) and settings.initial:
+        return "forge creates a test before the steps of initialize could be executed"
+    if sum(len(step.data) for step in settings.initial) > MAX_INITIAL or len(settings.initial) > MAX_STEPS:
+        return f"initialize has more than {MAX_STEPS} steps or {MAX_INITIAL:,} bytes, which no test can hold"
     return None
 
 
@@ -101,7 +124,7 @@ def check_of(name: str, kind: str, value: str, settings: CampaignSettings) -> Ch
             reverts = name.startswith(settings.prefix + REVERT_INFIX)
             return PropertyCheck(signature, settings.property_sender, reverts, settings.property_gas)
         case "assertion":
-            return AssertionCheck()
+            return AssertionCheck(settings.medusa.panic_codes if settings.test_mode == MEDUSA.name else (1,))
         case "call":
             return _CALLS.get(name) or (
                 DestructionCheck(settings.contract_address) if name == TARGET_DESTROYED else None

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
+from simulator.abi.contract import ContractAbi
 from simulator.compile.projects.linking import libraries_of
 from simulator.compile.solc.version import Version, VersionError, parse_version
 from simulator.errors import CorpusError
 from simulator.foundry_tests.model import ExportedDeployment
-from simulator.fuzz.targets.deployment import FIRST_LIBRARY, RESERVED_ADDRESSES
+from simulator.fuzz.targets.deployment import FIRST_LIBRARY, RESERVED_ADDRESSES, planned_arguments
 from simulator.project import Contract, Project
-from simulator.settings import CampaignSettings
-from simulator.transaction import address_bytes
+from simulator.settings import CampaignSettings, PlannedContract
+from simulator.transaction import address_bytes, address_int
 
 OLDEST_IMPORTED: Version = (0, 6, 2)
 """Files that only older compilers take cannot be imported by a test: it asks forge for their code."""
 
 
 def deployments(project: Project, settings: CampaignSettings) -> tuple[ExportedDeployment, ...]:
-    """Libraries before what needs them, then further contracts, the target last. Raises `CorpusError` for a contract
-    that is not part of the project, and `LinkError`."""
+    """Libraries before what needs them, then further contracts, the target last, or all targets as planned. Raises
+    `CorpusError` for a contract that is not part of the project, `LinkError`, and `TargetError` for arguments that do
+    not fit a constructor."""
     plan = _Plan(project)
     for address, name in settings.deploy_contracts:
         plan.add(_find(project, name), address)
     for address, code in settings.deploy_bytecodes:
         plan.found.append(ExportedDeployment("", "", address, code=code))
-    plan.add(_find(project, settings.contract), settings.contract_address, int.from_bytes(settings.contract_balance))
+    if settings.targets:
+        plan.add_targets(settings.targets)
+    else:
+        value, arguments = int.from_bytes(settings.contract_balance), settings.constructor_arguments
+        plan.add(_find(project, settings.contract), settings.contract_address, value, arguments)
     return tuple(plan.found)
 
 
@@ -35,7 +42,8 @@ def libraries(project: Project, settings: CampaignSettings) -> dict[str, bytes]:
     plan = _Plan(project)
     for _, name in settings.deploy_contracts:
         plan.add_libraries(_find(project, name))
-    plan.add_libraries(_find(project, settings.contract))
+    for name in [each.name for each in settings.targets] or [settings.contract]:
+        plan.add_libraries(_find(project, name))
     return plan.libraries
 
 
@@ -47,9 +55,17 @@ class _Plan:
         self._by_name = set(_asked_by_name(project))
         self._next = FIRST_LIBRARY
 
-    def add(self, contract: Contract, address: bytes, value: int = 0) -> None:
+    def add(self, contract: Contract, address: bytes, value: int = 0, arguments: bytes = b"") -> None:
         self.add_libraries(contract)
-        self.found.append(self._deployment(contract, address, value))
+        self.found.append(replace(self._deployment(contract, address, value), arguments=arguments))
+
+    def add_targets(self, targets: Iterable[PlannedContract]) -> None:
+        addresses: dict[str, int] = {}
+        for planned in targets:
+            contract = _find(self._project, planned.name)
+            arguments = planned_arguments(contract, ContractAbi.from_json(contract.abi), planned, addresses)
+            self.add(contract, planned.address, int.from_bytes(planned.value), arguments)
+            addresses[contract.name] = address_int(planned.address)
 
     def add_libraries(self, contract: Contract) -> None:
         for library in libraries_of(contract, self._project):

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from simulator.evm.block import BlockEnvironment
 from simulator.forked_block import ForkedBlock
+from simulator.initialization import InitialStep
 from simulator.transaction import DEFAULT_GAS, Sequence
 
 FORK_VARIABLE = "ECHIDNA_RPC_URL"
@@ -58,7 +59,10 @@ class PropertyCheck:
 
 @dataclass(frozen=True)
 class AssertionCheck:
-    """The last call must not fail an assertion: no invalid opcode, `Panic(1)`, `assertion failed...` or event."""
+    """The last call must not fail an assertion: no `Panic` of one of these codes, and where 1 is among them, no invalid
+    opcode, `assertion failed...` or event."""
+
+    panics: tuple[int, ...] = (1,)
 
 
 @dataclass(frozen=True)
@@ -121,8 +125,9 @@ CALL_CHECKS = (AssertionCheck, EventCheck, OverflowCheck, DestructionCheck, Succ
 
 @dataclass(frozen=True)
 class FoundryTest:
-    """One finding. `deployments` are done in order by `deployer`; the last one is the target, whose `setUp()` follows
-    with `runs_set_up`. `topics` are the first topics of assertion events, 32 bytes each.
+    """One finding. `initial` steps come first, then `deployments` are done in order by `deployer`. The target has the
+    test: it is the one at `target_address` (20 bytes), or the last one where that is empty. Its `setUp()` follows with
+    `runs_set_up`. `topics` are the first topics of assertion events, 32 bytes each.
 
     `pranks_inside`: the contracts begin pranks that last, which forge refuses while another one is in force.
     With `inherits`, forge itself deploys the target: the test is a contract derived from it, at forge's address.
@@ -139,3 +144,16 @@ class FoundryTest:
     runs_set_up: bool = False
     inherits: bool = False
     pranks_inside: bool = False
+    initial: tuple[InitialStep, ...] = ()
+    target_address: bytes = b""
+
+    @property
+    def target_index(self) -> int:
+        """Return which of the deployments is the target."""
+        addresses = [each.address for each in self.deployments]
+        return addresses.index(self.target_address) if self.target_address else len(addresses) - 1
+
+    @property
+    def target(self) -> ExportedDeployment:
+        """The deployment that has the test."""
+        return self.deployments[self.target_index]

@@ -33,6 +33,7 @@ from simulator.foundry_tests.model import (
     SuccessCheck,
 )
 from simulator.foundry_tests.verdicts import before_last_call, last_call_wanted, verdict
+from simulator.initialization import InitialStep
 from simulator.printable import one_line, shortened
 from simulator.transaction import Transaction, address_int
 
@@ -50,8 +51,8 @@ def reproducer_identifier(test: FoundryTest) -> str:
     """Letters, digits and underscores, unique for a test's name, its reproducer and its target; names contract and
     file. Two harnesses of one name in two files may share a folder, and a sequence."""
     plain = re.sub(r"[^A-Za-z0-9]+", "_", test.name).strip("_")[:60]
-    target = [f"{each.import_path}:{each.contract}" for each in test.deployments[-1:]]
-    identity = "\0".join([sequence_hash(test.sequence), *target])
+    target = f"{test.target.import_path}:{test.target.contract}"
+    identity = f"{sequence_hash(test.sequence)}\0{target}"
     digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{plain or 'test'}_{digest[:12]}"
 
@@ -74,15 +75,14 @@ def render_foundry_test(test: FoundryTest, abi_of: AbiLookup, verification: str 
     """
     if not test.deployments:
         raise CorpusError("a Foundry test needs at least one contract to deploy")
-    target = test.deployments[-1]
     text = _TEMPLATE.format(
         imports="\n".join(_imports(test)),
         header="\n".join(_header(test, verification)),
         isolation="" if test.world.gas_price or test.world.block.base_fee else _ISOLATION,
         library=_library(test),
         caller=replay_library.CALLER if test.pranks_inside else "",
-        contract=contract_name(test) + (f" is Contract{len(test.deployments) - 1}" if test.inherits else ""),
-        constants="" if test.inherits else _constants(test, target),
+        contract=contract_name(test) + (f" is Contract{test.target_index}" if test.inherits else ""),
+        constants="" if test.inherits else _constants(test),
         setup="" if test.inherits or takes_own_address(test) else _SETUP.format(body=_indented(_set_up(test))),
         body=_indented([*_before_calls(test), *_body(test, abi_of)]),
     )
@@ -125,7 +125,7 @@ def _indented(lines: list[str]) -> str:
 
 
 def _header(test: FoundryTest, verification: str) -> Iterator[str]:
-    yield f"// Written by Monotreme for {_comment(f'{test.name} of {test.deployments[-1].contract}')}."
+    yield f"// Written by Monotreme for {_comment(f'{test.name} of {test.target.contract}')}."
     yield "// The test fails as long as the fault is there."
     yield f"// {one_line(verification) if verification else 'Unverified: it was not executed.'}"
     if any(item.by_name for item in test.deployments):
@@ -154,10 +154,10 @@ def _imports(test: FoundryTest) -> Iterator[str]:
     yield ""
 
 
-def _constants(test: FoundryTest, target: ExportedDeployment) -> str:
+def _constants(test: FoundryTest) -> str:
     return (
         f"    address private constant DEPLOYER = {_address(test.deployer)};\n"
-        f"    address private constant TARGET = {_address(target.address)};\n\n"
+        f"    address private constant TARGET = {_address(test.target.address)};\n\n"
     )
 
 
@@ -180,6 +180,7 @@ def _set_up(test: FoundryTest) -> list[str]:
         *_world(test.world),
         *([] if test.world.fork else ["Replay.vm.setNonceUnsafe(DEPLOYER, 0);"]),
         *(f"Replay.fund({_address(who)}, {amount});" for who, amount in test.balances),
+        *(map(_initial, test.initial)),
         *(_deploy(index, item) for index, item in enumerate(test.deployments)),
         *(["Replay.setUp(DEPLOYER, TARGET);"] if test.runs_set_up else []),
     ]
@@ -215,17 +216,31 @@ def _deploy(index: int, deployment: ExportedDeployment) -> str:
     return f"Replay.deploy(DEPLOYER, {_address(deployment.address)}, {code}, {deployment.value});"
 
 
+def _initial(step: InitialStep) -> str:
+    sender, code = _address(step.sender or bytes(20)), f'hex"{step.data.hex()}"'
+    value = int.from_bytes(step.value)
+    if step.creates:
+        return f"Replay.deploy({sender}, {_address(step.to)}, {code}, {value});"
+    if step.to:
+        return f"Replay.callInitially({sender}, {_address(step.to)}, {value}, {code});"
+    return f"Replay.wait_({step.seconds}, {step.blocks});"
+
+
 def _library(test: FoundryTest) -> str:
     library = replay_library
     parts = [library.SEND.replace("$CALL", library.BY_CALLER if test.pranks_inside else library.BY_PRANK)]
     if not test.inherits:
         # On a forked chain, accounts keep what they have there.
         parts.append(library.DEPLOY.replace("$FUND", library.KEEP_FUNDS if test.world.fork else library.SET_FUNDS))
+    if test.initial:
+        parts.append(library.CALL_INITIALLY)
     if isinstance(test.check, AssertionCheck | EventCheck):
         topics = " || ".join(f"topic == 0x{topic.hex()}" for topic in test.topics) or "topic == bytes32(0)"
         parts.append(library.EVENTS.replace("$TOPICS", topics))
     if isinstance(test.check, AssertionCheck):
         parts.append(library.ASSERTION)
+        codes = " || ".join(f"code == {code}" for code in test.check.panics if code != 1)
+        parts.append(library.PANIC.replace("$CODES", codes) if codes else "")
     if isinstance(test.check, AssertionCheck | InvariantCheck):
         parts.append(library.ASSERTION_DATA)
     if isinstance(test.check, DestructionCheck):
@@ -269,7 +284,7 @@ def _transaction(
 
 
 def _callee(address: bytes, test: FoundryTest) -> str:
-    return "TARGET" if address == test.deployments[-1].address else _address(address)
+    return "TARGET" if address == test.target.address else _address(address)
 
 
 def _address(address: bytes) -> str:

@@ -158,6 +158,14 @@ DEPLOY = """
     }
 """
 
+CALL_INITIALLY = """
+    /// A call of the initialization that came before everything else.
+    function callInitially(address sender, address to, uint256 value, bytes memory data) internal {
+        (bool success,,) = send(sender, to, value, gasleft() / 2, data);
+        require(success, "a call of the initialization reverts");
+    }
+"""
+
 EVENTS = """
     function assertionEventEmitted() internal returns (bool) {
         ReplayVm.Log[] memory logs = vm.getRecordedLogs();
@@ -178,6 +186,20 @@ ASSERTION = """
         if (assertionEventEmitted()) return true;
         if (success) return false;
         return result.length == 0 ? usedAllGas : isAssertionFailure(result);
+    }
+"""
+
+PANIC = """
+    /// A panic that counts as a failed assertion besides that of `assert`.
+    function isOtherPanic(bool success, bytes memory result) internal pure returns (bool) {
+        if (success || result.length != 36) return false;
+        bytes4 selector;
+        uint256 code;
+        assembly {
+            selector := mload(add(result, 32))
+            code := mload(add(result, 36))
+        }
+        return selector == 0x4e487b71 && ($CODES);
     }
 """
 

@@ -94,8 +94,10 @@ def results_wanted(check: Check) -> str:
 
 def _condition(check: Check) -> str:
     match check:
-        case AssertionCheck():
-            return "!Replay.assertionFailed(success, result, usedAllGas)"
+        case AssertionCheck(panics):
+            ways = ["Replay.assertionFailed(success, result, usedAllGas)"] if 1 in panics else []
+            ways += ["Replay.isOtherPanic(success, result)"] if any(code != 1 for code in panics) else []
+            return " && ".join(f"!{way}" for way in ways) or "true"
         case EventCheck():
             return "!Replay.assertionEventEmitted()"
         case OverflowCheck():

@@ -22,7 +22,8 @@ class Guide:
 
     `small` numbers from 1 on are tried one by one, because harnesses reduce arguments modulo few actors or choices.
     `values` are tried with their neighbours, `offsets` are distances worth going. Steps of 2 to `scan`, and `steps`
-    besides, are tried as distances that may be gone many times.
+    besides, are tried as distances that may be gone many times, except for numbers that are `pinned`: something is
+    asked to be equal to them, so that no step keeps what matters.
     """
 
     small: int = 8
@@ -30,6 +31,7 @@ class Guide:
     values: tuple[int, ...] = ()
     offsets: tuple[int, ...] = ()
     steps: tuple[int, ...] = ()
+    pinned: frozenset[int] = frozenset()
 
     def candidates(self, value: int) -> list[int]:
         """Numbers below `value` to try, the smallest first."""
@@ -37,9 +39,9 @@ class Guide:
         near |= {value - abs(offset) + step for offset in self.offsets for step in NEIGHBOURS}
         return sorted(number for number in near if self.small < number < value)
 
-    def distances(self) -> Iterable[int]:
+    def distances(self, value: int) -> Iterable[int]:
         """Steps that may keep what matters of a number, without 1."""
-        return dict.fromkeys((*range(2, self.scan + 1), *self.steps))
+        return () if value in self.pinned else dict.fromkeys((*range(2, self.scan + 1), *self.steps))
 
 
 QUICK = Guide()
@@ -88,7 +90,7 @@ def _lowered(value: int, fails: Fails, guide: Guide) -> int:
     value = next((number for number in guide.candidates(value) if fails(number)), value)
     value = _subtracted(value, 1, fails)
     value = _galloped(value, fails)
-    for step in guide.distances():
+    for step in guide.distances(value):
         value = _subtracted(value, step, fails)
     return value
 

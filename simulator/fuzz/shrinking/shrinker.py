@@ -19,7 +19,9 @@ from simulator.abi.types import AbiType, Array, Bytes, String, UInt
 from simulator.errors import AbiError
 from simulator.fuzz.shrinking.attempts import Attempts, AttemptsExhaustedError, Fails, Knowledge, Known
 from simulator.fuzz.shrinking.calls import Calls, DecodeArguments, blobs_of, telling, with_blob, with_call, with_values
+from simulator.fuzz.shrinking.chains import MAX_FOLLOWING, Chains
 from simulator.fuzz.shrinking.dropping import Dropping
+from simulator.fuzz.shrinking.effects import Observer
 from simulator.fuzz.shrinking.integers import QUICK, Guide, minimize_integer
 from simulator.fuzz.shrinking.pairs import Pairs
 from simulator.fuzz.shrinking.places import Places
@@ -74,7 +76,9 @@ class Shrinker:
         self._attempts = Attempts(sequence, fails, self._knowledge, self._calls, limit, known)
         self._places = Places(self._calls)
         self._dropping = Dropping(self._attempts, self._calls, is_forward=variant % 2 == 1)
-        self._pairs = Pairs(self._attempts, self._places)
+        observer = Observer(self._attempts, self._places)
+        self._pairs = Pairs(self._attempts, self._places, observer)
+        self._chains = Chains(self._attempts, self._places, observer)
         self._random = Random(variant) if variant else None
         self._is_raw = is_raw
         self._senders = senders
@@ -130,10 +134,12 @@ class Shrinker:
     def _search_deeper(self) -> None:
         guide = self._observed_guide(deep=True)
         for expensive in (
-            self._pairs.repair,
+            self._chains.repair,
             self._dropping.drop_pairs,
             lambda: self._dropping.raise_others(guide.values[:MAX_VALUES]),
             lambda: self._pairs.slide(deep=True),
+            self._chains.slide_three,
+            lambda: self._chains.repair(following=MAX_FOLLOWING),
         ):
             before = self._best
             expensive()
@@ -147,6 +153,7 @@ class Shrinker:
         compared = self._attempts.observe(self._best).values()
         operands = (number for pair in compared for number in pair)
         known = dict.fromkeys(signed for number in operands for signed in (number, (-number) % (WORD_MAX + 1)))
+        pinned = {left for left, right in compared if left == right}
         offsets = dict.fromkeys(abs(left - right) for left, right in compared if left != right)
         constants = self._knowledge.constants if deep else ()
         values = [number for number in (*known, *constants) if 1 < number < WORD_MAX]
@@ -156,6 +163,7 @@ class Shrinker:
             tuple(values[: MAX_DEEP_VALUES if deep else MAX_VALUES]),
             tuple(offsets)[:MAX_OFFSETS],
             (*self._knowledge.constants[:MAX_DEEP_VALUES], *POWERS) if deep else (),
+            frozenset(number for each in pinned for number in (each, (-each) % (WORD_MAX + 1))),
         )
 
     # --- senders -----------------------------------------------------------------------------------------------------

@@ -112,7 +112,7 @@ class Deployer:
         for planned in self._settings.targets:
             contract = self._find(planned.name)
             abi, address = ContractAbi.from_json(contract.abi), address_int(planned.address)
-            arguments = _constructor_arguments(contract, abi, planned, addresses)
+            arguments = planned_arguments(contract, abi, planned, addresses)
             if not self._stands_on_chain(address):
                 self._create(contract, address, int.from_bytes(planned.value, "big"), arguments)
                 self._run_set_up(abi, address, contract)
@@ -283,9 +283,11 @@ class Deployer:
         return deployment
 
 
-def _constructor_arguments(
+def planned_arguments(
     contract: Contract, abi: ContractAbi, planned: PlannedContract, addresses: Mapping[str, int]
 ) -> bytes:
+    """The ABI-encoded arguments of a planned contract. `addresses` are those of the contracts before it, by name.
+    Raises `TargetError`."""
     inputs = abi.constructor.inputs
     if not planned.arguments and not inputs.members:
         return b""

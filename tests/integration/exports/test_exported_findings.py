@@ -20,9 +20,11 @@ from simulator.foundry_tests.model import ExportedDeployment, ExportedWorld, Fou
 from simulator.foundry_tests.outcome import Verification
 from simulator.foundry_tests.rendering import file_name, render_foundry_test
 from simulator.fuzz.checking.oracles import ANY_DESTROYED, ASSERTION_EVENT, TARGET_DESTROYED
+from simulator.initialization import InitialStep
+from simulator.modes.medusa_tests import MedusaTests
 from simulator.modes.overflow import OVERFLOW_TEST
 from simulator.project import Project
-from simulator.settings import CampaignSettings, ForkSettings
+from simulator.settings import CampaignSettings, ForkSettings, PlannedContract
 from simulator.transaction import Transaction, address_bytes
 from tests.support.fake_chain import FakeChain, serve
 
@@ -186,6 +188,75 @@ def test_findings_of_foundry_tests_are_inherited_from(forge: str | None, is_brok
     assert len(verdicts) == len(exports)
     for verdict in verdicts.values():
         assert verdict.is_verified if is_broken else "it passed" in verdict.text, verdict.text
+
+
+RETURNS_40 = bytes.fromhex("69602860005260206000f3600052600a6016f3")
+RECORDED = (
+    InitialStep(OTHER, address_bytes(0x5000), RETURNS_40, creates=True),
+    InitialStep(OTHER, address_bytes(0x5000), b"\1\2\3\4"),
+    InitialStep(seconds=5, blocks=3),
+)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("is_broken", [True, False], ids=["broken", "mended"])
+@pytest.mark.parametrize("forge", [BY_OWN_EVM, BY_FORGE])
+def test_targets_with_arguments_stand_on_what_was_recorded(forge: str | None, is_broken: bool, tmp_path: Path) -> None:
+    """Steps of initialize first, then each target with its arguments and ether; the test of each is asked at its own
+    address, and the panics that count are those that the campaign watched."""
+    project = project_in(tmp_path, is_broken=is_broken, file=SOURCE.with_name("several.sol"))
+    names = {each.name: each.full_name for each in project.contracts}
+    first, second = address_bytes(0x7001), address_bytes(0x7002)
+    settings = CampaignSettings(
+        contract=names["First"],
+        contract_address=first,
+        test_mode="medusa",
+        medusa=MedusaTests(panic_codes=(1, 0x12)),
+        targets=(
+            PlannedContract(names["First"], first, b"\5", b'{"first": "77"}'),
+            PlannedContract(names["Second"], second, b"", b'{"other": "DeployedContract:First"}'),
+        ),
+        initial=RECORDED,
+    )
+    exports = []
+    for name, kind, contract, calls in (
+        ("property_small", "property", "First", [(second, "put(uint256)", 79)]),
+        ("property_second", "property", "Second", [(first, "put(uint256)", 79)]),
+        ("put(uint256)", "assertion", "First", [(first, "put(uint256)", 78)]),
+        ("divide(uint256)", "assertion", "First", [(first, "put(uint256)", 0), (first, "divide(uint256)", 1)]),
+    ):
+        what = check_of(name, kind, "", settings)
+        assert what is not None
+        sequence = tuple(Transaction(SENDER, to, selector(text) + bytes(31) + bytes([n])) for to, text, n in calls)
+        test = foundry_test(name, sequence, what, project, settings, contract)
+        exports.append(Export(test, render_foundry_test(test, lambda _: None)))
+    around = CheckSurroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge=forge)
+    verdicts = check_exports(exports, around, run_process)
+    assert len(verdicts) == len(exports)
+    for verdict in verdicts.values():
+        assert verdict.is_verified if is_broken else "it passed" in verdict.text, verdict.text
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("forge", [BY_OWN_EVM, BY_FORGE])
+def test_a_target_gets_the_arguments_of_its_constructor(forge: str | None, tmp_path: Path) -> None:
+    """Those that were given on the command line."""
+    project = project_in(tmp_path, is_broken=True, file=SOURCE.with_name("several.sol"))
+    target = next(each for each in project.contracts if each.name == "First")
+    settings = CampaignSettings(
+        contract=target.full_name,
+        contract_balance=b"\5",
+        constructor_arguments=(77).to_bytes(32, "big"),
+        initial=RECORDED,
+    )
+    what = check_of("put(uint256)", "assertion", "", settings)
+    assert what is not None
+    call = Transaction(SENDER, ECHIDNA_ADDRESS, selector("put(uint256)") + (78).to_bytes(32, "big"))
+    test = foundry_test("put(uint256)", (call,), what, project, settings)
+    export = Export(test, render_foundry_test(test, lambda _: None))
+    around = CheckSurroundings(tmp_path, project, CompileOptions(root=tmp_path), {}, forge=forge)
+    verdict = check_exports([export], around, run_process)[file_name(test)]
+    assert verdict.is_verified, verdict.text
 
 
 FORKED = """

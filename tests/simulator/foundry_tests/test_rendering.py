@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from simulator.abi.contract import ContractAbi
+from simulator.abi.hashing import checksum_address
 from simulator.abi.types import parse_type_text
 from simulator.errors import CorpusError
 from simulator.evm.block import BlockEnvironment
@@ -28,6 +29,7 @@ from simulator.foundry_tests.model import (
     SuccessCheck,
 )
 from simulator.foundry_tests.rendering import render_foundry_test, reproducer_identifier
+from simulator.initialization import InitialStep
 from simulator.transaction import Sequence, Transaction, address_bytes
 
 TARGET = bytes.fromhex("00a329c0648769a73afac7f9381e08fb43dbea72")
@@ -318,3 +320,51 @@ def test_a_target_at_the_address_of_tests_is_deployed_while_the_test_runs() -> N
     assert "function setUp() public" not in source
     assert "function test_reproduce() public {\n        Replay.vm.deal(address(this), 0);\n" in source
     assert source.index("Replay.deploy(DEPLOYER") > source.index("function test_reproduce")
+
+
+def test_steps_of_initialize_come_before_what_is_deployed() -> None:
+    """From their own senders, at their own addresses, in their order."""
+    sender, created = address_bytes(0x11), address_bytes(0x5000)
+    steps = (
+        InitialStep(sender, created, b"\x60\x00", b"\5", creates=True),
+        InitialStep(sender, created, b"\x01"),
+        InitialStep(seconds=9, blocks=2),
+    )
+    source = render((), initial=steps)
+    first, second = f"{checksum_address(0x11)}, {checksum_address(0x5000)}", "Replay.wait_(9, 2);"
+    places = [
+        source.index(text)
+        for text in (
+            f'Replay.deploy({first}, hex"6000", 5);',
+            f'Replay.callInitially({first}, 0, hex"01");',
+            second,
+            "Replay.deploy(DEPLOYER",
+        )
+    ]
+    assert places == sorted(places)
+
+
+def test_a_finding_of_one_of_several_targets_asks_that_one() -> None:
+    """Calls of the others go to their addresses."""
+    other = address_bytes(0x88)
+    deployments = (ExportedDeployment("a.sol", "A", TARGET, b"\7"), ExportedDeployment("b.sol", "B", other))
+    source = render((Transaction(sender=SENDER, to=other),), deployments=deployments, target_address=TARGET)
+    assert f"TARGET = {checksum_address(int.from_bytes(TARGET))};" in source
+    assert f"            {checksum_address(0x88)},\n" in source
+    assert 'abi.encodePacked(type(Contract0).creationCode, hex"07")' in source
+    assert " of A." in source
+
+
+@pytest.mark.parametrize(
+    ("panics", "condition"),
+    [
+        ((1,), "!Replay.assertionFailed(success, result, usedAllGas),"),
+        ((0x11,), "!Replay.isOtherPanic(success, result),"),
+        ((1, 0x12), "!Replay.assertionFailed(success, result, usedAllGas) && !Replay.isOtherPanic(success, result),"),
+    ],
+)
+def test_the_panics_that_a_campaign_watched_fail_the_test(panics: tuple[int, ...], condition: str) -> None:
+    """And no others."""
+    source = render((Transaction(sender=SENDER, to=TARGET),), AssertionCheck(panics))
+    assert f"            {condition}\n" in source
+    assert [code for code in (0x11, 0x12) if f"code == {code}" in source] == [code for code in panics if code != 1]

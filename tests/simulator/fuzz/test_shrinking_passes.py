@@ -163,6 +163,44 @@ def test_a_number_is_solved_for_another(start, sides, fails, simplest):
     assert calls == [("f", simplest)]
 
 
+def test_a_chain_of_numbers_follows_the_first():
+    """Each is compared with what the one before it left."""
+    program = Program(mk=NUMBER, gr=NUMBER, sd=NUMBER)
+
+    def run(sequence: Sequence) -> tuple[int, dict[tuple[int, ...], tuple[int, int]]]:
+        wanted, compared, done = 0, {}, 0
+        for place, (name, (number,)) in enumerate(map(program.read, sequence)):
+            if name != ("mk", "gr", "sd")[min(done, 2)]:
+                return 0, {}
+            compared = {(0, place): (number, 11 if name == "mk" else wanted)}
+            if number < 11 if name == "mk" else number != wanted:
+                return 0, compared
+            wanted, done = number + 1 if name == "mk" else 2 * number, done + 1
+        return done, compared
+
+    start = [program.call("mk", 118), program.call("gr", 119), program.call("sd", 238)]
+    knowledge = Knowledge(lambda sequence: run(sequence)[1])
+    calls, _ = program.shrink(start, lambda sequence: run(sequence)[0] == 3, knowledge=knowledge)
+    assert calls == [("mk", (11,)), ("gr", (12,)), ("sd", (24,))]
+
+
+def test_three_numbers_keep_a_sum():
+    """No two of them can, without the third."""
+    program = Program(f=(UInt(256),) * 3)
+
+    def total(sequence: Sequence) -> int:
+        first, second, third = program.read(sequence[0])[1]
+        return 3 * first + 5 * second + 7 * third
+
+    calls, result = program.shrink(
+        [program.call("f", 3, 5, 138)],
+        lambda sequence: total(sequence) == 1_000 and all(program.read(sequence[0])[1]),
+        knowledge=Knowledge(lambda sequence: {(0, 0): (total(sequence), 1_000)}),
+    )
+    assert calls == [("f", (1, 2, 141))]
+    assert result.minimal
+
+
 def run_phases(program: Program, sequence: Sequence) -> tuple[int, dict[tuple[int, ...], tuple[int, int]]]:
     """A machine whose last step is reached by calls in order, each with its condition: the phases that were passed, and
     what the last call compared. A call out of order, or whose condition is not met, reverts."""
@@ -176,9 +214,10 @@ def run_phases(program: Program, sequence: Sequence) -> tuple[int, dict[tuple[in
     return phase, compared
 
 
+KEY = 0xD649252005E6DE5DEF3E10BF8212FE914B216570C1E8562662B6E11403E4A608
 CONDITIONS: dict[str, Callable[..., dict[tuple[int, ...], tuple[int, int]]]] = {
     "arm": lambda code: {(1, 0): (code, 734_402_119)},
-    "key": lambda word: {(1, 0): (int.from_bytes(word, "big"), 0xABCDEF << 160)},
+    "key": lambda word: {(1, 0): (int.from_bytes(word, "big"), KEY)},
     "tune": lambda dial, gauge: {(2, 0): (dial, 99), (1, 0): ((dial * 3 + 7) % 2**256, gauge)},
     "trim": lambda angle: {(1, 0): (angle, -271_828)},
     "fuel": dict,
@@ -193,7 +232,7 @@ def test_a_relation_is_followed_in_a_call_among_others(dial):
     program = Program(arm=NUMBER, key=(FixedBytes(32),), tune=TWO, trim=(Int(64),), fuel=(), go=())
     start = [
         program.call("arm", 734_402_119),
-        program.call("key", (0xABCDEF << 160).to_bytes(32, "big")),
+        program.call("key", KEY.to_bytes(32, "big")),
         program.call("tune", dial, (dial * 3 + 7) % 2**256),
         program.call("trim", -271_828),
         program.call("fuel"),
