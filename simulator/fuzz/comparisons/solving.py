@@ -98,7 +98,7 @@ class ComparisonSolver:
         yield from self._variants(sequence, self._engine.properties.calls(), indexes, 0)
 
     def variants_of_call(self, sequence: Sequence, index: int, depth: int = DEPTH) -> Iterator[Sequence]:
-        """Variants in which numbers of one call are changed: one, and another of it or of a call after it where the first
+        """Variants in which numbers of one call are changed: one, and another of it or of a later call where the first
         leads to a comparison that was not reached before."""
         asked = self._engine.properties.calls()
         reached = {key[:2] for key in self._observe(sequence, asked, index)}
@@ -172,11 +172,11 @@ class ComparisonSolver:
                     yield variant
 
     def _secants(
-        self, trial: SolvingTrial, number: int, step: int, first: ObservedOperands, second: ObservedOperands, key: Key
+        self, trial: SolvingTrial, number: int, step: int, first: Comparison, second: Comparison, key: Key
     ) -> Iterator[Transaction]:
         """Numbers where the line through the last two observations meets zero, while they come closer to it."""
         call = trial.sequence[trial.index]
-        points = [(number, _signed(first.difference)), (number + step, _signed(second.difference))]
+        points = [(number, _apart(first)), (number + step, _apart(second))]
         for _ in range(MAX_SECANTS):
             (last, before), (newest, after) = points
             if after in (0, before) or self._effort.is_spent:
@@ -187,9 +187,9 @@ class ComparisonSolver:
                 return
             yield tried
             seen = self._observe(trial.with_call(tried), trial.asked, trial.start).get(key)
-            if seen is None or abs(_signed(seen.difference)) >= abs(after):
+            if seen is None or abs(_apart(seen)) >= abs(after):
                 return
-            points = [(newest, after), (wanted, _signed(seen.difference))]
+            points = [(newest, after), (wanted, _apart(seen))]
 
     def _spend(self, for_coverage: bool) -> None:
         """What the tries of each comparison bound has an account of its own, to leave something for waypoints."""
@@ -266,6 +266,10 @@ def _moved(
 
 def _observed(comparison: Comparison) -> ObservedOperands:
     return ObservedOperands(comparison.left, comparison.right)
+
+
+def _apart(comparison: Comparison) -> int:
+    return _signed(_observed(comparison).difference)
 
 
 def solutions(number: int, step: int, before: ObservedOperands, after: ObservedOperands) -> Iterator[int]:
