@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 _MAX_QUEUED = 64 << 20
-_TOKEN_HINT = " (one with token authentication needs its RAY_AUTH_MODE and RAY_AUTH_TOKEN here too)"
+_SECOND_CAUSE = " (one with token authentication needs its RAY_AUTH_MODE and RAY_AUTH_TOKEN here too)"
 
 
 async def _main(reader: int, writer: int) -> None:
@@ -90,7 +90,7 @@ def _connect(address: str) -> str:
     except Exception as error:  # the process boundary: whatever a cluster answers must reach the user as a line
         text = str(error).strip()
         reason = one_line(text.splitlines()[0]) if text else type(error).__name__
-        return f"the Ray cluster refuses: {reason}{_TOKEN_HINT if isinstance(error, ConnectionError) else ''}"
+        return f"the Ray cluster refuses: {reason}{_SECOND_CAUSE if isinstance(error, ConnectionError) else ''}"
     return ""
 
 
