@@ -75,13 +75,13 @@ class Bridge:
     ) -> None:
         """Serve until the bridge ends; never raises for that. Cancelling ends it; so does the scope that it starts
         with."""
-        reason = "the bridge to the cluster has ended"
+        reason, refusal = "the bridge to the cluster has ended", ""
         try:
             async with trio.open_nursery() as nursery:
                 task_status.started(nursery.cancel_scope)
                 self.post(connect)
                 nursery.start_soon(self._write)
-                reason = await self._read() or reason
+                refusal = await self._read()
                 nursery.cancel_scope.cancel()
         except* (trio.BrokenResourceError, trio.ClosedResourceError, FrameError) as group:
             reason = f"{reason}: {group.exceptions[0]}"
@@ -90,7 +90,7 @@ class Bridge:
                 tail = await self._stream.end(CLOSE_SECONDS if self.connected.is_set() else 0.0)
             # Lines of the cluster's library begin with a bracket and help nobody.
             words = [line for line in tail.splitlines() if line and not line.startswith(("[", "\x1b", " "))]
-            self._lose(f"{reason}: {words[-1]}" if words else reason)
+            self._lose(refusal or (f"{reason}: {words[-1]}" if words else reason))
 
     def post(self, message: ToBridge) -> None:
         """Queue a message; what does not fit means that the bridge hangs, and ends it."""

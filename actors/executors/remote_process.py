@@ -60,7 +60,7 @@ class RemoteProcess:
                 self._buffer += data
                 self._news.set()
             case Written(total=total):
-                self._written = max(self._written, total)
+                self._written = max(self._written, min(total, self._sent))
                 self._room.set()
             case ProcessMeasured(resident=resident, cpu=cpu):
                 self._usage = Usage(resident, cpu)

@@ -1,6 +1,7 @@
 """A Ray cluster on 127.0.0.1: `python -m benchmarks.executors.cluster_program NODES CORES`.
 
-Prints its address, adds a node for each line `add` on stdin, and ends with stdin.
+Prints its address, adds a node for each line `add` on stdin, takes the newest away for each `remove`, and ends with
+stdin.
 """
 
 from __future__ import annotations
@@ -29,13 +30,14 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # Ray prints to stdout
     cluster = Cluster(initialize_head=True, head_node_args=each, shutdown_at_exit=True)
-    for _ in range(1, nodes):
-        cluster.add_node(**each)
+    added = [cluster.add_node(**each) for _ in range(1, nodes)]
     answers.write(f"{cluster.address}\n")
     answers.flush()
     for line in sys.stdin:
         if line.strip() == "add":
-            cluster.add_node(**each)
+            added.append(cluster.add_node(**each))
+        elif line.strip() == "remove" and added:
+            cluster.remove_node(added.pop(), allow_graceful=False)
     cluster.shutdown()
 
 

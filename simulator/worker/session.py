@@ -176,7 +176,6 @@ class Session:
         """An interrupt came between two pieces of work: the next one is not begun."""
         if self._channel.take_ahead() is not None:
             self._channel.send(Done(0, "interrupted"))
-            self._has_finished = False
 
     def _execute_fixed(self) -> None:
         """Tests without inputs, once; what they cover is no use for building sequences."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from actors.executors.messages import ClusterRefused, Connect, Connected, FromBridge, ToBridge
 from simulator.errors import FrameError
+from simulator.printable import one_line
 from simulator.worker.framing import FrameDecoder, encode_frame
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 _MAX_QUEUED = 64 << 20
+_SECOND_CAUSE = " (one with token authentication needs its RAY_AUTH_MODE and RAY_AUTH_TOKEN here too)"
 
 
 async def _main(reader: int, writer: int) -> None:
@@ -87,7 +89,8 @@ def _connect(address: str) -> str:
         )
     except Exception as error:  # the process boundary: whatever a cluster answers must reach the user as a line
         text = str(error).strip()
-        return f"the Ray cluster refuses: {text.splitlines()[0] if text else type(error).__name__}"
+        reason = one_line(text.splitlines()[0]) if text else type(error).__name__
+        return f"the Ray cluster refuses: {reason}{_SECOND_CAUSE if isinstance(error, ConnectionError) else ''}"
     return ""
 
 

@@ -28,6 +28,7 @@ from actors.executors.messages import (
     ToBridge,
 )
 from actors.executors.ray_bridge.node_link import Content, HostFailedError, NodeLink, NodeRefusedError
+from simulator.printable import one_line
 
 WATCH_SECONDS = 2.0
 OPEN_SECONDS = 10.0
@@ -105,7 +106,7 @@ class Cluster:
 
     def _join(self, identity: str, node: dict[str, Any]) -> None:
         cores = int(node["Resources"].get("CPU", 0))
-        address = str(node["NodeManagerAddress"])
+        address = one_line(str(node["NodeManagerAddress"]))
         self._nodes[identity] = Node(identity, address, cores)
         link = NodeLink(identity, address, self._lease, self._tell)
         self._opening.add(identity)
@@ -218,4 +219,4 @@ class Cluster:
 
 def _brief(error: BaseException) -> str:
     text = str(error).strip()
-    return f"{type(error).__name__}: {text.splitlines()[0] if text else 'no reason given'}"
+    return f"{type(error).__name__}: {one_line(text.splitlines()[0]) if text else 'no reason given'}"

@@ -29,7 +29,9 @@ from actors.executors.messages import (
     ProcessOutput,
     Written,
 )
-from actors.executors.ray_bridge.host import Heard, NodeHost
+from actors.executors.ray_bridge.host import Greeting, Heard, NodeHost
+from actors.workers.process import STDERR_TAIL
+from simulator.printable import one_line
 from simulator.transaction import Sequence
 from simulator.worker.frame import PROTOCOL_VERSION
 
@@ -41,6 +43,8 @@ UNAVAILABLE_SECONDS = 60.0
 REACHABLE_SECONDS = 15.0
 """A node that did not answer for so long gets no new workers."""
 _SEQUENCE = msgspec.msgpack.Decoder(Sequence)
+_MAX_EXECUTED = 2 << 20
+_Answers = dict[str, Heard]
 
 
 class NodeRefusedError(Exception):
@@ -54,6 +58,10 @@ class HostFailedError(Exception):
 @dataclass
 class _Stream:
     """Stream of one process as the bridge knows it: offsets of its output, input and what the supervisor was told."""
+
+    def credit(self) -> int:
+        """How many more bytes of its output are taken."""
+        return max(0, WINDOW - (self.received - self.consumed))
 
     received: int = 0
     consumed: int = 0
@@ -125,10 +133,10 @@ class NodeLink:
             .options(num_cpus=0, max_restarts=0, max_task_retries=0, scheduling_strategy=affinity)
             .remote(INTERVAL_SECONDS, LINGER_SECONDS, self._lease)
         )
-        hello = await self._ask(self._actor.hello)
+        hello = _checked(await self._ask(self._actor.hello), Greeting)
         if (hello["version"], hello["protocol"]) != (version, PROTOCOL_VERSION):
             raise NodeRefusedError(
-                f"monotreme {hello['version']} (protocol {hello['protocol']}) is installed there,"
+                f"monotreme {one_line(hello['version'])} (protocol {hello['protocol']}) is installed there,"
                 f" not {version} (protocol {PROTOCOL_VERSION})"
             )
         said = ""
@@ -143,13 +151,13 @@ class NodeLink:
         if content.kernel and key == content.kernel_key:
             await self._ask(self._actor.install_kernel, *content.reference(content.kernel))
             return f"node {self.address}: the compiled kernel was copied there"
-        if problem := await self._ask(self._actor.build_kernel):
-            raise NodeRefusedError(f"the kernel could not be compiled there: {problem}")
+        if problem := _checked(await self._ask(self._actor.build_kernel), str):
+            raise NodeRefusedError(f"the kernel could not be compiled there: {one_line(problem)}")
         return f"node {self.address}: the kernel was compiled there (other processor or other versions)"
 
     async def start(self, key: str, argv: tuple[str, ...]) -> int:
         """The process's id. Raises `HostFailedError`, and `RayError` when the node is gone."""
-        pid: int = await self._ask(self._actor.start, key, argv)
+        pid: int = _checked(await self._ask(self._actor.start, key, argv), int)
         self._streams[key] = _Stream()
         self._has_streams.set()
         self._wake()
@@ -177,7 +185,8 @@ class NodeLink:
             if self.lost is None:
                 data = await asyncio.wait_for(asyncio.shield(self._ask(self._actor.end, key)), UNAVAILABLE_SECONDS)
                 reached = True
-                executed = _SEQUENCE.decode(data) if data else ()
+                data = _checked(data, bytes)
+                executed = _SEQUENCE.decode(data) if 0 < len(data) <= _MAX_EXECUTED else ()
         except (RayError, HostFailedError, TimeoutError, msgspec.MsgspecError):
             pass  # its lease ends it
         self._tell(Ended(key, executed, cut_off=not reached))
@@ -215,29 +224,30 @@ class NodeLink:
             if not self._streams:
                 self._has_streams.clear()
                 await self._has_streams.wait()
-            wants = {
-                key: (stream.received, max(0, WINDOW - (stream.received - stream.consumed)))
-                for key, stream in self._streams.items()
-            }
+            wants = {key: (stream.received, stream.credit()) for key, stream in self._streams.items()}
             try:
-                answer = await self._ask(self._actor.poll, wants)
+                answer = _checked(await self._ask(self._actor.poll, wants), _Answers)
+                for key, heard in answer.items():
+                    if (stream := self._streams.get(key)) is not None:
+                        self._hear(key, stream, heard)
             except ActorUnavailableError as error:  # perhaps it comes back; offsets make repeating safe
                 unavailable_since = unavailable_since or time.monotonic()
                 if time.monotonic() - unavailable_since > UNAVAILABLE_SECONDS:
                     return self.lose(_first_line(error))
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
-            except (RayError, HostFailedError) as error:
+            except Exception as error:  # the node's boundary: what it answers may not be readable, or not be sendable
                 return self.lose(_first_line(error))
             unavailable_since = None
             self._last_answer = time.monotonic()
-            for key, heard in answer.items():
-                if (stream := self._streams.get(key)) is not None:
-                    self._hear(key, stream, heard)
 
     def _hear(self, key: str, stream: _Stream, heard: Heard) -> None:
+        """Raises `HostFailedError` for output that nobody asked for: memory here is not the node's to fill."""
         base, data, output_ended, code, tail, written, usage = heard
-        if new := data[stream.received - base :]:
+        new = data[max(0, stream.received - base) :]
+        if base > stream.received or len(new) > stream.credit():
+            raise HostFailedError("the node breaks the protocol of its stream")
+        if new:
             stream.received += len(new)
             self._tell(ProcessOutput(key, new))
         if written > stream.written:
@@ -251,7 +261,7 @@ class NodeLink:
             self._tell(OutputEnded(key))
         if code is not None and not stream.exited:
             stream.exited = True
-            self._tell(Exited(key, code, tail))
+            self._tell(Exited(key, code, tail[-STDERR_TAIL:]))
 
     async def _send(self) -> None:
         """One call at a time, with all that was queued meanwhile."""
@@ -277,6 +287,15 @@ async def _answer_of(reference: Any) -> Any:
         raise HostFailedError(_first_line(error.cause)) from error
 
 
+def _checked(answer: Any, kind: Any) -> Any:
+    """The answer of a node, which may be anything. Raises `HostFailedError`: what reached the supervisor would end the
+    bridge, and with it the workers of all nodes."""
+    try:
+        return msgspec.convert(answer, kind, builtin_types=(bytes,))
+    except msgspec.ValidationError as error:
+        raise HostFailedError(f"the node breaks the protocol: {error}") from error
+
+
 async def _quietly(call: Any) -> None:
     with suppress(RayError, HostFailedError):
         await call
@@ -284,4 +303,4 @@ async def _quietly(call: Any) -> None:
 
 def _first_line(error: BaseException) -> str:
     text = str(error).strip()
-    return f"{type(error).__name__}: {text.splitlines()[0] if text else 'no reason given'}"
+    return f"{type(error).__name__}: {one_line(text.splitlines()[0]) if text else 'no reason given'}"

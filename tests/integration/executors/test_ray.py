@@ -47,8 +47,15 @@ class Cluster:
     process: subprocess.Popen[str]
 
     def add_node(self) -> None:
+        self._tell("add")
+
+    def remove_node(self) -> None:
+        """The newest one, without a word to anybody."""
+        self._tell("remove")
+
+    def _tell(self, word: str) -> None:
         assert self.process.stdin is not None
-        self.process.stdin.write("add\n")
+        self.process.stdin.write(f"{word}\n")
         self.process.stdin.flush()
 
     def workers(self) -> list[psutil.Process]:
@@ -179,12 +186,19 @@ def test_workers_end_with_a_driver_that_was_killed_and_it_resumes(cluster: Clust
     assert again.process.returncode == 130
 
 
-def test_a_campaign_of_all_cores_grows_with_the_cluster(cluster: Cluster, tmp_path: Path):
+def test_a_campaign_of_all_cores_grows_and_shrinks_with_the_cluster(cluster: Cluster, tmp_path: Path):
     (tmp_path / "Holds.sol").write_text(HOLDS)
-    campaign = fuzz(cluster, tmp_path, "Holds.sol", "--workers", "max", "--test-limit", "20000000000")
+    limits = ("--test-limit", "20000000000", "--corpus-dir", "corpus")
+    campaign = fuzz(cluster, tmp_path, "Holds.sol", "--workers", "max", *limits)
     wait_for(lambda: len(cluster.workers()) == 3, "a worker for each core")
     cluster.add_node()
     wait_for(lambda: len(cluster.workers()) == 4, "a worker for the new core")
+    wait_for(lambda: checkpoint_calls(tmp_path) > 0, "a checkpoint with calls")
+    cluster.remove_node()
+    wait_for(lambda: "Ray: 3 nodes with 3 cores" in campaign.messages().split("Ray: 4 nodes")[-1], "the node is missed")
+    wait_for(lambda: len(cluster.workers()) == 3, "no worker without a core")
+    before = checkpoint_calls(tmp_path)
+    wait_for(lambda: checkpoint_calls(tmp_path) > before, "the campaign goes on")
     campaign.process.send_signal(signal.SIGINT)
     campaign.process.wait(PATIENCE)
     wait_for(lambda: not cluster.workers(), "no process stays on any node")
