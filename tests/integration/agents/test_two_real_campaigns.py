@@ -116,9 +116,6 @@ async def test_two_clients_steer_two_campaigns_of_one_server(tmp_path: Path, tra
             assert not answers
             await one.ask("stop_campaign", campaignId=names[0])
         assert answers[0]["over"]
-    for folder, commands in (
-        ("one", ["start_campaign", "stop_campaign"]),
-        ("two", ["start_campaign", "stop_campaign"]),
-    ):
+    for folder in ("one", "two"):
         lines = (tmp_path / folder / "mcp-commands.jsonl").read_text().splitlines()
-        assert [re.search(r'"tool":"(\w+)"', line).group(1) for line in lines] == commands
+        assert [re.search(r'"tool":"(\w+)"', line).group(1) for line in lines] == ["start_campaign", "stop_campaign"]
