@@ -85,7 +85,7 @@ def _function(module: int, function: int) -> str:
         "        }"
         for branch in range(BRANCHES)
     )
-    return f"""    function post{function}(uint256 amount, address account) public {{
+    return f"""    function post{function + FUNCTIONS * module}(uint256 amount, address account) public {{
         entries += 1;
 {branches}
         balances[account] += amount % 97;
@@ -96,15 +96,15 @@ def _function(module: int, function: int) -> str:
 def _abi() -> ContractAbi:
     inputs = [{"name": "amount", "type": "uint256"}, {"name": "account", "type": "address"}]
     rest = {"type": "function", "inputs": inputs, "outputs": [], "stateMutability": "nonpayable"}
-    return ContractAbi.from_json([{"name": f"post{index}", **rest} for index in range(FUNCTIONS)])
+    return ContractAbi.from_json([{"name": f"post{index}", **rest} for index in range(MODULES * FUNCTIONS)])
 
 
 def _call(module: int, function: int, branch: int) -> Transaction:
     # The contract deploys its modules first, in their order, and a contract's nonce begins with one.
     address = address_bytes(contract_address(ADDRESS, module + 1))
-    called = next(each for each in _ABI.functions if each.name == f"post{function}")
-    data = called.encode_call((_key(module, function, branch), SENDER))
+    data = _FUNCTIONS[f"post{function + FUNCTIONS * module}"].encode_call((_key(module, function, branch), SENDER))
     return Transaction(address_bytes(SENDER), address, data, wei_bytes(0))
 
 
 _ABI = _abi()
+_FUNCTIONS = {each.name: each for each in _ABI.functions}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from actors.coverage.feature_numbers import BITS, FeatureNumbers
-from actors.coverage.places import MAX_CELLS, NewPlace, place_of
+from actors.coverage.places import MAX_CELLS, KnownSites, NewPlace, PlaceBook
 from simulator.coverage.code_map import CodeMap
 from simulator.coverage.code_sites import CodeSites, FunctionSite, LineSite
 from simulator.coverage.declarations import FunctionDeclaration
@@ -19,6 +19,12 @@ def features(*cells: int, bit: int = 0) -> bytes:
 
 def function(name: str, line: int) -> FunctionSite:
     return FunctionSite("Vault.sol", FunctionDeclaration(name, "Vault", "function", line, line, line + 5, ""), line)
+
+
+def place_of(code: CodeMap, number: int, cells: tuple[int, ...], known: KnownSites) -> NewPlace:
+    book = PlaceBook()
+    book.known = known
+    return book.place_of(code, number, cells)
 
 
 SITES = CodeSites(
