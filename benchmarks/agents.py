@@ -1,7 +1,8 @@
-"""Latency of each tool while two workers keep both cores busy; and what an idle server costs.
+"""Latency of each tool and size of its answers, while two workers keep both cores busy on a large target with a corpus
+of thousands of entries; and what an idle server costs.
 
 python -m benchmarks.agents                                 # prints the tables
-python -m benchmarks.agents --write docs/performance.md
+python -m benchmarks.agents --write docs/agents.md          # writes them between the markers of that page
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ from typing import Any
 
 import click
 import httpx2
+import psutil
 import trio
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolRequest, CallToolRequestParams, CallToolResult
 
-from benchmarks.contestants.targets import CONFIGURATION, TARGETS, Target
+from benchmarks.agents_target import ENTRIES, FUNCTIONS, MODULES, NAME, write_target
+from benchmarks.contestants.targets import TARGETS, Target
 from benchmarks.contestants.whole_command import run_command
 from benchmarks.measuring.errors import BenchmarkError
 from benchmarks.measuring.surroundings import describe
@@ -37,16 +40,16 @@ from benchmarks.measuring.tables import markdown_table, write_between_markers
 WORKERS = 2
 READY_SECONDS = 180.0
 WARM_UP = 20
-# Arguments that a campaign on the ERC-20 answers; each call of a command has its effect.
+# Arguments that a campaign on the large target answers; each call of a command has its effect.
 CALLS: dict[str, dict[str, Any]] = {
     "read_logs": {"count": 100},
     "show_coverage": {},
     "dump_lcov": {},
     "get_corpus_size": {},
     "inspect_corpus_transactions": {"limit": 100},
-    "find_transaction_in_corpus": {"functionSignature": "transfer(address,uint256)"},
-    "inject_transaction": {"sequence": ["transfer(?, ?)"]},
-    "prioritize_function": {"functionSignature": "transfer(address,uint256)"},
+    "find_transaction_in_corpus": {"functionSignature": "post0(uint256,address)"},
+    "inject_transaction": {"sequence": ["post0(?, ?)"]},
+    "prioritize_function": {"functionSignature": "post0(uint256,address)"},
     "clear_priorities": {},
     "status": {},
     "target": {},
@@ -54,12 +57,14 @@ CALLS: dict[str, dict[str, Any]] = {
     "function_statistics": {},
     "explain_uncovered": {},
     "campaign_health": {},
-    "read_source": {"function": "transfer"},
-    "search_corpus": {"function": "transfer", "limit": 20},
-    "sample_function": {"function": "transfer"},
+    "read_source": {"function": "post0"},
+    "search_corpus": {"function": "post0", "limit": 20},
+    "sample_function": {"function": "post0"},
     "list_steering": {},
+    "list_campaigns": {},
+    "list_commands": {},
     "evaluate": {"expression": "keccak256(abi.encode(uint256(5)))"},
-    "execute_sequence": {"sequence": [{"call": "transfer(0x20000, 5)"}]},
+    "execute_sequence": {"sequence": [{"call": "post0(5, 0x20000)"}]},
     "wait_for_event": {"timeoutSeconds": 0},
 }
 SEARCH = "find_transaction_in_corpus"
@@ -68,26 +73,29 @@ Times = dict[str, tuple[list[float], int]]
 
 @dataclass(frozen=True)
 class Measured:
-    """Seconds and failures of each tool; how many transactions the last search found; the largest answer of each tool
-    in bytes."""
+    """Seconds and failures of each tool; how many transactions the corpus had and the last search found; the largest
+    answer of each tool in bytes; the share of a core that the server took beside its workers."""
 
     times: Times
+    corpus: int
     found: int
     sizes: Mapping[str, int]
+    share: float
 
 
 @asynccontextmanager
-async def stdio_agent(target: Target, folder: Path) -> AsyncIterator[Client]:
-    arguments = ["-m", "orchestrator", "mcp", *_campaign(target, folder)]
+async def stdio_agent(file: Path) -> AsyncIterator[Client]:
+    arguments = ["-m", "orchestrator", "mcp", *_campaign(file)]
     environment = dict(os.environ)
     async with Client(StdioServerParameters(command=sys.executable, args=arguments, env=environment)) as client:
         yield client
 
 
 @asynccontextmanager
-async def http_agent(target: Target, folder: Path) -> AsyncIterator[Client]:
-    environment = {**os.environ, "XDG_STATE_HOME": str(folder / "state")}
-    command = [sys.executable, "-m", "orchestrator", "serve", "--mcp-port", "0", *_campaign(target, folder)]
+async def http_agent(file: Path) -> AsyncIterator[Client]:
+    environment = {**os.environ, "XDG_STATE_HOME": str(file.parent / "state")}
+    options = ["--mcp-port", "0", "--dashboard-port", "0"]
+    command = [sys.executable, "-m", "orchestrator", "serve", *options, *_campaign(file)]
     process = await trio.lowlevel.open_process(command, stderr=subprocess.PIPE, env=environment)
     try:
         url, token = await _address(process)
@@ -102,10 +110,10 @@ async def http_agent(target: Target, folder: Path) -> AsyncIterator[Client]:
             await process.wait()
 
 
-def _campaign(target: Target, folder: Path) -> list[str]:
+def _campaign(file: Path) -> list[str]:
     return [
-        str(target.file), "--contract", target.name, "--config", str(CONFIGURATION), "--workers", str(WORKERS),
-        "--seed", "1", "--timeout", "3600", "--corpus-dir", str(folder / "corpus"),
+        str(file), "--contract", NAME, "--config", str(file.parent / "campaign.yaml"), "--workers", str(WORKERS),
+        "--seed", "1", "--timeout", "3600", "--corpus-dir", str(file.parent / "corpus"),
     ]  # fmt: skip
 
 
@@ -129,12 +137,18 @@ async def measure_tools(client: Client, calls: int) -> Measured:
     with trio.fail_after(READY_SECONDS):
         while True:
             status = await client.call_tool("status", {})
-            if not status.is_error and (status.structured_content or {}).get("callsPerSecond", 0) > 0:
+            facts = status.structured_content or {}
+            if not status.is_error and facts["phase"] == "fuzzing" and facts["callsPerSecond"] > 0:
                 break
+            if facts.get("phase") == "failed":
+                raise BenchmarkError(f"the campaign failed: {facts['failure']}")
             await trio.sleep(0.5)
     times: Times = {name: ([], 0) for name in CALLS}
     found = 0
     sizes = dict.fromkeys(CALLS, 0)
+    corpus = facts["corpus"]["sequences"]
+    server, began_at = _server(), time.monotonic()
+    used = _seconds_of(server)
     gc.freeze()  # pauses of the client are not the server's
     gc.disable()
     for turn in range(WARM_UP + calls):
@@ -149,7 +163,20 @@ async def measure_tools(client: Client, calls: int) -> Measured:
                 taken, failed = times[name]
                 taken.append(took)
                 times[name] = taken, failed + bool(result.is_error)
-    return Measured(times, found, sizes)
+    share = (_seconds_of(server) - used) / (time.monotonic() - began_at)
+    return Measured(times, corpus, found, sizes, share)
+
+
+def _server() -> psutil.Process:
+    """The only child of this process."""
+    (child,) = psutil.Process().children()
+    return child
+
+
+def _seconds_of(server: psutil.Process) -> float:
+    """Processor time of the server itself, without its workers."""
+    times = server.cpu_times()
+    return float(times.user + times.system)
 
 
 def _size(result: CallToolResult) -> int:
@@ -216,11 +243,12 @@ def _on_its_own(target: Target, folder: Path) -> Target:
     return replace(target, folder=folder)
 
 
-async def measure_transports(target: Target, calls: int) -> dict[str, Measured]:
+async def measure_transports(calls: int) -> dict[str, Measured]:
     results: dict[str, Measured] = {}
     for name, agent in (("stdio", stdio_agent), ("HTTP", http_agent)):
         with tempfile.TemporaryDirectory(prefix="monotreme-benchmark-") as folder:
-            async with agent(target, Path(folder)) as client:
+            file = await trio.to_thread.run_sync(write_target, Path(folder) / "project")
+            async with agent(file) as client:
                 results[name] = await measure_tools(client, calls)
     return results
 
@@ -229,23 +257,31 @@ async def measure_transports(target: Target, calls: int) -> dict[str, Measured]:
 @click.option("--calls", default=300, help="Calls of each tool on each transport.")
 @click.option("--rounds", default=5, help="Rounds for the cost of an idle server; 0 leaves it out.")
 @click.option("--command-calls", default=20_000_000, help="Calls of each of these campaigns.")
-@click.option("--write", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Page for the result.")
+@click.option(
+    "--write",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Page for the result, between its markers: docs/agents.md.",
+)
 def main(calls: int, rounds: int, command_calls: int, write: Path | None) -> None:
-    """Measure on this machine, which should do nothing else meanwhile, and print Markdown tables."""
-    target = TARGETS[0]
-    measured = trio.run(measure_transports, target, calls)
+    """Measure on this machine, which should do nothing else meanwhile, and print Markdown tables. A large target with a
+    corpus of 5,000 entries is written and fuzzed for each transport."""
+    measured = trio.run(measure_transports, calls)
     found = " and ".join(f"{each.found:,} over {name}" for name, each in measured.items())
+    corpus = " and ".join(f"{each.corpus:,}" for each in measured.values())
+    shares = " and ".join(f"{100 * each.share:.0f}% over {name}" for name, each in measured.items())
     lines = [
-        f"`python -m benchmarks.agents`, {calls} calls of each tool in turns; {WORKERS} workers fuzz `{target.name}`.",
+        f"`python -m benchmarks.agents`, {calls} calls of each tool in turns; {WORKERS} workers fuzz a target of"
+        f" {MODULES * FUNCTIONS} functions with {ENTRIES:,} branches.",
         "",
         *(f"* {fact}" for fact in describe(None)),
+        f"* corpus at the start: {corpus} entries",
         "",
         *latency_table({name: each.times for name, each in measured.items()}, _largest(measured)),
         "",
-        f"The last search found {found} transactions.",
+        f"The last search found {found} transactions. The server itself took of one core: {shares}.",
     ]
     if rounds:
-        lines += ["", idle_cost(target, command_calls, rounds)]
+        lines += ["", idle_cost(TARGETS[0], command_calls, rounds)]
     if write:
         write_between_markers(write, "agents", lines)
     click.echo("\n".join(lines))

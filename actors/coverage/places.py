@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TypeAlias
 
 import msgspec
@@ -26,27 +26,37 @@ class NewPlace(msgspec.Struct, frozen=True):
     cells: tuple[int, ...] = ()
 
 
-def place_in(sites: CodeSites, cells: Iterable[int]) -> NewPlace | None:
-    """The first of these cells that is of a statement; None where none is."""
-    for cell in cells:
-        for (path, line), site in sites.lines.items():
-            if cell in site.cells:
-                return NewPlace(f"{path}:{line}", _function(sites, path, line, site.contract))
-        for branch in sites.branches:
-            if cell in branch.cells:
-                function = _function(sites, branch.path, branch.line, branch.contract)
-                return NewPlace(f"{branch.path}:{branch.line}", function)
-    return None
+class PlaceBook:
+    """Looks up places. What is known of a code is turned around once, so that a look-up costs no walk of its lines."""
+
+    def __init__(self) -> None:
+        self.known: KnownSites = {}
+        self._places: dict[int, tuple[CodeMap, dict[int, NewPlace]]] = {}
+
+    def place_of(self, code: CodeMap, number: int, cells: tuple[int, ...]) -> NewPlace:
+        """The place of these new cells of a code, or what to look up later."""
+        found = self.known.get(id(code))
+        if found is None or found[0] is not code:
+            # The lowest are those of the dispatcher, which is no statement.
+            return NewPlace(code=number, cells=cells[:: 1 + len(cells) // MAX_CELLS])
+        own = self._places.get(id(code))
+        if own is None or own[0] is not code:
+            own = self._places[id(code)] = (code, _places(found[1]) if found[1] is not None else {})
+        return next((own[1][cell] for cell in cells if cell in own[1]), NewPlace())
 
 
-def place_of(code: CodeMap, number: int, cells: tuple[int, ...], known: KnownSites) -> NewPlace:
-    """The place of these new cells of a code, or what to look up later."""
-    found = known.get(id(code))
-    if found is None or found[0] is not code:
-        # The lowest are those of the dispatcher, which is no statement.
-        return NewPlace(code=number, cells=cells[:: 1 + len(cells) // MAX_CELLS])
-    sites = found[1]
-    return (place_in(sites, cells) if sites is not None else None) or NewPlace()
+def _places(sites: CodeSites) -> dict[int, NewPlace]:
+    """The place of each cell that is of a statement or a branch."""
+    places: dict[int, NewPlace] = {}
+    for (path, line), site in sites.lines.items():
+        place = NewPlace(f"{path}:{line}", _function(sites, path, line, site.contract))
+        for cell in site.cells:
+            places.setdefault(cell, place)
+    for branch in sites.branches:
+        place = NewPlace(f"{branch.path}:{branch.line}", _function(sites, branch.path, branch.line, branch.contract))
+        for cell in branch.cells:
+            places.setdefault(cell, place)
+    return places
 
 
 def _function(sites: CodeSites, path: str, line: int, contract: str) -> str:

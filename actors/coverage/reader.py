@@ -54,7 +54,7 @@ class CoverageReader:
         self._tracker = tracker
         self._root = project.root
         self._builder = ReportBuilder(project, excluded)
-        tracker.sites = self._builder.sites
+        tracker.places.known = self._builder.sites
         self._nearest = nearest
         self._latest = CoverageReport()
         self._lcov: tuple[CoverageReport, str] = (self._latest, "")

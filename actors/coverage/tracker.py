@@ -15,7 +15,7 @@ from actors.coverage.code_cells import Cells, CodeCells, merge, read_frame
 from actors.coverage.feature_numbers import FeatureNumbers
 from actors.coverage.function_table import FunctionCoverage, FunctionCoverageTable, FunctionTotals
 from actors.coverage.observations import ObservationBook
-from actors.coverage.places import KnownSites, NewPlace, place_of
+from actors.coverage.places import NewPlace, PlaceBook
 from simulator.corpus.feature_index import feature_set
 from simulator.coverage.code_coverage import CodeCoverage
 from simulator.coverage.code_map import CodeMap
@@ -71,8 +71,7 @@ class CoverageTracker:
         self._features = FeatureNumbers()
         self._observations = ObservationBook(self._code)
         self._frames = 0
-        self.sites: KnownSites = {}
-        """Sites of the codes that reports have mapped so far."""
+        self.places = PlaceBook()
 
     # --- what workers say --------------------------------------------------------------------------------------------
 
@@ -139,7 +138,7 @@ class CoverageTracker:
         for number, found in features:
             code = self._code(worker, number)
             if cells := self._features.fresh(code.index, found):
-                place = place_of(code.map, code.index, cells, self.sites)
+                place = self.places.place_of(code.map, code.index, cells)
                 if place.location:
                     return place
                 first = first if first.cells else place
@@ -148,7 +147,7 @@ class CoverageTracker:
     def place_at(self, code: int, cells: tuple[int, ...]) -> NewPlace:
         """The place of new cells of the code of this number, now that more of the sources is mapped."""
         found = next((each.map for each in self._codes.values() if each.index == code), None)
-        return place_of(found, code, cells, self.sites) if found is not None else NewPlace()
+        return self.places.place_of(found, code, cells) if found is not None else NewPlace()
 
     def retire(self, worker: int) -> None:
         """The worker's process is gone; its counts become part of the base."""

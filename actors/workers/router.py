@@ -67,7 +67,8 @@ class FrameRouter:
         places: list[NewPlace] = []
         for frame in chunk:
             if isinstance(frame, Interesting | Measured):
-                places.append(self._services.tracker.new_place(self._index, frame.features))
+                is_found = isinstance(frame, Interesting)
+                places.append(self._services.tracker.new_place(self._index, frame.features) if is_found else NewPlace())
                 items.append(self._item(frame))
                 await trio.lowlevel.checkpoint()
         taken = await self._services.keeper.take(self._index, tuple(items)) if items else ()

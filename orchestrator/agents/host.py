@@ -14,6 +14,7 @@ import trio
 from actors.runtime.errors import CampaignEnding, MailboxClosed
 from actors.steering.commands import Stop
 from orchestrator.agents.client_policy import client_policy, confined
+from orchestrator.agents.containment import contained
 from orchestrator.agents.dry_start import checked_target, deployed, replayed
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.hosted import HostedCampaign
@@ -65,7 +66,7 @@ class CampaignHost:
         self._coming = 0
         self._share = WorkerShare(_budget(self._base), lambda: self._under_way)
         server.capacity = Capacity(self._base.max_campaigns, self._share.budget)
-        nursery.start_soon(self._share.keep)
+        nursery.start_soon(contained, "workers are no longer shared", self._share.keep)
 
     @property
     def _under_way(self) -> list[HostedCampaign]:
@@ -162,11 +163,13 @@ class CampaignHost:
         """Run a campaign until its clients stop it; returns its place at once."""
         place = self._server.campaigns.begin(_names(request))
         known = self._server.campaigns.known
-        self._hosted = {each: hosted for each, hosted in self._hosted.items() if each in known}
+        self._hosted = {each: hosted for each, hosted in self._hosted.items() if each in known or hosted.busy}
         self._begin_at(place, request, is_sharing=is_sharing)
         return place
 
     def _begin_at(self, place: CampaignPlace, request: CampaignRequest, *, is_sharing: bool) -> HostedCampaign:
+        # A cluster has workers of its own.
+        is_sharing = is_sharing and request.configuration.executor == "local"
         hosted = HostedCampaign(place, request, is_sharing=is_sharing, given=request.workers)
         self._hosted[place] = hosted
         self._play(hosted)
@@ -209,7 +212,9 @@ class CampaignHost:
 
     def _is_sharing(self, request: CampaignRequest, inputs: TargetInput) -> bool:
         """Nobody asked for a number of workers but the command line, which says how many the server has."""
-        return inputs.workers is None and request.configuration.workers == self._base.workers
+        configuration = request.configuration
+        is_asked = inputs.workers is not None or configuration.workers != self._base.workers
+        return not is_asked and configuration.executor == "local"
 
     def _request(self, inputs: TargetInput) -> CampaignRequest:
         roots = self._server.settings.roots

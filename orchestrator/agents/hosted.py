@@ -48,6 +48,7 @@ class HostedCampaign:
     async def play(self, server: Server, ports: ProgramPorts) -> None:
         """Run until it ends. Whatever goes wrong, clients are told and the server continues."""
         failure = ""
+        self.place.give_up = self._give_up
         outcomes: list[CampaignOutcome] = []
         service = AgentService(server, self.place, is_trial=self.is_trial)
         request = replace(self.request, stays_open=True)
@@ -56,6 +57,8 @@ class HostedCampaign:
                 await play_campaign(
                     request, replace(ports, service=service), self.interruption, folder, outcomes.append
                 )
+            if self.life.cancelled_caught and not outcomes:
+                failure = "it was stopped before there was anything to report"
             if outcomes and not self.is_trial:
                 server.comparisons.end(self.place, outcomes[-1].report)
             if outcomes and outcomes[-1].error is not None:
@@ -68,6 +71,9 @@ class HostedCampaign:
         finally:
             self.access.settle(failure)
             self.ended.set()
+
+    def _give_up(self) -> None:
+        self.life.cancel(reason="a client has stopped it")
 
     async def publish_end(self, server: Server) -> None:
         """Subscribers read once more how it ended."""

@@ -37,8 +37,9 @@ class WorkerShare:
             message = f"workers: the campaigns of this server have {taken} of {MAX_WORKERS} workers; ask for fewer"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="TOO_MANY_WORKERS")
 
-    async def keep(self) -> None:
+    async def keep(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Let campaigns have their part until cancelled, also when others begin and end."""
+        task_status.started()
         while True:
             for each in self._sharing():
                 await self._adjust(each, self._part(len(self._sharing())))

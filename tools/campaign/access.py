@@ -64,7 +64,7 @@ class CampaignComponents:
 class CampaignPlace:
     """One campaign's place on a server. `phase` says in a few words what happens where there is none to ask yet, and
     `failure` why there is none any more. `id` names it among those of its server, `title` names its target before that
-    is known."""
+    is known. `give_up` ends one that cannot be asked yet, None where that is not for clients to do."""
 
     id: str = ""
     title: str = ""
@@ -73,6 +73,7 @@ class CampaignPlace:
     failure: str = ""
     health: HealthReader = field(default_factory=HealthReader)
     changed: trio.Event = field(default_factory=trio.Event)
+    give_up: Callable[[], None] | None = None
 
     @property
     def is_open(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,10 @@ import trio.testing
 
 from orchestrator.agents.facade_assembly import Server
 from orchestrator.agents.host import CampaignHost
-from tests.integration.agents.test_host import ask, hosted, project
+from simulator.compile import Selection
+from simulator.project import Project
+from tests.integration.agents.test_host import SCRIPT, ask, hosted, project
+from tests.support.agents_program import ports
 from tests.support.patience import until
 from tools.campaign.contract import contract
 from tools.campaign.several import MAX_ENDED
@@ -68,6 +72,7 @@ async def test_a_campaign_has_to_be_named_where_several_run(project: Path):
         assert (await ask(facade, "status", campaignId="c1"))["phase"] == "finished"
 
 
+@pytest.mark.nightly
 async def test_steering_reaches_the_campaign_that_is_named_and_no_other(project: Path):
     """And so do the log of commands, its file, and what is new since a client's last call."""
     async with two() as (facade, _, __):
@@ -87,6 +92,7 @@ async def test_steering_reaches_the_campaign_that_is_named_and_no_other(project:
     assert [json.loads(line)["tool"] for line in files["two"]] == ["start_campaign", "prioritize_function"]
 
 
+@pytest.mark.nightly
 async def test_two_campaigns_are_compared_by_their_ids(project: Path):
     async with two() as (facade, _, __):
         compared = await ask(facade, "compare_campaigns", campaignId="c2", beforeCampaign="c1")
@@ -97,6 +103,7 @@ async def test_two_campaigns_are_compared_by_their_ids(project: Path):
         assert none["details"] == {"reason": "NOT_FOUND"}
 
 
+@pytest.mark.nightly
 async def test_workers_are_shared_by_those_who_ask_for_no_number(project: Path):
     """The second takes a part of the first's, which gets it back; who asks keeps what was asked for."""
     async with hosted(campaigns=3, workers=4) as (facade, server, _):
@@ -121,6 +128,26 @@ async def test_workers_are_shared_by_those_who_ask_for_no_number(project: Path):
         await until(lambda: workers() == {"c1": 3, "c3": 1, "c4": 4})
 
 
+async def test_a_campaign_can_be_stopped_while_it_compiles(project: Path):
+    """Its place is free for another."""
+    compiling = trio.Event()
+
+    async def compile_for_ever(*_: object) -> tuple[Project, Selection]:
+        compiling.set()
+        await trio.sleep_forever()
+        raise AssertionError
+
+    async with hosted(replace(ports(SCRIPT), prepare=compile_for_ever)) as (facade, _, host):
+        await ask(facade, "start_campaign", paths=["Fake.sol"])
+        await compiling.wait()
+        assert await ask(facade, "stop_campaign") == {"changed": True}
+        await until(lambda: not host.busy)
+        status = await ask(facade, "status")
+        assert (status["phase"], status["failure"]) == ("failed", "it was stopped before there was anything to report")
+        assert (await ask(facade, "start_campaign", paths=["Fake.sol"]))["started"]
+
+
+@pytest.mark.nightly
 async def test_a_flood_of_campaigns_is_refused_and_ended_ones_are_forgotten(project: Path):
     """A thousand at once begin no more than there may be; a long series of them keeps only the last."""
     async with hosted(campaigns=2) as (facade, server, host):
@@ -148,6 +175,7 @@ async def test_a_flood_of_campaigns_is_refused_and_ended_ones_are_forgotten(proj
         assert gone["details"] == {"reason": "NOT_FOUND"}
 
 
+@pytest.mark.nightly
 async def test_two_campaigns_do_not_share_a_folder(project: Path):
     """Also not by another name of it."""
     async with hosted(campaigns=2) as (facade, server, _):
@@ -159,6 +187,7 @@ async def test_two_campaigns_do_not_share_a_folder(project: Path):
             assert "name another corpusDir" in refused["message"]
 
 
+@pytest.mark.nightly
 async def test_a_wait_ends_with_its_own_campaign(project: Path):
     """The end of another one does not end it."""
     async with two() as (facade, _, host):
@@ -179,6 +208,7 @@ async def test_a_wait_ends_with_its_own_campaign(project: Path):
         await until(lambda: not host.busy)
 
 
+@pytest.mark.nightly
 async def test_each_campaign_has_resources_of_its_own(project: Path):
     """Short addresses are those of the only one; names are completed for the campaign that is named."""
     async with two() as (facade, _, __):
@@ -197,6 +227,7 @@ async def test_each_campaign_has_resources_of_its_own(project: Path):
         assert facade.complete("function", "", "c7") == ()
 
 
+@pytest.mark.nightly
 async def test_listings_say_how_a_campaign_is_named_once_several_run(project: Path):
     """The contract's schemas stand as they are until then."""
     async with hosted(campaigns=2) as (facade, server, _):

@@ -273,6 +273,10 @@ class LifeTools:
         return _changed((await steer(self._access, Resume())).changed)
 
     async def stop(self, inputs: NoInput) -> Answer:
+        place = self._access.place
+        if place.parts is None and place.phase and place.give_up is not None:
+            place.give_up()
+            return _changed(True)
         return _changed((await steer(self._access, Stop())).changed)
 
     async def set_limits(self, inputs: SetLimitsInput) -> Answer:
