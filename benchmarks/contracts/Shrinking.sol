@@ -592,7 +592,7 @@ contract Divisor is Case {
 
 // optimum: f(1, 2, 141)
 contract Weighted is Case {
-    function f(uint64 a, uint64 b, uint64 c) public { if (a > 0 && b > 0 && c > 0 && 3 * uint256(a) + 5 * uint256(b) + 7 * uint256(c) == 1000) bad = true; }
+    function f(uint8 a, uint8 b, uint8 c) public { if (a > 0 && b > 0 && c > 0 && 3 * uint256(a) + 5 * uint256(b) + 7 * uint256(c) == 1000) bad = true; }
 }
 
 // optimum: deposit(10); donate(30); check()
