@@ -592,7 +592,7 @@ contract Divisor is Case {
 
 // optimum: f(1, 2, 141)
 contract Weighted is Case {
-    function f(uint64 a, uint64 b, uint64 c) public { if (a > 0 && b > 0 && c > 0 && 3 * uint256(a) + 5 * uint256(b) + 7 * uint256(c) == 1000) bad = true; }
+    function f(uint8 a, uint8 b, uint8 c) public { if (a > 0 && b > 0 && c > 0 && 3 * uint256(a) + 5 * uint256(b) + 7 * uint256(c) == 1000) bad = true; }
 }
 
 // optimum: deposit(10); donate(30); check()
@@ -639,7 +639,7 @@ contract NestedStruct is Case {
 
 // optimum: f("aa", "aa")
 contract EqualTexts is Case {
-    function f(string memory a, string memory b) public { if (bytes(a).length > 1 && keccak256(bytes(a)) == keccak256(bytes(b))) bad = true; }
+    function f(string memory a, string memory b) public { if (bytes(a).length > 1 && bytes(a).length == bytes(b).length && bytes(a)[0] == bytes(b)[0]) bad = true; }
 }
 
 // optimum: f("0aaz")
@@ -781,4 +781,74 @@ contract Payment is Case {
 // optimum: f([0x10000, 0x20000])
 contract SortedAddresses is Case {
     function f(address[] memory a) public { if (a.length == 2 && a[0] != address(0) && a[0] < a[1]) bad = true; }
+}
+
+// optimum: f(12, 35)
+contract Pythagoras is Case {
+    function f(uint16 a, uint16 b) public { uint256 s = uint256(a) * a + uint256(b) * b; if (a > 11 && b > a && s == 37 * 37) bad = true; }
+}
+
+// optimum: borrow(0x0, 76) value 100
+contract Collateral is Case {
+    function borrow(address, uint256 amount) public payable { require(msg.value >= 100 && msg.value < 1e30); if (amount * 4 > 3 * msg.value && amount <= msg.value) bad = true; }
+}
+
+// optimum: f([1, 1], [0, 11])
+contract Dot is Case {
+    function f(uint128[] memory a, uint128[] memory b) public {
+        require(a.length == b.length && a.length == 2);
+        if (a[0] > 0 && a[1] > 0 && uint256(a[0]) * b[0] + uint256(a[1]) * b[1] > 10) bad = true;
+    }
+}
+
+// optimum: bid(1); bid(2) from 0x20000; bid(4); settle()
+contract Doubled is Case {
+    uint256 top;
+    uint256 bids;
+    address last;
+    function bid(uint256 a) public { require(a >= 2 * top && a > 0 && a < 1e30 && msg.sender != last); top = a; last = msg.sender; bids++; }
+    function settle() public { if (bids >= 3) bad = true; }
+}
+
+// optimum: f(-3, 2, 1)
+contract ZeroSum is Case {
+    function f(int64 a, int64 b, int64 c) public { if (a < -2 && b > c && c > 0 && int256(a) + b + c == 0) bad = true; }
+}
+
+// optimum: name("b"); use("b")
+contract Registry is Case {
+    bytes32 known;
+    function name(string memory a) public { require(bytes(a).length > 0 && bytes(a)[0] != "a"); known = keccak256(bytes(a)); }
+    function use(string memory a) public { if (known != 0 && keccak256(bytes(a)) == known) bad = true; }
+}
+
+// optimum: f(0x00010203)
+contract RisingBytes is Case {
+    function f(bytes4 a) public { if (a[0] < a[1] && a[1] < a[2] && a[2] < a[3]) bad = true; }
+}
+
+// optimum: lock(86400); open() after 86400 s from 0x20000
+contract Locked is Case {
+    uint256 until;
+    address who;
+    function lock(uint256 time) public { require(time >= 1 days && time < 1e9); until = block.timestamp + time; who = msg.sender; }
+    function open() public { if (until > 0 && block.timestamp >= until && msg.sender != who) bad = true; }
+}
+
+// optimum: f((1, 2), (3, 4))
+contract Points is Case {
+    struct Point { uint32 x; uint32 y; }
+    function f(Point memory a, Point memory b) public { if (a.x > 0 && a.y > a.x && b.x > a.y && b.y > b.x) bad = true; }
+}
+
+// optimum: add(2); add(3); sub(5)
+contract Balance is Case {
+    uint256 total;
+    function add(uint8 a) public { require(a <= 3); total += a; }
+    function sub(uint8 a) public { require(a <= total); total -= a; if (a == 5) bad = true; }
+}
+
+// optimum: f(1000, 999)
+contract Fee is Case {
+    function f(uint256 amount, uint256 paid) public { require(amount >= 1000 && amount < 1e30); if (paid < amount && paid * 1000 >= amount * 999) bad = true; }
 }

@@ -29,18 +29,20 @@ _HONOURED = {
     "--ignore-compile": "artifacts are used when they are as the sources are",
     "--foundry-ignore-compile": "artifacts are used when they are as the sources are",
     "--hardhat-ignore-compile": "artifacts are used when they are as the sources are",
-    "--compile-remove-metadata": "metadata is left out of the code in any case",
     "--solc-disable-warnings": "warnings are not shown in any case",
 }
 _REMAPPINGS = frozenset(("--solc-remaps", "--solc-remappings"))
 _LIBRARIES = "--compile-libraries"
+_NO_METADATA = "--compile-remove-metadata"
 _LIBRARY = re.compile(r"\(\s*(\w+)\s*,\s*(0x[0-9a-fA-F]{1,40})\s*\)")
 
 
 def compiler_arguments(arguments: Sequence[str]) -> Iterator[str]:
-    """Return solc's arguments for the remappings and the addresses of libraries among these arguments."""
+    """Return solc's arguments for the remappings, addresses of libraries and metadata among these arguments."""
     for option, value in pairs_of(arguments):
-        if option in _REMAPPINGS and value:
+        if option == _NO_METADATA:
+            yield "--no-cbor-metadata"
+        elif option in _REMAPPINGS and value:
             yield from words(value, option)
         elif option == _LIBRARIES and value:
             for name, address in _LIBRARY.findall(value):
@@ -86,7 +88,7 @@ def differences(arguments: Sequence[str]) -> list[str]:
     out."""
     found = []
     for option, value in pairs_of(arguments):
-        if option in _REMAPPINGS or option == "--foundry-compile-all":
+        if option in _REMAPPINGS or option in ("--foundry-compile-all", _NO_METADATA):
             continue
         if option == _LIBRARIES:
             if not value or _LIBRARY.sub("", value).strip(" ,"):

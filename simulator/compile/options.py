@@ -20,6 +20,7 @@ class CompilerSettings(msgspec.Struct, frozen=True):
     via_ir: bool | None = None
     evm_version: str | None = None
     bytecode_hash: str | None = None
+    cbor_metadata: bool | None = None
     revert_strings: str | None = None
     optimizer_details: dict[str, Any] | None = None
     libraries: dict[str, bytes] = {}

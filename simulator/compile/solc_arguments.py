@@ -104,7 +104,7 @@ def _take_flag(name: str, collected: _Collected) -> None:
         case "--optimize":
             collected.values["optimizer"] = True
         case "--no-cbor-metadata":
-            collected.values["bytecode_hash"] = "none"
+            collected.values["cbor_metadata"] = False
         case _:
             collected.values["via_ir"] = True
 
@@ -149,6 +149,8 @@ def _base(text: str, collected: _Collected) -> None:
     collected.base_path = collected.folder("--base-path", text)
 
 
+BYTECODE_HASHES = "none|ipfs|bzzr1"
+REVERT_STRINGS = "default|strip|debug|verboseDebug"
 EVM_VERSIONS = (
     "homestead|tangerineWhistle|spuriousDragon|byzantium|constantinople|petersburg|istanbul|berlin|london|paris"
     "|shanghai|cancun|prague|osaka"
@@ -157,8 +159,8 @@ EVM_VERSIONS = (
 _VALUED: dict[str, Callable[[str, _Collected], None]] = {
     "--optimize-runs": _runs,
     "--evm-version": _one_of("--evm-version", "evm_version", EVM_VERSIONS),
-    "--metadata-hash": _one_of("--metadata-hash", "bytecode_hash", "none|ipfs|bzzr1"),
-    "--revert-strings": _one_of("--revert-strings", "revert_strings", "default|strip|debug|verboseDebug"),
+    "--metadata-hash": _one_of("--metadata-hash", "bytecode_hash", BYTECODE_HASHES),
+    "--revert-strings": _one_of("--revert-strings", "revert_strings", REVERT_STRINGS),
     "--allow-paths": _allow,
     "--include-path": _include,
     "-I": _include,

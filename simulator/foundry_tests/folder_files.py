@@ -12,8 +12,9 @@ from simulator.compile.options import CompilerSettings
 from simulator.compile.sources.imports import SourceGraph
 from simulator.compile.sources.remappings import Remapping, apply_remappings
 from simulator.compile.sources.scan import scan_directives
+from simulator.errors import CorpusError
 from simulator.foundry_tests.model import ExportedWorld
-from simulator.printable import one_line
+from simulator.printable import is_encodable, one_line, shown_path
 
 MARK = "# Written by Monotreme."
 GAS_LIMIT = "18446744073709551615"
@@ -125,7 +126,8 @@ def _compiler_entries(compilation: Compilation) -> Iterator[tuple[str, object]]:
         "optimizer": bool(settings.optimizer),
         "optimizer_runs": settings.optimizer_runs,
         "via_ir": settings.via_ir,
-        "bytecode_hash": settings.bytecode_hash,
+        "bytecode_hash": "none" if settings.cbor_metadata is False else settings.bytecode_hash,
+        "cbor_metadata": settings.cbor_metadata,
         "revert_strings": settings.revert_strings,
     }
     yield from ((key, value) for key, value in values.items() if value is not None)
@@ -151,5 +153,7 @@ def _absolute(path: str, root: Path) -> str:
 def _toml(value: object) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, str) and not is_encodable(value):
+        raise CorpusError(f"foundry.toml cannot hold {shown_path(value)}, which is not UTF-8")
     # Strings, numbers and truth values are written alike; DEL is the one character that TOML wants escaped besides.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

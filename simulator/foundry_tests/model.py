@@ -126,7 +126,7 @@ CALL_CHECKS = (AssertionCheck, EventCheck, OverflowCheck, DestructionCheck, Succ
 @dataclass(frozen=True)
 class FoundryTest:
     """One finding. `initial` steps come first, then `deployments` are done in order by `deployer`. The target has the
-    test: it is the one at `target_address` (20 bytes), or the last one where that is empty. Its `setUp()` follows with
+    test: it is the one at `target_address` (20 bytes), or the last one where none is there. Its `setUp()` follows with
     `runs_set_up`. `topics` are the first topics of assertion events, 32 bytes each.
 
     `pranks_inside`: the contracts begin pranks that last, which forge refuses while another one is in force.
@@ -151,7 +151,7 @@ class FoundryTest:
     def target_index(self) -> int:
         """Return which of the deployments is the target."""
         addresses = [each.address for each in self.deployments]
-        return addresses.index(self.target_address) if self.target_address else len(addresses) - 1
+        return addresses.index(self.target_address) if self.target_address in addresses else len(addresses) - 1
 
     @property
     def target(self) -> ExportedDeployment:

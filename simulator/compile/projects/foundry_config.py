@@ -15,6 +15,7 @@ import msgspec
 from simulator.compile.options import CompilerSettings
 from simulator.compile.project_files import read_project_file
 from simulator.compile.solc.version import VersionError, parse_version
+from simulator.compile.solc_arguments import BYTECODE_HASHES, EVM_VERSIONS, REVERT_STRINGS
 from simulator.compile.sources.remappings import Remapping, in_root, parse_remapping, read_remappings, unit_name
 from simulator.errors import CompileError
 from simulator.policy import USER, Policy, Request
@@ -295,17 +296,28 @@ def _libraries(values: dict[str, Any], file: Path) -> tuple[str, ...]:
 
 def _settings(values: dict[str, Any], file: Path) -> CompilerSettings:
     optimizer, runs = _get(values, "optimizer", bool, file), _get(values, "optimizer_runs", int, file)
-    has_metadata = _get(values, "cbor_metadata", bool, file) is not False
+    if runs is not None and not 0 <= runs < 1 << 32:
+        raise CompileError(f"{file}: optimizer_runs must be from 0 to {(1 << 32) - 1}, not {runs}")
     return CompilerSettings(
         # As in Foundry, naming a number of runs switches the optimizer on.
         optimizer=bool(runs) if optimizer is None and runs is not None else optimizer,
         optimizer_runs=runs,
         via_ir=_get(values, "via_ir", bool, file),
-        evm_version=_get(values, "evm_version", str, file),
-        bytecode_hash=_get(values, "bytecode_hash", str, file) if has_metadata else "none",
-        revert_strings=_get(values, "revert_strings", str, file),
+        evm_version=_one_of(values, "evm_version", EVM_VERSIONS, file),
+        bytecode_hash=_one_of(values, "bytecode_hash", BYTECODE_HASHES, file),
+        cbor_metadata=_get(values, "cbor_metadata", bool, file),
+        revert_strings=_one_of(values, "revert_strings", REVERT_STRINGS, file),
         optimizer_details=_optimizer_details(values, file),
     )
+
+
+def _one_of(values: dict[str, Any], key: str, allowed: str, file: Path) -> str | None:
+    """One of the `allowed` words, divided by `|`, in any case, as the compiler writes it."""
+    text = _get(values, key, str, file)
+    known = {each.lower(): each for each in allowed.split("|")}
+    if text is None or text.lower() in known:
+        return None if text is None else known[text.lower()]
+    raise CompileError(f"{file}: {key} must be one of {', '.join(known.values())}, not {text!r}")
 
 
 def _optimizer_details(values: dict[str, Any], file: Path) -> dict[str, Any] | None:

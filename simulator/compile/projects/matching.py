@@ -17,17 +17,24 @@ Hole = tuple[int, int]
 
 
 class _Candidate:
-    """A contract and the pieces of its code that are the same wherever it is deployed."""
+    """A contract and the pieces of its code that are the same wherever it is deployed. Equal contracts differ in the
+    metadata behind that."""
 
-    __slots__ = ("contract", "pieces", "size")
+    __slots__ = ("contract", "metadata", "pieces", "size")
 
-    def __init__(self, contract: Contract, code: bytes, holes: Iterable[Hole]) -> None:
+    def __init__(self, contract: Contract, whole: bytes, holes: Iterable[Hole]) -> None:
+        code = without_metadata(whole)
         self.contract = contract
         self.size = len(code)
+        self.metadata = whole[self.size :]
         self.pieces = _pieces(code, holes)
 
     def fits(self, code: bytes) -> bool:
         return all(code.startswith(piece, offset) for offset, piece in self.pieces)
+
+    def fits_exactly(self, code: bytes) -> bool:
+        """Return whether the metadata is the same too, for a code that fits."""
+        return code.startswith(self.metadata, self.size)
 
 
 class CodeMatcher:
@@ -48,8 +55,9 @@ class CodeMatcher:
             bucket.sort(key=lambda candidate: -candidate.size)
 
     def match(self, code: bytes, creation: bool) -> Contract | None:
-        """The first contract of the project with this code, None when there is none. `creation`: the code is the one
-        that creates, followed by constructor arguments, instead of the deployed one."""
+        """The first contract of the project with this code, None when there is none; one with the same metadata comes
+        before the others. `creation`: the code is the one that creates, followed by constructor arguments, instead of
+        the deployed one."""
         key = (hashlib.blake2b(code, digest_size=16).digest(), creation)
         if key not in self._remembered:
             if len(self._remembered) >= _MAX_REMEMBERED:
@@ -60,21 +68,25 @@ class CodeMatcher:
     def _add(self, contract: Contract) -> None:
         if contract.runtime_code:
             holes = [*_link_holes(contract.runtime_links), *contract.immutables, *_own_address(contract)]
-            candidate = _Candidate(contract, without_metadata(contract.runtime_code), holes)
+            candidate = _Candidate(contract, contract.runtime_code, holes)
             self._runtime[candidate.size].append(candidate)
         if contract.creation_code:
-            code = without_metadata(contract.creation_code)
-            candidate = _Candidate(contract, code, _link_holes(contract.creation_links))
+            candidate = _Candidate(contract, contract.creation_code, _link_holes(contract.creation_links))
             self._creation[contract.creation_code[:_PREFIX]].append(candidate)
 
     def _match_runtime(self, code: bytes) -> Contract | None:
         sizes = dict.fromkeys((len(without_metadata(code)), len(code)))
-        candidates = (candidate for size in sizes for candidate in self._runtime.get(size, ()))
-        return next((candidate.contract for candidate in candidates if candidate.fits(code)), None)
+        return _best((candidate for size in sizes for candidate in self._runtime.get(size, ())), code)
 
     def _match_creation(self, code: bytes) -> Contract | None:
-        candidates = self._creation.get(code[:_PREFIX], ())
-        return next((candidate.contract for candidate in candidates if candidate.fits(code)), None)
+        return _best(self._creation.get(code[:_PREFIX], ()), code)
+
+
+def _best(candidates: Iterable[_Candidate], code: bytes) -> Contract | None:
+    fitting = [candidate for candidate in candidates if candidate.fits(code)]
+    exact = next((candidate for candidate in fitting if candidate.fits_exactly(code)), None)
+    chosen = exact or next(iter(fitting), None)
+    return None if chosen is None else chosen.contract
 
 
 def without_metadata(code: bytes) -> bytes:

@@ -22,7 +22,7 @@ from simulator.compile.solc.version import (
     parse_range,
     parse_version,
 )
-from simulator.compile.solc_arguments import EVM_VERSIONS
+from simulator.compile.solc_arguments import BYTECODE_HASHES, EVM_VERSIONS, REVERT_STRINGS
 from simulator.compile.toolchain import Build, Toolchain
 from simulator.errors import CompileError, PolicyRefused
 from simulator.policy import USER, Policy, Request
@@ -33,9 +33,6 @@ _HARDHAT_DEFAULT: Version = (0, 7, 3)
 _TRUFFLE_DEFAULT: Version = (0, 5, 16)
 _PARIS_SINCE: Version = (0, 8, 20)
 """Hardhat 2 compiles for paris from here on, unless it is told otherwise."""
-_COMPILERS_HASH = "ipfs"
-"""What solc appends unless it is told otherwise, as these tools do not. A factory's sources may state the hash of the
-code that results, and without it they look for contracts where there are none."""
 _SOURCES = "contracts"
 _EXACT = re.compile(r"\s*=?\s*v?\d+\.\d+\.\d+\s*")
 
@@ -176,8 +173,8 @@ class _Reader:
             optimizer_details=details if details and _is_plain(details) else None,
             via_ir=self.get(table, "viaIR", bool, "viaIR"),
             evm_version=evm_version,
-            bytecode_hash=self._one_of(metadata, "bytecodeHash", "none|ipfs|bzzr1") or _COMPILERS_HASH,
-            revert_strings=self._one_of(debug, "revertStrings", "default|strip|debug|verboseDebug"),
+            bytecode_hash=self._one_of(metadata, "bytecodeHash", BYTECODE_HASHES),
+            revert_strings=self._one_of(debug, "revertStrings", REVERT_STRINGS),
         )
 
     def _runs(self, optimizer: Mapping[str, Any]) -> int | None:

@@ -82,11 +82,12 @@ def _or(value: int | None, default: int) -> int:
 
 
 def _metadata(settings: CompilerSettings, version: Version) -> dict[str, Any]:
-    """Leave the metadata out of the code where the release can, since its bytes would be taken for instructions."""
-    if version < (0, 6, 0):
+    """Without a choice, the hash that the release appends by itself, which tells contracts of equal code apart."""
+    chosen = "none" if settings.cbor_metadata is False else settings.bytecode_hash
+    if chosen is None or version < (0, 6, 0):
         return {}
-    metadata: dict[str, Any] = {"bytecodeHash": settings.bytecode_hash or "none"}
-    if version >= (0, 8, 18) and metadata["bytecodeHash"] == "none":
+    metadata: dict[str, Any] = {"bytecodeHash": chosen}
+    if version >= (0, 8, 18) and settings.cbor_metadata is False:
         metadata["appendCBOR"] = False
     return metadata
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from simulator.compile.projects.matching import without_metadata
 from simulator.project import Constant, Contract
 from simulator.transaction import WORD_MAX
 
@@ -91,6 +92,7 @@ def _add_extremes(dictionary: Dictionary) -> None:
 
 def push_constants(code: bytes) -> Iterable[tuple[int, int]]:
     """(value, size in bytes) of each PUSH whose constant is not a jump target; deterministic in code order."""
+    code = without_metadata(code)
     position = 0
     while position < len(code):
         opcode = code[position]

@@ -9,7 +9,7 @@ import msgspec
 
 from simulator.abi.codec import encode
 from simulator.abi.types import AbiType, Address, Array, Tuple
-from simulator.fuzz.shrinking.values import text_key
+from simulator.fuzz.shrinking.values import byte_size, text_key
 from simulator.transaction import SELECTOR_SIZE, Sequence, Transaction, address_int
 
 Arguments = tuple[tuple[AbiType, ...], tuple[Any, ...]]
@@ -76,7 +76,7 @@ class Calls:
             case bytes():
                 key += [len(value), int.from_bytes(value, "big")]
             case str():
-                key += [len(value), *text_key(value)]
+                key += [byte_size(value), *text_key(value)]
             case _:
                 key.append(len(value))
                 for position, item in enumerate(value):

@@ -10,6 +10,8 @@ from simulator.fuzz.shrinking.places import NumberPlace, Places
 from simulator.transaction import Sequence
 
 Effects = dict[NumberPlace, dict[Site, int]]
+MAX_PINNED = 24
+"""Numbers of a sequence up to which each is observed on its own."""
 
 
 class Observer:
@@ -44,6 +46,19 @@ class Observer:
                 if flipped(before, after):
                     break
         return found
+
+    def pinned(self) -> frozenset[int]:
+        """Magnitudes of the numbers that something else must equal, which does not change with them. A number that is
+        compared with itself, as by the decoding of arguments, is none."""
+        places = self._places.of(self._best)
+        if len(places) > MAX_PINNED:
+            return frozenset()
+        compared, found = self._attempts.observe(self._best), set()
+        for place, changes in self.of(places).items():
+            number = self._places.get(self._best, place)
+            if any(change and compared[site] == (number % MODULUS,) * 2 for site, change in changes.items()):
+                found.add(abs(number))
+        return frozenset(found)
 
     def nudged(self, sequence: Sequence, place: NumberPlace) -> tuple[Sequence | None, int]:
         number = self._places.get(sequence, place)

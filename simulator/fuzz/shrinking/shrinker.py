@@ -26,7 +26,7 @@ from simulator.fuzz.shrinking.integers import QUICK, Guide, minimize_integer
 from simulator.fuzz.shrinking.pairs import Pairs
 from simulator.fuzz.shrinking.places import Places
 from simulator.fuzz.shrinking.rewriting import repeated_numbers, with_number, with_senders
-from simulator.fuzz.shrinking.values import ValueGuide, minimize_bytes, minimize_value
+from simulator.fuzz.shrinking.values import ValueGuide, byte_size, minimize_bytes, minimize_value
 from simulator.transaction import WORD_MAX, Sequence, Transaction, wei_bytes
 
 MAX_VALUES = 24
@@ -76,9 +76,9 @@ class Shrinker:
         self._attempts = Attempts(sequence, fails, self._knowledge, self._calls, limit, known)
         self._places = Places(self._calls)
         self._dropping = Dropping(self._attempts, self._calls, is_forward=variant % 2 == 1)
-        observer = Observer(self._attempts, self._places)
-        self._pairs = Pairs(self._attempts, self._places, observer)
-        self._chains = Chains(self._attempts, self._places, observer)
+        self._observer = Observer(self._attempts, self._places)
+        self._pairs = Pairs(self._attempts, self._places, self._observer)
+        self._chains = Chains(self._attempts, self._places, self._observer)
         self._random = Random(variant) if variant else None
         self._is_raw = is_raw
         self._senders = senders
@@ -153,7 +153,6 @@ class Shrinker:
         compared = self._attempts.observe(self._best).values()
         operands = (number for pair in compared for number in pair)
         known = dict.fromkeys(signed for number in operands for signed in (number, (-number) % (WORD_MAX + 1)))
-        pinned = {left for left, right in compared if left == right}
         offsets = dict.fromkeys(abs(left - right) for left, right in compared if left != right)
         constants = self._knowledge.constants if deep else ()
         values = [number for number in (*known, *constants) if 1 < number < WORD_MAX]
@@ -163,7 +162,7 @@ class Shrinker:
             tuple(values[: MAX_DEEP_VALUES if deep else MAX_VALUES]),
             tuple(offsets)[:MAX_OFFSETS],
             (*self._knowledge.constants[:MAX_DEEP_VALUES], *POWERS) if deep else (),
-            frozenset(number for each in pinned for number in (each, (-each) % (WORD_MAX + 1))),
+            self._observer.pinned(),
         )
 
     # --- senders -----------------------------------------------------------------------------------------------------
@@ -319,7 +318,7 @@ def _chunks(length: int) -> Iterator[tuple[int, int]]:
 
 def _size(value: Any) -> int:
     """The length that a contract sees: that of a string is in bytes."""
-    return len(value.encode("utf-8", "surrogateescape")) if isinstance(value, str) else len(value)
+    return byte_size(value) if isinstance(value, str) else len(value)
 
 
 def _is_list(kind: Any) -> bool:

@@ -97,6 +97,8 @@ def _minimize_fixed_bytes(value: bytes, size: int, fails: Fails, guide: ValueGui
 
 
 def _minimize_text(value: str, fails: Fails) -> str:
+    plain = "".join(each if each.isascii() else "a" * byte_size(each) for each in value)
+    value = plain if plain != value and fails(plain) else value
     shorter = minimize_list(list(value), lambda items: fails("".join(items)))
     ranks = [_rank(character) for character in shorter]
     smallest = _minimize_items(ranks, lambda items: all(map(_is_text, items)) and fails(_text(items)))
@@ -142,6 +144,11 @@ def _is_text(rank: int) -> bool:
 
 def _text(ranks: list[int]) -> str:
     return "".join(map(_character, ranks))
+
+
+def byte_size(value: str) -> int:
+    """The length that a contract sees."""
+    return len(value.encode("utf-8", "surrogateescape"))
 
 
 def text_key(value: str) -> list[int]:

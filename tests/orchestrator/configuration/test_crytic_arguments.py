@@ -40,3 +40,8 @@ def test_what_differs_is_said() -> None:
         "--what has no effect",
         "--compile-libraries has no effect",
     ]
+
+
+def test_metadata_is_left_out_where_crytic_compile_is_to_remove_it() -> None:
+    assert list(compiler_arguments(["--compile-remove-metadata"])) == ["--no-cbor-metadata"]
+    assert differences(["--compile-remove-metadata"]) == []

@@ -49,7 +49,7 @@ def test_settings_of_the_default_profile_are_read(project: Write) -> None:
     assert config.remappings == (Remapping("y/", "lib/y/src/"), Remapping("@x/", "lib/x/"))
     assert (config.solc, config.solc_version) == (None, "0.8.19")
     assert config.settings == CompilerSettings(
-        optimizer=True, optimizer_runs=300, via_ir=True, evm_version="paris", bytecode_hash="none"
+        optimizer=True, optimizer_runs=300, via_ir=True, evm_version="paris", cbor_metadata=False
     )
 
 
@@ -73,6 +73,9 @@ def test_an_empty_file_means_the_defaults(project: Write) -> None:
     [
         ("[profile", "not TOML"),
         ("[profile.default]\noptimizer_runs = 'x'", "optimizer_runs must be a whole number, not 'x'"),
+        ("[profile.default]\noptimizer_runs = -5", "optimizer_runs must be from 0 to 4294967295, not -5"),
+        ("[profile.default]\nevm_version = 'moon'", "evm_version must be one of homestead, .*, not 'moon'"),
+        ("[profile.default]\nbytecode_hash = 'x'", "bytecode_hash must be one of none, ipfs, bzzr1, not 'x'"),
         ("[profile.default]\noptimizer = 1", "optimizer must be true or false"),
         ("[profile.default]\nsrc = 3", "src must be a text"),
         ("[profile.default]\nremappings = ['x']", "remappings: 'x' is not a remapping"),

@@ -52,6 +52,17 @@ def test_metadata_may_differ() -> None:
     assert found.match(code[:-2] + TAIL, creation=False) is None
 
 
+def test_contracts_of_equal_code_are_told_apart_by_their_metadata() -> None:
+    """Two mocks may have nothing else that differs. Without it, the first one is meant."""
+    code = b"\x60\x80" * 30
+    found = matcher(contract("A", code + TAIL, code + TAIL), contract("B", code + OTHER_TAIL, code + OTHER_TAIL))
+    for creation in (False, True):
+        behind = b"\1" * 32 if creation else b""
+        assert name_of(found.match(code + OTHER_TAIL + behind, creation)) == "B"
+        assert name_of(found.match(code + TAIL + behind, creation)) == "A"
+    assert name_of(found.match(code, creation=False)) == "A"
+
+
 def test_a_library_knows_its_own_address() -> None:
     """The guard at the beginning of a library is filled in by its deployment."""
     code = b"\x73" + bytes(20) + b"\x30\x14" + b"\x5b" * 40

@@ -64,7 +64,7 @@ def test_each_source_gets_the_release_and_the_settings_of_the_configuration(mach
     assert settings["viaIR"] is True
     assert settings["evmVersion"] == "london"
     assert settings["optimizer"] == {"enabled": True, "runs": 9, "details": {"yul": False}}
-    assert settings["metadata"] == {"bytecodeHash": "none", "appendCBOR": False}
+    assert settings["metadata"] == {"bytecodeHash": "none"}
     assert settings["debug"] == {"revertStrings": "debug"}
 
 
@@ -73,7 +73,7 @@ def test_code_ends_with_the_hash_that_the_project_s_own_builds_have(machine: Mac
     machine.install_node()
     compile_with(machine, project(SOURCES))
     (second,) = (each for each in machine.inputs if b"B.sol" in each)
-    assert msgspec.json.decode(second)["settings"]["metadata"] == {"bytecodeHash": "ipfs"}
+    assert "metadata" not in msgspec.json.decode(second)["settings"]
 
 
 def test_a_single_file_of_the_project_is_compiled_with_its_settings(machine: Machine, project: Write) -> None:
@@ -133,7 +133,7 @@ def test_truffle_projects_are_compiled_as_truffle_does(machine: Machine, project
     root = project({"truffle-config.js": config, "c/A.sol": "contract A {}"})
     assert compile_with(machine, root).units[0].compiler == "0.6.12"
     assert load_script_config(root / "truffle-config.js").toolchain.settings == CompilerSettings(
-        optimizer=True, optimizer_runs=5, bytecode_hash="ipfs"
+        optimizer=True, optimizer_runs=5
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from simulator.compile.diagnostics import CompilationFailed
 from simulator.compile.options import CompilerSettings
 from simulator.compile.solc.standard_json import decode_json, default_evm_version, read_output, standard_input
+from simulator.compile.solc.version import Version
 from simulator.errors import CompileError
 from simulator.project import LinkReference, Unit
 
@@ -136,11 +138,27 @@ def test_settings_are_given_as_far_as_the_release_knows_them() -> None:
     new = settings_of(standard_input({}, settings, [], (0, 8, 30)))
     assert new["optimizer"] == {"enabled": True, "runs": 7}
     assert (new["viaIR"], new["evmVersion"]) == (True, "istanbul")
-    assert new["metadata"] == {"bytecodeHash": "none", "appendCBOR": False}
     assert new["libraries"] == {"a/L.sol": {"L": "0x" + "11" * 20}}
     old = settings_of(standard_input({}, settings, [], (0, 5, 17)))
     assert "viaIR" not in old
-    assert "metadata" not in old
+
+
+@pytest.mark.parametrize(
+    ("settings", "release", "metadata"),
+    [
+        (CompilerSettings(), (0, 8, 30), None),
+        (CompilerSettings(bytecode_hash="none"), (0, 8, 30), {"bytecodeHash": "none"}),
+        (CompilerSettings(cbor_metadata=True), (0, 8, 30), None),
+        (CompilerSettings(cbor_metadata=False), (0, 8, 30), {"bytecodeHash": "none", "appendCBOR": False}),
+        (CompilerSettings(bytecode_hash="ipfs", cbor_metadata=False), (0, 8, 17), {"bytecodeHash": "none"}),
+        (CompilerSettings(bytecode_hash="none"), (0, 5, 17), None),
+    ],
+)
+def test_code_ends_as_the_release_ends_it_by_itself(
+    settings: CompilerSettings, release: Version, metadata: dict[str, Any] | None
+) -> None:
+    """With the metadata's hash: sources state hashes of such code, and equal contracts differ in it."""
+    assert settings_of(standard_input({}, settings, [], release)).get("metadata") == metadata
 
 
 def test_the_default_fork_follows_the_release() -> None:

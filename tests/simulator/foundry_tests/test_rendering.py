@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +12,11 @@ import pytest
 from simulator.abi.contract import ContractAbi
 from simulator.abi.hashing import checksum_address
 from simulator.abi.types import parse_type_text
+from simulator.compile.options import CompilerSettings
 from simulator.errors import CorpusError
 from simulator.evm.block import BlockEnvironment
 from simulator.forked_block import ForkedBlock
+from simulator.foundry_tests.folder_files import Compilation, foundry_toml
 from simulator.foundry_tests.literals import call_expression, solidity_literal
 from simulator.foundry_tests.model import (
     AssertionCheck,
@@ -368,3 +372,10 @@ def test_the_panics_that_a_campaign_watched_fail_the_test(panics: tuple[int, ...
     source = render((Transaction(sender=SENDER, to=TARGET),), AssertionCheck(panics))
     assert f"            {condition}\n" in source
     assert [code for code in (0x11, 0x12) if f"code == {code}" in source] == [code for code in panics if code != 1]
+
+
+def test_a_folder_whose_name_is_no_text_has_no_settings_file() -> None:
+    """TOML is UTF-8; the reason names the folder."""
+    compilation = Compilation(Path(os.fsdecode(b"/c\xffd")), (), CompilerSettings())
+    with pytest.raises(CorpusError, match=r"cannot hold /c\\xffd, which is not UTF-8"):
+        foundry_toml(compilation, ExportedWorld(), [])

@@ -201,6 +201,24 @@ def test_three_numbers_keep_a_sum():
     assert result.minimal
 
 
+def test_a_number_that_is_compared_with_itself_is_not_held_by_that():
+    """As decoders of arguments do. Only what something else must equal is not stepped through."""
+    program = Program(f=NUMBER)
+    calls, _ = program.shrink(
+        [program.call("f", 2**255 + 97 * 10**20 + 13 - 2**255 % 97)],
+        lambda sequence: (number := program.read(sequence[0])[1][0]) > 1_000 and number % 97 == 13,
+        knowledge=Knowledge(lambda sequence: {(0, 0): (program.read(sequence[0])[1][0],) * 2}),
+    )
+    assert calls == [("f", (1_080,))]
+
+
+def test_letters_take_the_place_of_characters_of_several_bytes():
+    """The contract sees the bytes."""
+    program = Program(f=(String(),))
+    calls, _ = program.shrink([program.call("f", "a\x80aaa")], lambda s: len(program.read(s[0])[1][0].encode()) > 5)
+    assert calls == [("f", ("aaaaaa",))]
+
+
 def run_phases(program: Program, sequence: Sequence) -> tuple[int, dict[tuple[int, ...], tuple[int, int]]]:
     """A machine whose last step is reached by calls in order, each with its condition: the phases that were passed, and
     what the last call compared. A call out of order, or whose condition is not met, reverts."""
