@@ -15,6 +15,7 @@ from benchmarks.contestants.forge import ForgeProject, find_forge
 from benchmarks.contestants.harness import HARNESSES, Harness, HarnessCampaign, compile_harness
 from benchmarks.contestants.result_tables import StartFigures, campaign_table, kernel_table, start_table
 from benchmarks.contestants.targets import TARGETS, CompiledTarget, compile_target
+from benchmarks.contestants.whole_campaigns import LONG, SHORT, measure_whole_campaigns, whole_campaign_table
 from benchmarks.contestants.whole_command import run_command, seconds_to_first_call
 from benchmarks.contestants.worker_process import memory_over, seconds_to_ready
 from benchmarks.measuring.errors import BenchmarkError
@@ -28,6 +29,7 @@ from simulator.errors import SimulatorError
 
 BUSY = 0.5
 QUICK = Sizes(rounds=2, sequences=20, campaign_calls=50_000, command_calls=50_000, forge_calls=2_000)
+QUICK_SECONDS = (0.1, 0.2)
 START_ROUNDS = 3
 
 
@@ -111,7 +113,7 @@ def harness_table(projects: Path, calls: int, rounds: int, seed: int) -> list[st
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="Folder of real projects: measure their harnesses too, see HARNESSES in benchmarks/harness.py.",
 )
-@click.option("--harness-calls", default=20_000, type=click.IntRange(1), help="Calls of such a harness in a round.")
+@click.option("--harness-calls", default=200_000, type=click.IntRange(1), help="Calls of such a harness in a round.")
 @click.option("--quick", is_flag=True, help="Small sizes, to see that everything works. The figures mean nothing.")
 @click.option(
     "--write", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Page to put the result into."
@@ -127,7 +129,9 @@ def main(
         progress("this machine is busy: the figures will be too low, and the ratios of commands unfair")
     load = ForeignLoad()
     try:
-        lines = measure(sizes, 100_000 if quick else memory_calls, forge, only, seed, cold and not quick, interpret)
+        seconds = QUICK_SECONDS if quick else (SHORT, LONG)
+        memory_calls, cold = (100_000, False) if quick else (memory_calls, cold)
+        lines = measure(sizes, memory_calls, forge, only, seed, cold, interpret, seconds)
         if projects is not None:
             lines += ["", *harness_table(projects, 1000 if quick else harness_calls, sizes.rounds, seed)]
         lines += load.warning()
@@ -139,8 +143,9 @@ def main(
 
 
 def measure(
-    sizes: Sizes, memory_calls: int, forge: str | None, only: tuple[str, ...], seed: int, cold: bool, interpret: bool
-) -> list[str]:
+    sizes: Sizes, memory_calls: int, forge: str | None, only: tuple[str, ...], seed: int, cold: bool, interpret: bool,
+    seconds: tuple[float, float],
+) -> list[str]:  # fmt: skip
     """Everything, as lines of Markdown. With `interpret`, kernel and campaign compile no contract code."""
     with tempfile.TemporaryDirectory(prefix="monotreme-benchmark-") as name:
         folder = Path(name)
@@ -150,6 +155,7 @@ def measure(
         project = forge_project(binary, folder, compiled[0]) if binary else None
         facts = describe(project.version if project else None)
         results = measure_contracts(compiled, sizes, seed, project)
+        whole = measure_whole_campaigns(compiled, seconds, sizes.rounds, seed, project, sizes.forge_calls, progress)
         start = measure_start(compiled[0], folder, seed, memory_calls, cold)
     origin = (
         f"`python -m benchmarks.throughput`, best of {sizes.rounds} interleaved rounds, seed {seed}. A round: "
@@ -158,7 +164,8 @@ def measure(
     )
     return [
         origin, "", *(f"* {fact}" for fact in facts), "",
-        *kernel_table(results), "", *campaign_table(results), "", *start_table(start),
+        *kernel_table(results), "", *campaign_table(results), "", *whole_campaign_table(whole, seconds), "",
+        *start_table(start),
     ]  # fmt: skip
 
 

@@ -48,11 +48,13 @@ fail_on_revert = false
 
 @dataclass(frozen=True)
 class ForgeRun:
-    """Cost of one run of the invariants, by forge's own clock: set-up and runs, no compilation."""
+    """Cost of one run of the invariants, by forge's own clock: set-up and runs, no compilation. `cpu` are the
+    processor's seconds of the whole process."""
 
     calls: int
     reverts: int
     seconds: float
+    cpu: float
 
 
 def find_forge(given: str | None) -> Path | None:
@@ -81,17 +83,19 @@ class ForgeProject:
 
     def fuzz(self, contract: str, calls: int, seed: int) -> ForgeRun:
         """Run a contract's invariants for about `calls` calls. Raises `BenchmarkError` when one fails."""
+        before = _children_seconds()
         output = self._run(
             "test", "--json", "--threads", "1", "--match-contract", f"^{contract}$", "--fuzz-seed", str(seed),
             FOUNDRY_INVARIANT_RUNS=str(max(1, calls // SEQUENCE_LENGTH)),
         )  # fmt: skip
+        cpu = _children_seconds() - before
         report: dict[str, Any] = msgspec.json.decode(output)
         (suite,) = report.values()
         (test,) = suite["test_results"].values()
         if test["status"] != "Success":
             raise BenchmarkError(f"forge: {contract} ended with {test['status']}: {test['reason']}")
         kind = test["kind"]["Invariant"]
-        return ForgeRun(kind["calls"], kind["reverts"], parse_duration(suite["duration"]))
+        return ForgeRun(kind["calls"], kind["reverts"], parse_duration(suite["duration"]), cpu)
 
     def _run(self, *arguments: str, **variables: str) -> str:
         result = subprocess.run(
@@ -101,6 +105,11 @@ class ForgeProject:
         if result.returncode:
             raise BenchmarkError(f"forge {arguments[0]} failed: {(result.stderr or result.stdout).strip()[-500:]}")
         return result.stdout
+
+
+def _children_seconds() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def parse_duration(text: str) -> float:

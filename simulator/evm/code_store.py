@@ -139,12 +139,13 @@ class CodeStore:
         identity = self.identify(data, kind == CREATION) if self.identify else None
         size = min(identity.code_size or len(data), len(data)) if identity else len(data)
         decoded = (data[:size], len(data))
-        if kind == CREATION and decoded in self._creations:
+        has_arguments = kind == CREATION and size < len(data)
+        if has_arguments and decoded in self._creations:
             return self._add_like(self._creations[decoded], data, digest)
         running = self.substitute(identity.contract, data[:size], kind == CREATION) if identity else None
         record, blocks, branches = self._add(data, digest, kind, size, running)
         self._give_cells(record, identity, kind, blocks, branches)
-        if kind == CREATION:
+        if has_arguments:
             self._creations[decoded] = record
         return record
 

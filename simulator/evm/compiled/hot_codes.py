@@ -67,7 +67,6 @@ class HotCodes:
         self._codes = CompiledCodes(machine)
         self._keys: dict[Code, str] = {}
         self._settled: set[Code] = set()
-        self._missing: set[Code] = set()
         self._running: _Running | None = None
         self._next_look = 0.0
         self._pause = FIRST_LOOKS

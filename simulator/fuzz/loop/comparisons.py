@@ -12,7 +12,7 @@ from simulator.evm.kernel.layout.comparison import Comparison as ComparisonRecor
 from simulator.evm.kernel.records import pointer
 from simulator.evm.machine import Machine
 
-MAX_REMEMBERED = 1 << 15
+MAX_REMEMBERED = 1 << 14
 _RECORD = struct.Struct(f"<32s32sqq{ComparisonRecord.SIZE - 80}x")
 
 
