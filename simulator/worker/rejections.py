@@ -11,6 +11,8 @@ from simulator.worker.setup import Worker
 
 LEAST_CALLS = 1024
 """Calls between invariants after which none that was accepted means that none ever is."""
+LEAST_REJECTS = 16
+"""Rejected inputs after which a test that accepted none is no longer held for one that passes."""
 DEVIATIONS, MARGIN = 2, 4
 """How far below forge's rate the accepted inputs must stay before their number is taken for no accident."""
 
@@ -94,6 +96,8 @@ def _judged(test: int, accepted: int, rejected: int, runs: int, limit: int) -> F
 
 def _is_rare(accepted: int, rejected: int, wanted: int, limit: int) -> bool:
     """Return whether the limit of rejections is reached before so many inputs as are `wanted` are accepted."""
+    if not accepted:
+        return rejected >= LEAST_REJECTS
     expected = (accepted + rejected) * wanted / (wanted + limit)
     return accepted + DEVIATIONS * sqrt(accepted) + MARGIN < expected
 
