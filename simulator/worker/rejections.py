@@ -90,14 +90,12 @@ class RejectionWatch:
 def _judged(test: int, accepted: int, rejected: int, runs: int, limit: int) -> Falsified | Presumed:
     if rejected > limit:
         return _too_many(test, limit)
-    is_rare = _is_rare(accepted, rejected, runs, limit)
+    is_rare = _is_rare(accepted, rejected, runs, limit) if accepted else rejected >= LEAST_REJECTS
     return _presumed_to_fail(test, accepted, rejected, limit) if is_rare else Presumed(test)
 
 
 def _is_rare(accepted: int, rejected: int, wanted: int, limit: int) -> bool:
     """Return whether the limit of rejections is reached before so many inputs as are `wanted` are accepted."""
-    if not accepted:
-        return rejected >= LEAST_REJECTS
     expected = (accepted + rejected) * wanted / (wanted + limit)
     return accepted + DEVIATIONS * sqrt(accepted) + MARGIN < expected
 
