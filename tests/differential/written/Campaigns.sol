@@ -594,7 +594,7 @@ contract InlineFuzz is RareTest {
     function testFuzz_logs(uint256) public pure {}
 }
 
-contract Tables is RareTest {
+contract TablesOfFixtures is RareTest {
     uint256[] public fixtureAmount = [1, 2, 3];
     bool[] public fixtureFlag = [true, false, true];
     address[] public fixtureWho = [address(1), address(2)];
