@@ -47,7 +47,8 @@ def _with_numbers(settings: CampaignSettings, config: FoundryTestConfig, chosen:
     target_balance = settings.target_balance if balance is None else wei_bytes(balance)
     tests = config.tests
     if "sequence_length" in chosen:
-        tests = replace(tests, inline=tuple(each for each in tests.inline if each[1] != "invariant.depth"))
+        inline = tuple(each for each in tests.inline if each[1] != "invariant.depth")
+        tests = replace(tests, inline=inline, invariant_depth=settings.sequence_length)
     return msgspec.structs.replace(settings, block=block, target_balance=target_balance, foundry=tests, **values)
 
 

@@ -40,13 +40,17 @@ class Check(IntEnum):
         return self in (Check.FUNCTION_ASSERTS, Check.FOUNDRY_TEST)
 
 
+DEPLOYED = -1
+"""Depth of an invariant that is asked of the deployed state alone."""
+
+
 @dataclass(frozen=True)
 class TestDescription:
     """One test. `function` is the property, or the function whose assertions are watched.
 
     A `strict` Foundry test fails when a call is rejected by an assumption, a strict invariant when any call reverts.
     `reason` says why a test that is decided without any call has failed, or skips itself. `depth` is after how many
-    calls of a sequence an invariant is asked, 0 for all.
+    calls of a sequence an invariant is asked, 0 for all, DEPLOYED for none.
     """
 
     __test__ = False

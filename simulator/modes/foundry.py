@@ -77,7 +77,7 @@ def _stateless(harness: Harness, function: Function) -> TestDescription:
     reason = harness.decided.get(function.signature)
     if reason is not None:
         return TestDescription(function.signature, "assertion", Check.DECIDED, reason=reason)
-    is_unit = not function.inputs.members
+    is_unit = not function.inputs.members or function.name.startswith(TABLE)
     return TestDescription(function.signature, "assertion", Check.FOUNDRY_TEST, function, strict=is_unit)
 
 

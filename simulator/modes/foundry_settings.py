@@ -12,7 +12,8 @@ class FoundrySettings:
 
     `max_rejects` rejected inputs fail a fuzz test that has not yet passed `runs` times, `max_assume_rejects` all
     invariants. `inline` are numbers that lines in the sources set: whose (named as above), key, number. With
-    `assertions_revert`, a failed `vm.assert*` reverts. `ignored` are sentences on what the project sets without effect.
+    `assertions_revert`, a failed `vm.assert*` reverts. With `internal_expect_revert`, an expected revert may
+    be that of the function that expects it. `ignored` are sentences on what the project sets without effect.
     """
 
     fail_on_revert: bool = False
@@ -23,6 +24,9 @@ class FoundrySettings:
     max_assume_rejects: int = 65_536
     inline: tuple[tuple[str, str, int], ...] = ()
     assertions_revert: bool = True
+    internal_expect_revert: bool = False
+    invariant_runs: int = 256
+    invariant_depth: int = 500
     ignored: tuple[str, ...] = ()
 
     def number(self, key: str, contract: str, function: str, otherwise: int) -> int:
@@ -33,6 +37,15 @@ class FoundrySettings:
             if found:
                 return found[-1]
         return otherwise
+
+    def is_fuzzed(self, contract: str, function: str) -> bool:
+        """Return whether a test with inputs is run at all."""
+        return self.number("fuzz.runs", contract, function, self.runs) > 0
+
+    def is_followed(self, contract: str, invariant: str) -> bool:
+        """Return whether an invariant is asked after calls, and not of the deployed state alone."""
+        runs = self.number("invariant.runs", contract, invariant, self.invariant_runs)
+        return runs > 0 and self.number("invariant.depth", contract, invariant, self.invariant_depth) > 0
 
     def is_strict(self, contract: str, invariant: str) -> bool:
         """Return whether a reverting call fails this invariant of a contract (`path:Name`). What is said of the

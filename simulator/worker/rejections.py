@@ -11,6 +11,8 @@ from simulator.worker.setup import Worker
 
 LEAST_CALLS = 1024
 """Calls between invariants after which none that was accepted means that none ever is."""
+LEAST_REJECTS = 16
+"""Rejected inputs after which a test that accepted none is no longer held for one that passes."""
 DEVIATIONS, MARGIN = 2, 4
 """How far below forge's rate the accepted inputs must stay before their number is taken for no accident."""
 
@@ -88,7 +90,7 @@ class RejectionWatch:
 def _judged(test: int, accepted: int, rejected: int, runs: int, limit: int) -> Falsified | Presumed:
     if rejected > limit:
         return _too_many(test, limit)
-    is_rare = _is_rare(accepted, rejected, runs, limit)
+    is_rare = _is_rare(accepted, rejected, runs, limit) if accepted else rejected >= LEAST_REJECTS
     return _presumed_to_fail(test, accepted, rejected, limit) if is_rare else Presumed(test)
 
 

@@ -14,6 +14,7 @@ from simulator.fuzz.checking.reasons import failure_reason, skip_reason
 from simulator.fuzz.feedback.features import FeatureSet
 from simulator.health.rare_cells import HitCounts
 from simulator.health.witness import Witness
+from simulator.modes.checks import DEPLOYED
 from simulator.transaction import Sequence, Transaction
 from simulator.worker.channel import Channel
 from simulator.worker.commands import (
@@ -136,6 +137,9 @@ class Session:
             self._worker.sites.settle(oracle, failure.site, failure.keys)
             failed.append((test, failure_reason(oracle, replayed, self._worker.book.errors)))
             places.append(failure.site)
+        for oracle in self._worker.oracles:
+            if oracle.depth == DEPLOYED:
+                self._engine.oracles.set_open(oracle.id, False)
         return tuple(failed), tuple(places)
 
     def _skipped_at_start(self) -> Iterator[tuple[int, str]]:

@@ -13,6 +13,7 @@ from simulator.chain.opening import open_state
 from simulator.chain.patience import Clock
 from simulator.chain.state import ChainState
 from simulator.cheatcodes import ECHIDNA_RULES, FORGE_RULES, CheatcodeRules, install_cheatcodes
+from simulator.cheatcodes.state.metering import pauses_gas
 from simulator.compile.projects.matching import CodeMatcher
 from simulator.errors import TargetError
 from simulator.evm.code_store import CoverageIdentity, Substitute
@@ -123,7 +124,7 @@ def build_worker(
         replayer=_replayer(machine, plan, memory),
         sites=FailureSites(machine, engine.oracles, places or SourcePlaces(project), warn),
         chain=chain,
-        hot_codes=HotCodes(machine, warn) if settings.compile_hot_code else None,
+        hot_codes=HotCodes(machine, warn) if settings.compile_hot_code and not pauses_gas(project) else None,
         fixed=plan.fixed,
         left_out=left_out(plan, deployment.contracts),
         join=plan.join,
@@ -175,7 +176,12 @@ def _install_cheatcodes(
 def _cheatcode_rules(settings: CampaignSettings) -> CheatcodeRules:
     if not MODES[settings.test_mode].forge_cheatcodes:
         return ECHIDNA_RULES
-    return replace(FORGE_RULES, assertions_revert=settings.foundry.assertions_revert)
+    foundry = settings.foundry
+    return replace(
+        FORGE_RULES,
+        assertions_revert=foundry.assertions_revert,
+        own_reverts_are_expected=foundry.internal_expect_revert,
+    )
 
 
 def _warn_of_filters(plan: CallPlan, deployment: Deployment, warn: Listener) -> None:

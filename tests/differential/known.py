@@ -12,6 +12,10 @@ KNOWN: Mapping[str, tuple[frozenset[str], str]] = {
         "forge draws each input anew and meets the assumption too seldom; ours that met it are kept and varied, so that"
         " the test runs as often as it should",
     ),
+    "FixturesRare": (
+        frozenset(("testFuzz_text(string)",)),
+        "a text of a fixture is drawn more seldom than in forge, so that a short campaign can miss it",
+    ),
 }
 
 

@@ -23,6 +23,7 @@ class CheatcodeRules:
     * `has_code`: a delegated call to the cheatcodes runs the code at their address, which does nothing.
     * `assertions_revert`: a failed `vm.assert*` reverts; otherwise it is noted at the cheatcode address.
     * `slots_are_used`: `load` and `store` warm a slot, and slots that the transaction has used are copied alone.
+    * `own_reverts_are_expected`: a revert of the frame that expects one is that one.
     """
 
     effects_outlive_reverts: bool = False
@@ -37,6 +38,7 @@ class CheatcodeRules:
     has_code: bool = False
     assertions_revert: bool = True
     slots_are_used: bool = False
+    own_reverts_are_expected: bool = False
 
 
 ECHIDNA_RULES = CheatcodeRules()

@@ -55,8 +55,8 @@ class Session:
     reverted first since a revert was expected or assumed away, by that number. `expected_below` is the number of the
     expected revert since which a creation has ended below the frame that expects it. `fork` is the chain that the
     machine is on, if any. `recorders` are those of state diffs by their numbers, `lost_logs` what failed frames of the
-    transaction `lost_epoch` logged. `file_changes` counts changes of files. `arbitrary` are arbitrary slots, once somebody
-    has asked for some.
+    transaction `lost_epoch` logged. `file_changes` counts changes of files. `arbitrary` are arbitrary slots, once
+    somebody has asked for some.
     """
 
     RUNNING: ClassVar = object()

@@ -56,7 +56,7 @@ def settle_revert(vm: Session, expected: ExpectedRevert, ended: EndedFrame) -> N
 
 def settle_own_revert(vm: Session, expected: ExpectedRevert, ended: EndedFrame) -> None:
     """The frame that expects has ended itself. Raises `ExpectationFailedError`, unless it is the revert to come."""
-    if expected.seen == 0 and vm.expected_below != expected.id:
+    if expected.seen == 0 and vm.expected_below != expected.id and not vm.rules.own_reverts_are_expected:
         vm.change(expected_revert=None)
         raise ExpectationFailedError(NO_CALL)
     settle_revert(vm, expected, ended)

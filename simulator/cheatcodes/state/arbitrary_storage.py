@@ -1,7 +1,7 @@
 """`setArbitraryStorage`: slots of an account that were never written hold arbitrary words.
 
-The kernel asks for such slots as it asks for those of a forked chain. A word follows from account and slot, so that what
-is found with it happens again.
+The kernel asks for such slots as it asks for those of a forked chain. A word follows from account and slot, so that
+what is found with it happens again.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class ArbitraryStorage:
         machine.accounts.fetch_missing = self._fetch_missing
 
     def begin(self, address: int, source: int, *, keeps: bool) -> None:
-        """Let an account have the arbitrary slots of `source`, which may be itself; with `keeps`, beside the values that
-        it has. Journaled."""
+        """Let an account have the arbitrary slots of `source`, which may be itself; with `keeps`, beside the values
+        that it has. Journaled."""
         machine = self._machine
         record = machine.accounts.record(address)
         old = record.storage_id

@@ -1,7 +1,7 @@
 """`pauseGasMetering` and its family: parts of a transaction that use no gas.
 
-While gas is not metered, every frame has plenty of it, and the GAS instruction shows what was left when the pause began.
-When metering is resumed, or the transaction ends, the frames that run have that much again.
+While gas is not metered, every frame has plenty of it, and the GAS instruction shows what was left when the pause
+began. When metering is resumed, or the transaction ends, the frames that run have that much again.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ _TOKEN = re.compile(
 )
 _DEFAULT_PROFILE = "default"
 _FAIL_ON_REVERT = "invariant.fail_on_revert"
-_INLINE_NUMBERS = ("fuzz.runs", "fuzz.max_test_rejects", "invariant.depth")
+_INLINE_NUMBERS = ("fuzz.runs", "fuzz.max_test_rejects", "invariant.runs", "invariant.depth")
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,9 @@ def read_test_config(project: Project, policy: Policy = USER) -> FoundryTestConf
         ),
         inline=inline,
         assertions_revert=values.get("assertions_revert") is not False,
+        internal_expect_revert=values.get("allow_internal_expect_revert") is True,
+        invariant_runs=min(numbers.get("invariant.runs", FoundrySettings.invariant_runs), INT64_MAX),
+        invariant_depth=min(numbers.get("invariant.depth", FoundrySettings.invariant_depth), INT64_MAX),
         ignored=ignored,
     )
     return FoundryTestConfig(numbers, tests)
@@ -78,7 +81,7 @@ NUMBERS = (
     *("sender", "initial_balance", "block_number", "block_timestamp", "block_coinbase", "block_prevrandao"),
     *("gas_limit", "block_gas_limit", "block_base_fee_per_gas", "chain_id", "code_size_limit", "gas_price"),
     *("fuzz.runs", "fuzz.max_test_rejects", "fuzz.dictionary_weight", "fuzz.seed"),
-    *("invariant.depth", "invariant.shrink_run_limit", "invariant.dictionary_weight"),
+    *("invariant.runs", "invariant.depth", "invariant.shrink_run_limit", "invariant.dictionary_weight"),
     "invariant.max_assume_rejects",
     *("invariant.max_time_delay", "invariant.max_block_delay"),
 )
@@ -129,7 +132,7 @@ def _profile() -> str:
 def _variables() -> dict[str, Any]:
     """Return the settings of the user's `FOUNDRY_*` variables, which replace the file's."""
     found: dict[str, Any] = {}
-    for key in (*NUMBERS, *WITHOUT_EFFECT, "assertions_revert", _FAIL_ON_REVERT):
+    for key in (*NUMBERS, *WITHOUT_EFFECT, "assertions_revert", "allow_internal_expect_revert", _FAIL_ON_REVERT):
         text = os.environ.get(f"FOUNDRY_{key.replace('.', '_').upper()}")
         if text:
             found[key] = text.lower() == "true" if text.lower() in ("true", "false") else text

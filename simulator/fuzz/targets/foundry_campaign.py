@@ -18,7 +18,7 @@ from simulator.fuzz.targets.deployment import Deployment
 from simulator.fuzz.targets.foundry_fixtures import read_fixtures
 from simulator.fuzz.targets.foundry_targets import Call, TargetReader
 from simulator.fuzz.targets.target import MAX_BEFORE, DeployedContract, TargetFunction
-from simulator.modes.checks import Check, TestDescription
+from simulator.modes.checks import DEPLOYED, Check, TestDescription
 from simulator.modes.foundry import (
     AFTER_INVARIANT,
     AFTER_NAME,
@@ -86,9 +86,12 @@ class _Planner:
     def _tests(self, handlers: int) -> list[TargetFunction]:
         """The tests that run by themselves; those with inputs get half of all sequences."""
         tests = [each for each in self._functions if is_test(each) and each.signature not in self._decided]
-        fuzzed = [each for each in tests if _is_fuzzed(each)]
+        fuzzed = [each for each in tests if _is_fuzzed(each) and self._is_run(each)]
         weight = max(1.0, handlers / max(len(fuzzed), 1))
         return [self._test(each, weight if each in fuzzed else 0.0) for each in tests]
+
+    def _is_run(self, function: Function) -> bool:
+        return self._settings.foundry.is_fuzzed(self._target.contract.full_name, function.name)
 
     def _test(self, function: Function, weight: float) -> TargetFunction:
         found = _function(self._target, function, weight, alone=True)
@@ -150,6 +153,9 @@ class _Planner:
         name, full_name = self._target.contract.name, self._target.contract.full_name
         strict = {each.signature for each in self._functions if foundry.is_strict(full_name, each.name)}
         depths = {name: depth for name, depth in self._depths.items() if depth < self._depth}
+        depths |= {
+            each.signature: DEPLOYED for each in self._invariants if not foundry.is_followed(full_name, each.name)
+        }
         harness = Harness(
             name, self._target.abi, self._settings.prefix, decided=self._decided, strict=strict, depths=depths
         )

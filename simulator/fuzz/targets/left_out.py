@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from simulator.abi.contract import Function
 from simulator.fuzz.targets.call_plan import CallPlan
 from simulator.fuzz.targets.target import DeployedContract
-from simulator.modes.checks import Check
+from simulator.modes.checks import DEPLOYED, Check
 from simulator.modes.forge_std import SET_UP, is_boilerplate
-from simulator.modes.foundry import FOUNDRY, SET_UP_NAME, is_invariant, is_reserved, is_test
+from simulator.modes.foundry import FOUNDRY, SET_UP_NAME, TABLE, is_invariant, is_reserved, is_test
 from simulator.modes.medusa import MEDUSA, is_medusa_test
 from simulator.modes.mode import Harness
 from simulator.modes.table import MODES
@@ -29,6 +29,7 @@ def left_out(plan: CallPlan, deployed: Sequence[DeployedContract]) -> tuple[str,
         [each.name for each in plan.oracles if each.check is Check.NOTHING and each.function is not None],
     )
     if mode is FOUNDRY:
+        found += _unasked(plan, target)
         found += [
             f"{each.signature} was not run: forge runs setUp()" for each in target.abi.functions if _is_near(each)
         ]
@@ -41,6 +42,19 @@ def left_out(plan: CallPlan, deployed: Sequence[DeployedContract]) -> tuple[str,
         "deployed contract", "not called", [e.contract.name for e in contracts if e.address not in called]
     )
     return (*found, *settings.foundry.ignored)
+
+
+def _unasked(plan: CallPlan, target: DeployedContract) -> Iterator[str]:
+    foundry, contract = plan.settings.foundry, target.contract.full_name
+    fuzzed = [each for each in target.abi.functions if is_test(each) and each.inputs.members]
+    unrun = [
+        each.signature
+        for each in fuzzed
+        if not each.name.startswith(TABLE) and not foundry.is_fuzzed(contract, each.name)
+    ]
+    yield from _counted("test", "never run, as fuzz.runs is 0", unrun)
+    deployed = [each.name for each in plan.oracles if each.depth == DEPLOYED]
+    yield from _counted("invariant", "asked of the deployed state alone, as runs or depth is 0", deployed)
 
 
 def _is_near(function: Function) -> bool:

@@ -27,7 +27,6 @@ interface RareVm {
     }
 
     function activeFork() external view returns (uint256);
-    function arbitrary(address account) external;
     function assertApproxEqAbs(uint256 left, uint256 right, uint256 most) external pure;
     function assertApproxEqAbs(int256 left, int256 right, uint256 most) external pure;
     function assertApproxEqRel(uint256 left, uint256 right, uint256 most) external pure;
@@ -58,9 +57,6 @@ interface RareVm {
     function expectEmit(bool t1, bool t2, bool t3, bool data, uint64 count) external;
     function expectEmit(bool t1, bool t2, bool t3, bool data, address emitter, uint64 count) external;
     function expectCallMinGas(address callee, uint256 value, uint64 gas, bytes calldata data, uint64 count) external;
-    function expectSafeMemory(uint64 min, uint64 max) external;
-    function expectSafeMemoryCall(uint64 min, uint64 max) external;
-    function stopExpectSafeMemory() external;
     function expectCreate(bytes calldata code, address deployer) external;
     function expectCreate2(bytes calldata code, address deployer) external;
     function ffi(string[] calldata words) external returns (bytes memory);
@@ -106,7 +102,6 @@ interface RareVm {
     function parseTomlBool(string calldata toml, string calldata key) external pure returns (bool);
     function parseTomlKeys(string calldata toml, string calldata key) external pure returns (string[] memory);
     function projectRoot() external view returns (string memory);
-    function promptUint(string calldata text) external returns (uint256);
     function publicKeyP256(uint256 key) external pure returns (uint256, uint256);
     function signP256(uint256 key, bytes32 digest) external pure returns (bytes32, bytes32);
     function signCompact(uint256 key, bytes32 digest) external pure returns (bytes32, bytes32);
@@ -164,7 +159,6 @@ interface RareVm {
     function expectRevert(bytes4 data, address reverter) external;
     function expectPartialRevert(bytes4 data) external;
     function expectPartialRevert(bytes4 data, address reverter) external;
-    function assumeNot(address account) external;
     function eip712HashType(string calldata type_) external pure returns (bytes32);
     function getRecordedLogsJson() external returns (string memory);
     function coolSlot(address target, bytes32 slot) external;

@@ -172,3 +172,22 @@ def test_the_project_decides_where_no_person_has(tmp_path: Path) -> None:
     assert (settings.block.chain_id, settings.deployer[-1], settings.sequence_length) == (5, 7, 4)
     untouched = in_foundry_world(CampaignSettings(), make_request([tmp_path], Configuration(), PIPE), compiled)
     assert untouched == CampaignSettings()
+
+
+def test_tests_that_run_no_time_are_told_apart(tmp_path: Path) -> None:
+    """By the project's numbers, and by lines above a function, which go before them."""
+    text = "[profile.default]\n[fuzz]\nruns = 0\n[invariant]\ndepth = 0\n"
+    source = """
+contract A {
+    /// forge-config: default.fuzz.runs = 1
+    function testFuzz_a(uint256) public {}
+    /// forge-config: default.invariant.depth = 3
+    function invariant_a() public {}
+    /// forge-config: default.invariant.depth = 3
+    /// forge-config: default.invariant.runs = 0
+    function invariant_b() public {}
+}
+"""
+    tests = read_test_config(project(tmp_path, text, source=source)).tests
+    assert [tests.is_fuzzed("A.sol:A", name) for name in ("testFuzz_a", "testFuzz_b")] == [True, False]
+    assert [tests.is_followed("A.sol:A", f"invariant_{name}") for name in "abc"] == [True, False, False]
