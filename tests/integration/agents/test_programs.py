@@ -43,7 +43,7 @@ async def until_fuzzing(client: Client) -> dict:
 
 
 @pytest.mark.requirement("004-S7")
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.nightly)])
 async def test_an_agent_on_stdio_steers_a_campaign_that_ends_with_it(tmp_path: Path, mode: str):
     """What it commanded and what was found is on disk when its server has left."""
     arguments = command("mcp", TARGET, "--workers", "2", "--corpus-dir", str(tmp_path), "--timeout", "600")

@@ -11,6 +11,7 @@ import pytest
 import trio
 
 from actors.campaign import pool as pool
+from actors.campaign import worker_steering
 from actors.priorities import manager as priority_manager
 from actors.runtime.errors import CommandRejected
 from actors.steering import injections, steered_words
@@ -121,9 +122,9 @@ def test_a_checkpoint_is_taken_as_far_as_there_is_room(monkeypatch: pytest.Monke
     """What is dropped is said."""
     monkeypatch.setattr(steered_words, "MAX_WORDS", 20)
     services = SimpleNamespace(priorities=priority_manager.PriorityManager(), log=None, quarantine=None)
-    steering = injections.WorkerSteering(SimpleNamespace(contracts=()), services, None, None, lambda: 0)
+    steering = worker_steering.WorkerSteering(SimpleNamespace(contracts=()), services, None, None, lambda: 0)
     dictionary_additions = tuple(read_values([DictionaryValue(text)]) for text in ("1000000", "2000000"))
-    problems = steering.restore(injections.SteeringState(dictionary_additions=dictionary_additions))
+    problems = steering.restore(worker_steering.SteeringState(dictionary_additions=dictionary_additions))
     assert len(problems) == 1
     assert problems[0].startswith("dictionary values are dropped: the dictionary of a campaign takes")
     assert steering.statistics().words == 15

@@ -36,6 +36,7 @@ contract Killer {
 """
 
 
+@pytest.mark.nightly
 def test_what_kills_workers_while_they_fuzz_is_found_and_the_campaign_continues(tmp_path: Path):
     """Real processes that follow a script: two sequences are findings of type crash with their reproducers, the
     function that both end with is no longer called, the budget is used, and a resumed campaign knows all that."""

@@ -112,6 +112,7 @@ def test_a_killed_campaign_continues_where_it_was(tmp_path: Path):
     assert after.state.processes == tuple(count + 1 for count in before.state.processes)
 
 
+@pytest.mark.nightly
 def test_a_campaign_that_ended_can_be_given_more(tmp_path: Path):
     """Without more it says that nothing is left, and keeps its findings. Without a whole checkpoint it says so, begins
     with the corpus alone, and counts from zero."""

@@ -106,7 +106,7 @@ def test_a_campaign_without_findings_exits_with_zero():
     assert run({"falsify": {}}, "--test-limit", "5000", "--format", "none").returncode == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.nightly)])
 def test_a_signal_ends_it_with_report_and_corpus(tmp_path, number):
     """130 without findings; the corpus is on disk, the log is complete, no process is left."""
     with running(tmp_path, ENDLESS, "--timeout", "3600", "--workers", "2", "--format", "json") as process:
@@ -219,6 +219,7 @@ def test_two_campaigns_cannot_use_one_folder(tmp_path):
         assert process.poll() is None
 
 
+@pytest.mark.nightly
 def test_workers_that_cannot_start_are_an_infrastructure_error():
     """No traceback, exit code 3, and the last words of the worker."""
     result = run({"exit_at_start": 7}, "--test-limit", "1000", "--workers", "1")

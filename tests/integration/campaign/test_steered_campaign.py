@@ -187,6 +187,7 @@ async def test_a_running_campaign_is_steered_in_every_way(tmp_path: Path):
     assert [worker.restarts for worker in campaign.actors.campaign.status().workers] == [0, 0, 0]
 
 
+@pytest.mark.nightly
 @pytest.mark.requirement("004-31")
 async def test_priorities_and_exclusions_show_in_the_counts_of_real_workers(tmp_path: Path):
     """At least nine tenths of the calls, none of an excluded function, and even shares again afterwards."""

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.integration
 
 
+@pytest.mark.nightly
 def test_an_agent_finds_what_the_campaign_alone_misses():
     """`test_campaigns` shows that the undirected campaign finds nothing; with the agent's word it does."""
     program = ROOT / "examples" / "agent_walkthrough" / "agent.py"

@@ -56,6 +56,11 @@ def expectations() -> Iterator[Expectation]:
 
 
 EXPECTATIONS = list(expectations())
+# The same contract once more, with all contracts fuzzed, is for the long run.
+CASES = [
+    pytest.param(each, id=each.name, marks=[pytest.mark.nightly] if each.campaign.get("allContracts") else [])
+    for each in EXPECTATIONS
+]
 CLEAN = next(each for each in EXPECTATIONS if each.folder.name == "clean")
 
 
@@ -74,7 +79,7 @@ def lengths(report: dict[str, Any]) -> dict[str, int]:
     return {test["name"]: len(test["reproducer"]) for test in tests}
 
 
-@pytest.mark.parametrize("expectation", EXPECTATIONS, ids=lambda expectation: expectation.name)
+@pytest.mark.parametrize("expectation", CASES)
 def test_an_example_is_judged_as_it_expects(expectation: Expectation) -> None:
     """Falsified and passed tests, lengths of reproducers, budget and exit code; stdout is one JSON document."""
     result = run(*expectation.arguments)

@@ -109,7 +109,7 @@ def run_examples(folder: Path, examples: int, calls: int) -> None:
 
 def test_skipping_changes_no_failure_of_random_campaigns(tmp_path: Path) -> None:
     """Each property fails at the same call of the same sequence as when all are called after every call."""
-    run_examples(tmp_path, 5, 1000)
+    run_examples(tmp_path, 3, 1000)
 
 
 @pytest.mark.nightly
