@@ -97,8 +97,8 @@ class ComparisonSolver:
         yield from self._variants(sequence, self._engine.properties.calls(), indexes, 0)
 
     def variants_of_call(self, sequence: Sequence, index: int, depth: int = DEPTH) -> Iterator[Sequence]:
-        """Variants in which numbers of one call are changed: one, and another of it or of a call after it where the first
-        leads to a comparison that was not reached before."""
+        """Variants in which numbers of one call are changed: one, and another of it or of a call after it where the
+        first leads to a comparison that was not reached before."""
         asked = self._engine.properties.calls()
         reached = {key[:2] for key in self._observe(sequence, asked, index)}
         for variant in self._variants(sequence, asked, (index,), 0):
@@ -127,15 +127,20 @@ class ComparisonSolver:
             call = sequence[index]
             target = self._engine.target_of(call)
             seen: set[Transaction] = {call}
+            joint: dict[Key, list[Transaction]] = {}
             for place in () if target is None else places_of(call, target.function, self._settings):
                 if not tries and self._effort.is_spent:
                     return
                 trial = SolvingTrial(sequence, index, place, () if tries else asked, not tries, start)
-                for variant in self._variants_at(trial, before, keys):
+                for variant in self._variants_at(trial, before, keys, joint):
                     if variant not in seen:
                         seen.add(variant)
                         self._spend(for_coverage=bool(tries))
                         yield trial.with_call(variant)
+            for calls in joint.values():
+                if len(calls) > 1 and calls[-1] not in seen:
+                    self._spend(for_coverage=bool(tries))
+                    yield (*sequence[:index], calls[-1], *sequence[index + 1 :])
             if target is not None and not target.alone:
                 for sender in self._settings.senders:
                     if sender != call.sender:
@@ -144,8 +149,14 @@ class ComparisonSolver:
                         yield (*sequence[:index], other, *sequence[index + 1 :])
 
     def _variants_at(
-        self, trial: SolvingTrial, before: dict[Key, ObservedOperands], keys: list[Key]
+        self,
+        trial: SolvingTrial,
+        before: dict[Key, ObservedOperands],
+        keys: list[Key],
+        joint: dict[Key, list[Transaction]],
     ) -> Iterator[Transaction]:
+        """Calls with another number at one place. `joint` takes up calls in which the words behind two hashes are made
+        equal, one after the other, since the hashes tell of no word by itself."""
         call, place = trial.sequence[trial.index], trial.place
         number = place.get(call)
         for factor in STEPS if trial.is_thorough and _is_large(place) else STEPS[:1]:
@@ -155,6 +166,9 @@ class ComparisonSolver:
             step, nudged = moved
             after = self._observe(trial.with_call(nudged), trial.asked, trial.start, for_coverage=not trial.is_thorough)
             changed = [key for key in keys if key in after and after[key] != before[key]]
+            for key in changed:
+                if key[2] >= HASHED:
+                    _join(joint.setdefault((*key[:2], key[2] % HASHED), []), trial, step, before[key], after[key])
             for key in changed[:MAX_CHANGED]:
                 for wanted in solutions(number, step, before[key], after[key]):
                     variant = place.put(call, wanted)
@@ -290,6 +304,18 @@ def _estimate(before: ObservedOperands, slope: int, step: int) -> int:
     if signed_slope == 0:
         return 0
     return -_signed(before.difference) * step // signed_slope
+
+
+def _join(
+    calls: list[Transaction], trial: SolvingTrial, step: int, before: ObservedOperands, after: ObservedOperands
+) -> None:
+    """Solve for one word in what was solved for others."""
+    call = trial.sequence[trial.index]
+    count = _divide(-before.difference % MODULUS, (after.difference - before.difference) % MODULUS)
+    if count:
+        solved = trial.place.put(calls[-1] if calls else call, (trial.place.get(call) + step * count) % MODULUS)
+        if solved is not None:
+            calls.append(solved)
 
 
 def _signed(number: int) -> int:
