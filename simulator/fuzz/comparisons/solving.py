@@ -31,6 +31,7 @@ MAX_CHANGED = 6
 DEPTH = 3
 LATER_CALLS = 2
 MAX_SECANTS = 8
+MAX_SENDERS = 8
 HASHED = 1 << 20
 """Added for each word of what two compared hashes were made from, to tell it from the hashes."""
 FEW, FEW_TRIED, FEW_STEP = 0xFF, 12, 37
@@ -142,7 +143,7 @@ class ComparisonSolver:
                     self._spend(for_coverage=bool(tries))
                     yield (*sequence[:index], calls[-1], *sequence[index + 1 :])
             if target is not None and not target.alone:
-                for sender in self._settings.senders:
+                for sender in self._settings.senders[:MAX_SENDERS]:
                     if sender != call.sender:
                         self._spend(for_coverage=bool(tries))
                         other = msgspec.structs.replace(call, sender=sender)
