@@ -10,11 +10,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from simulator.fuzz.comparisons import places
+from simulator.fuzz.comparisons.preimages import Preimages
 from simulator.fuzz.comparisons.solving import ComparisonSolver
 from simulator.fuzz.loop import engine, fuzz_context
 from simulator.fuzz.native import builders, phases
+from simulator.fuzz.native.layout.context import Fuzz
+from simulator.fuzz.waypoints import waypoints
 from simulator.fuzz.waypoints.climbing import Climber
 from simulator.fuzz.waypoints.digests import DigestArguments
+from simulator.fuzz.waypoints.halted_calls import HaltedCalls
 from simulator.fuzz.waypoints.resting import Rest
 from simulator.fuzz.waypoints.signing import Signer
 from simulator.fuzz.waypoints.waypoints import Waypoints
@@ -40,10 +44,14 @@ def _without(owner: type, *methods: str) -> Callable[[], None]:
     return _with(owner, _nothing, *methods)
 
 
-def _shares_without_few(constants: tuple[int, ...]) -> list[int]:
-    found = builders.builder_shares(constants)
-    position = [each.build for each in builders.BUILDERS].index(builders.build_few)
-    return [*found[:position], 0, *found[position + 1 :]]
+def _shares_without(builder: Callable[[Fuzz], None]) -> Callable[[tuple[int, ...]], list[int]]:
+    position = [each.build for each in builders.BUILDERS].index(builder)
+
+    def shares(constants: tuple[int, ...]) -> list[int]:
+        found = builders.builder_shares(constants)
+        return [*found[:position], 0, *found[position + 1 :]]
+
+    return shares
 
 
 ABLATIONS: dict[str, Callable[[], None]] = {
@@ -51,9 +59,15 @@ ABLATIONS: dict[str, Callable[[], None]] = {
     "through state": _without(ComparisonSolver, "variants_through_state"),
     "waypoints": _without(Waypoints, "keep"),
     "added calls": _without(Waypoints, "_insert", "_append"),
-    "lengths and bytes": _with(places, lambda *_: [], "lengths_of", "_bytes_of"),
+    "lengths and bytes": _with(places, lambda *_: [], "lengths_of", "_bytes_of", "_chunks_of"),
     "climbing": _without(Climber, "climb"),
-    "few functions": _with(fuzz_context, _shares_without_few, "builder_shares"),
+    "few functions": _with(fuzz_context, _shares_without(builders.build_few), "builder_shares"),
+    "renaming": _with(fuzz_context, _shares_without(builders.build_renamed), "builder_shares"),
+    "hashed words": _with(Preimages, lambda *_: {}, "behind"),
+    "secants": _without(ComparisonSolver, "_secants"),
+    "repeated calls": _with(Waypoints, lambda *_: None, "_repeat"),
+    "halted calls": _with(HaltedCalls, lambda *_: [], "learn", "turn"),
+    "agreeing calls": _with(waypoints, lambda *_: None, "with_arguments_of"),
     "logged comparisons": _with(engine, phases.LOG_NONE, "LOGGING"),
     "signatures": _without(Signer, "variants"),
     "digests": _without(DigestArguments, "variants"),

@@ -8,7 +8,7 @@ AT_FIRST = 2048
 GAS_BITS = 29
 """So much gas of the native loop, as a power of two, pays for one execution more: about one part in a hundred of its
 time where it is fastest."""
-EARLY_GAS_BITS, MAX_EARLY = 20, 8192
+EARLY_GAS_BITS, MAX_EARLY = 20, 4096
 """At first more is tried for the gas, about an execution for 32 plain calls: most of what can be solved shows early."""
 MAX_REWARDS = 8192
 REWARD_FACTOR = 1

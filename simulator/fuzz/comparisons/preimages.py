@@ -17,8 +17,8 @@ from simulator.fuzz.loop.comparisons import Comparison
 from simulator.fuzz.loop.engine import FuzzEngine
 
 WORD = 32
-LIKE_A_HASH = 1 << 224
-"""Smaller words are taken for numbers."""
+SET_BITS = range(80, 177)
+"""Of a hash, six deviations around half of them. Numbers have fewer, limits and negative ones more."""
 
 
 class Preimages:
@@ -34,7 +34,7 @@ class Preimages:
         wanted = {
             (each.left, each.right)
             for each in compared
-            if each.left != each.right and each.left > LIKE_A_HASH and each.right > LIKE_A_HASH
+            if each.left != each.right and _may_be_hash(each.left) and _may_be_hash(each.right)
         }
         if not wanted:
             return {}
@@ -75,6 +75,10 @@ class Preimages:
             self._known_blobs = len(blobs)
             self._blobs = {int.from_bytes(keccak256(blob), "big"): blob for blob in blobs if len(blob) <= KEPT_BYTES}
         return {word: self._blobs[word] for word in sorted(wanted) if word in self._blobs}
+
+
+def _may_be_hash(word: int) -> bool:
+    return word.bit_count() in SET_BITS
 
 
 def _pairs(left: bytes, right: bytes) -> list[tuple[int, int]]:

@@ -32,6 +32,7 @@ MAX_CHANGED = 6
 DEPTH = 3
 LATER_CALLS = 2
 MAX_SECANTS = 8
+MAX_SENDERS = 8
 HASHED = 1 << 20
 """Added for each word of what two compared hashes were made from, to tell it from the hashes."""
 FEW, FEW_TRIED, FEW_STEP = 0xFF, 12, 37
@@ -128,25 +129,36 @@ class ComparisonSolver:
             call = sequence[index]
             target = self._engine.target_of(call)
             seen: set[Transaction] = {call}
+            joint: dict[Key, list[Transaction]] = {}
             for place in () if target is None else places_of(call, target.function, self._settings):
                 if not tries and self._effort.is_spent:
                     return
                 trial = SolvingTrial(sequence, index, place, () if tries else asked, not tries, start)
-                for variant in self._variants_at(trial, before, keys):
+                for variant in self._variants_at(trial, before, keys, joint):
                     if variant not in seen:
                         seen.add(variant)
                         self._spend(for_coverage=bool(tries))
                         yield trial.with_call(variant)
+            for calls in joint.values():
+                if len(calls) > 1 and calls[-1] not in seen:
+                    self._spend(for_coverage=bool(tries))
+                    yield (*sequence[:index], calls[-1], *sequence[index + 1 :])
             if target is not None and not target.alone:
-                for sender in self._settings.senders:
+                for sender in self._settings.senders[:MAX_SENDERS]:
                     if sender != call.sender:
                         self._spend(for_coverage=bool(tries))
                         other = msgspec.structs.replace(call, sender=sender)
                         yield (*sequence[:index], other, *sequence[index + 1 :])
 
     def _variants_at(
-        self, trial: SolvingTrial, before: dict[Key, Comparison], keys: list[Key]
+        self,
+        trial: SolvingTrial,
+        before: dict[Key, Comparison],
+        keys: list[Key],
+        joint: dict[Key, list[Transaction]],
     ) -> Iterator[Transaction]:
+        """Calls with another number at one place. `joint` takes up calls in which the words behind two hashes are made
+        equal, one after the other, since the hashes tell of no word by itself."""
         call, place = trial.sequence[trial.index], trial.place
         number = place.get(call)
         for factor in STEPS if trial.is_thorough and _is_large(place) else STEPS[:1]:
@@ -156,6 +168,9 @@ class ComparisonSolver:
             step, nudged = moved
             after = self._observe(trial.with_call(nudged), trial.asked, trial.start, for_coverage=not trial.is_thorough)
             changed = [key for key in keys if key in after and after[key] != before[key]]
+            for key in changed:
+                if key[2] >= HASHED:
+                    _join(joint.setdefault((*key[:2], key[2] % HASHED), []), trial, step, before[key], after[key])
             for key in changed[:MAX_CHANGED]:
                 for wanted in solutions(number, step, _observed(before[key]), _observed(after[key])):
                     variant = place.put(call, wanted)
@@ -296,6 +311,18 @@ def _estimate(before: ObservedOperands, slope: int, step: int) -> int:
     if signed_slope == 0:
         return 0
     return -_signed(before.difference) * step // signed_slope
+
+
+def _join(
+    calls: list[Transaction], trial: SolvingTrial, step: int, before: ObservedOperands, after: ObservedOperands
+) -> None:
+    """Solve for one word in what was solved for others."""
+    call = trial.sequence[trial.index]
+    count = _divide(-before.difference % MODULUS, (after.difference - before.difference) % MODULUS)
+    if count:
+        solved = trial.place.put(calls[-1] if calls else call, (trial.place.get(call) + step * count) % MODULUS)
+        if solved is not None:
+            calls.append(solved)
 
 
 def _signed(number: int) -> int:

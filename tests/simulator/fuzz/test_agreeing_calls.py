@@ -100,10 +100,9 @@ def is_falsified(worker, calls: int) -> bool:
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("source", [HASHED, LOCK])
-def test_hashes_are_solved_and_rounds_repeated(make_worker, source: str):
-    """What was hashed is compared instead; a call that came nearer is made once more."""
-    assert is_falsified(make_worker(source), 40_000)
+def test_a_hash_is_solved_by_what_was_hashed(make_worker):
+    """The hash of an argument against that of a slot's value."""
+    assert is_falsified(make_worker(HASHED), 20_000)
 
 
 @pytest.mark.nightly
