@@ -3,7 +3,8 @@
 `python -m benchmarks.mutation [HARNESS ...]` prints the table of docs/reference/mutation.md; `--write` puts it there.
 Measured are the examples, and harnesses of other projects as `FOLDER=CONTRACT[:CONFIG[:ONLY,ONLY]]`. Each is fuzzed for
 a corpus by the whole command, then mutated by it; `--seconds` is for all of it. A compilation is measured without any
-cache. Processor time counts what all processes used, and hardly depends on what else the machine does.
+cache. Processor time counts what all processes used, and hardly depends on what else the machine does. At last, some
+mutants of the examples are compared with the same change in the source, compiled, on sequences that a campaign makes.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,6 +25,7 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.measuring.errors import BenchmarkError
+from benchmarks.measuring.same_change import SourceCheck, check_against_source
 from benchmarks.measuring.surroundings import ForeignLoad, describe
 from benchmarks.measuring.tables import markdown_table, write_between_markers
 from simulator.compile import CompileOptions, compile_targets
@@ -35,6 +38,8 @@ MUTANTS = 1_000
 SECONDS = 450.0
 LEAST_SECONDS = 45.0
 PATIENCE = 120.0
+CHECKED = 50
+SEQUENCES = 40
 
 
 @dataclass(frozen=True)
@@ -144,6 +149,30 @@ def measure(harness: Harness, seconds: float, workers: int) -> Measured:
     )
 
 
+def check(count: int) -> SourceCheck:
+    """Compare about so many mutants of the examples with the same changes in the source."""
+    found, here = SourceCheck(), Path.cwd()
+    for number, harness in enumerate(EXAMPLES):
+        wanted = -(-(count - found.compared) // (len(EXAMPLES) - number))
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as kept:
+            shutil.copytree(harness.folder, folder, dirs_exist_ok=True)
+            os.chdir(folder)
+            try:
+                found += check_against_source(Path(kept), harness.contract, wanted, SEQUENCES)
+            finally:
+                os.chdir(here)
+    return found
+
+
+def told(found: SourceCheck) -> list[str]:
+    """Lines on such a comparison."""
+    return [
+        f"Of {found.compared} mutants of the examples, {found.alike} behave as the same change in the source does,"
+        f" in all calls of {SEQUENCES} sequences; there, {found.telling} of them differ from the code as it is.",
+        *(f"* unlike its change in the source: {each}" for each in found.different),
+    ]
+
+
 @dataclass(frozen=True)
 class _Ran:
     code: int
@@ -176,12 +205,21 @@ def _processor_seconds() -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("harnesses", nargs="*", metavar="HARNESS", help="FOLDER=CONTRACT[:CONFIG[:ONLY,ONLY]]")
     parser.add_argument("--write", action="store_true", help=f"put the table into {PAGE.name}")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="for all of it, about")
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument(
+        "--seconds", type=float, default=SECONDS, help=f"for all harnesses together, about; {SECONDS:g}"
+    )
+    parser.add_argument("--workers", type=int, default=2, help="processes that try mutants; 2 unless told")
+    parser.add_argument(
+        "--check", type=int, default=CHECKED, metavar="N", help=f"mutants to compile; {CHECKED}, 0: none"
+    )
+    parser.add_argument("--only-check", action="store_true", help="measure nothing, and write nothing")
     arguments = parser.parse_args()
+    if arguments.only_check:
+        print("\n".join(told(check(arguments.check))))
+        return
     harnesses = [*EXAMPLES, *map(Harness.parse, arguments.harnesses)]
     about, load, end = describe(None), ForeignLoad(), time.monotonic() + arguments.seconds
     results = []
@@ -191,6 +229,8 @@ def main() -> None:
         results.append(measure(harness, max(share - LEAST_SECONDS, LEAST_SECONDS), arguments.workers))
         print(" | ".join(results[-1].row()), file=sys.stderr, flush=True)
     lines = ["  \n".join(about), "", *markdown_table(HEAD, [each.row() for each in results]), *load.warning()]
+    if arguments.check:
+        lines += ["", *told(check(arguments.check))]
     print("\n".join(lines))
     if arguments.write:
         write_between_markers(PAGE, "mutation", lines)

@@ -231,6 +231,9 @@ def health_lines(health: CampaignHealth, paint: Paint) -> Iterator[str]:
         yield f"  {hidden:,} more in the JSON and HTML reports"
     if weakening:
         yield paint(f"  looked at: {one_line('; '.join(health.looked_at))}", "dim")
+    elif health.looked_at[1:]:
+        # A verdict that rests on less says so.
+        yield paint(f"  {one_line('; '.join(health.looked_at[1:]))}", "dim")
 
 
 def _point(point: HealthPoint, paint: Paint) -> Iterator[str]:

@@ -20,6 +20,7 @@ _BYTES = {opcode.name: opcode.byte for opcode in OPCODES.values()}
 _SSTORE = _BYTES["SSTORE"]
 _SLOAD = _BYTES["SLOAD"]
 _CALL, _STATICCALL = _BYTES["CALL"], _BYTES["STATICCALL"]
+_DUP1 = _BYTES["DUP1"]
 _WORD = 1 << 256
 _TRUTHS = {"true": 1, "false": 0}
 
@@ -48,7 +49,8 @@ def literal_changes(
         for view, found in places.of(operation, file):
             pushes = [index for index in found if view.pushed(index) == value % _WORD]
             is_checked = operand_of is not None and checks_a_constant(operand_of, file, view)
-            change.add(view, (None if is_checked else _push_instead(view, index, other % _WORD) for index in pushes))
+            edits = (_push_instead(view, index, other % _WORD, found) for index in pushes)
+            change.add(view, (None if is_checked else each for each in edits))
         yield change
 
 
@@ -62,10 +64,14 @@ def _highest(type_: str) -> int:
     return (1 << (bits - 1 if signed else bits)) - 1
 
 
-def _push_instead(view: CodeView, index: int, value: int) -> Edit | None:
+def _push_instead(view: CodeView, index: int, value: int, found: Collection[int]) -> Edit | None:
     if view.via_ir and not view.is_used_once(index):
         return None  # Equal numbers of a function may be one.
     step = view.steps[index]
+    behind = index + 1
+    if behind < len(view.steps) and view.steps[behind].opcode == _DUP1 and behind not in found:
+        # The compiler has made one PUSH and DUP1 of two equal PUSHes; the second, such as a slot, keeps its number.
+        return edit(view, index, behind, push(value, 1) + view.code[step.pc : step.end])
     return edit(view, index, index, push(value, min(max(step.end - step.pc - 1, 1), 32)))
 
 

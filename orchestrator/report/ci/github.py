@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from orchestrator.report.ci.places import shown_place
 from orchestrator.report.findings import findings
 from orchestrator.report.material import ReportMaterial
 from orchestrator.report.model import SourceLocation
@@ -25,7 +26,8 @@ def _lines(material: ReportMaterial) -> Iterator[str]:
     for test, finding in findings(report):
         calls = "\n".join(call_line(call) for call in finding.reproducer) or "It fails right after deployment."
         text = f"{one_line(finding.reason)}\n{calls}" + (f"\n{KNOWN}" if finding.known else "")
-        yield _command("notice" if finding.known else "error", test_name(test), text, finding.location, material)
+        place = shown_place(test, finding)
+        yield _command("notice" if finding.known else "error", test_name(test), text, place, material)
     for test in report.tests:
         level = VERDICTS[test.status].level
         if level and not test.findings:

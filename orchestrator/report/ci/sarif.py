@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from orchestrator.report.ci.places import shown_place
 from orchestrator.report.findings import findings
 from orchestrator.report.material import ReportMaterial
 from orchestrator.report.model import CampaignReport, FindingReport, SourceLocation, TestReport
@@ -101,8 +102,10 @@ def _result(
         "message": {"text": f"{one_line(test_name(test))}: {reason}\n{steps}"},
         "codeFlows": [_code_flow(finding, reason, material)],
     }
-    if finding.location is not None:
-        result["locations"] = [_location(finding.location, material)]
+    if (place := shown_place(test, finding)) is not None:
+        result["locations"] = [_location(place, material)]
+    if place != finding.location:
+        result["relatedLocations"] = [_location(finding.location, material, reason)]
     if finding.fingerprint:
         result["partialFingerprints"] = {FINGERPRINT: finding.fingerprint}
     if material.report.run and material.report.run.baseline is not None:

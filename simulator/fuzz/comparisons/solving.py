@@ -313,12 +313,11 @@ def _estimate(before: ObservedOperands, slope: int, step: int) -> int:
     return -_signed(before.difference) * step // signed_slope
 
 
-def _join(
-    calls: list[Transaction], trial: SolvingTrial, step: int, before: ObservedOperands, after: ObservedOperands
-) -> None:
+def _join(calls: list[Transaction], trial: SolvingTrial, step: int, before: Comparison, after: Comparison) -> None:
     """Solve for one word in what was solved for others."""
     call = trial.sequence[trial.index]
-    count = _divide(-before.difference % MODULUS, (after.difference - before.difference) % MODULUS)
+    distance = _observed(before).difference
+    count = _divide(-distance % MODULUS, (_observed(after).difference - distance) % MODULUS)
     if count:
         solved = trial.place.put(calls[-1] if calls else call, (trial.place.get(call) + step * count) % MODULUS)
         if solved is not None:

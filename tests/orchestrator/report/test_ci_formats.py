@@ -23,7 +23,7 @@ from orchestrator.report.ci.markdown import MAX_LENGTH
 from orchestrator.report.ci.sarif import FINGERPRINT, RULES
 from orchestrator.report.formats import FILE_FORMATS
 from orchestrator.report.json_report import render_json
-from orchestrator.report.model import CampaignReport, TestStatus
+from orchestrator.report.model import CampaignReport, SourceLocation, TestStatus
 from orchestrator.report.verdicts import VERDICTS
 from simulator.fuzz.checking.oracles import TestKind
 from simulator.health.model import CampaignHealth, HealthPoint
@@ -55,6 +55,24 @@ def test_each_finding_is_in_each_report_of_findings(name: str) -> None:
     text = rendered(name)
     assert "f(assertion failed)" in text or "f&#40;assertion failed" in text
     assert rendered(name) == text
+
+
+def test_a_failed_assertion_of_a_library_is_shown_at_the_test() -> None:
+    """Reviewers see their own files; the helper is told beside it."""
+    made = material()
+    helper = SourceLocation("lib/chimera/src/Asserts.sol", 47, 13)
+    failed = msgspec.structs.replace(
+        made.report.tests[0],
+        findings=(msgspec.structs.replace(finding(), location=helper),),
+        location=SourceLocation(PATH, 2, 3),
+    )
+    made = msgspec.structs.replace(made, report=msgspec.structs.replace(made.report, tests=(failed,)))
+    (result,) = json.loads(FILE_FORMATS["sarif"].render(made))["runs"][0]["results"]
+    (shown,), (related,) = (
+        [each["physicalLocation"] for each in result[name]] for name in ("locations", "relatedLocations")
+    )
+    assert (shown["region"]["startLine"], related["region"]["startLine"]) == (2, 47)
+    assert "line=2,col=3" in FILE_FORMATS["github"].render(made)
 
 
 @ALL_TEXTS

@@ -27,6 +27,11 @@ def test_a_sound_campaign_takes_five_lines_at_most():
     assert len(lines(health)) <= 5
 
 
+def test_a_sound_verdict_that_rests_on_less_says_so():
+    health = CampaignHealth("sound", "", (), None, ("all calls", "reasons were not looked at"))
+    assert lines(health) == ["Health: sound", "  reasons were not looked at"]
+
+
 def test_each_point_has_its_place_and_its_next_step_on_lines_of_its_own():
     found = lines(CampaignHealth("thin", "", (POINT,), None, ("all calls",)))
     assert found[1].startswith("  - src/C.sol:2: C.f() always reverts")

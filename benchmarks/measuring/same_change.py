@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import random
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from simulator.compile import CompileOptions, compile_targets
+from simulator.errors import TargetError
 from simulator.evm.code_store import Substitute
+from simulator.mutation.choosing import choose_mutants
 from simulator.mutation.mutant import Mutant
+from simulator.mutation.scope import scope_of
+from simulator.mutation.trial import substitute_for
 from simulator.project import Project
 from simulator.settings import CampaignSettings
 from simulator.transaction import Sequence as Calls
@@ -65,6 +72,73 @@ def deployed(project: Project, folder: Path, number: int = 0, substitute: Substi
     path.write_bytes(msgspec.msgpack.encode(project))
     settings = CampaignSettings(contract=name, compile_hot_code=False)
     return build_worker(Setup(0, 1, str(path).encode(), settings), substitute=substitute)
+
+
+@dataclass(frozen=True)
+class SourceCheck:
+    """Comparison of mutants with the same changes in the source. `alike` of those that were `compared` behaved as they
+    do, and `telling` of them unlike the code as it is; `different` are the descriptions of the others."""
+
+    compared: int = 0
+    telling: int = 0
+    different: tuple[str, ...] = ()
+
+    @property
+    def alike(self) -> int:
+        return self.compared - len(self.different)
+
+    def __add__(self, other: SourceCheck) -> SourceCheck:
+        return SourceCheck(
+            self.compared + other.compared, self.telling + other.telling, self.different + other.different
+        )
+
+
+def check_against_source(folder: Path, contract: str, count: int, sequences: int) -> SourceCheck:
+    """Compare at most `count` mutants of the code under test of a project. The sources are changed in place and put
+    back: give a copy, in which the process stands."""
+    options = msgspec.structs.replace(CompileOptions(), contracts=(contract,), use_cache=False)
+    project = compile_targets([Path()], options)
+    name = next(each.full_name for each in project.contracts if each.name == contract)
+    settings = CampaignSettings(contract=name, compile_hot_code=False)
+    mutants = list(choose_mutants(project, scope_of(project, settings, ()).wants).mutants)
+    random.Random(1).shuffle(mutants)
+    original = _worker(project, settings, folder)
+    calls = made_sequences(original, sequences)
+    expected = behaviour(original, calls)
+    found = SourceCheck()
+    for mutant in mutants:
+        file = Path(mutant.file)
+        if found.compared == count:
+            break
+        content = file.read_text()
+        changed = changed_source(content, mutant)
+        if changed is None:
+            continue
+        ours = _outcome(project, settings, folder, calls, substitute_for(mutant))
+        file.write_text(changed)
+        try:
+            theirs = _outcome(compile_targets([Path()], options), settings, folder, calls, None)
+        finally:
+            file.write_text(content)
+        unlike = () if ours == theirs else (f"{mutant.place} {mutant.description}",)
+        found += SourceCheck(1, int(theirs != expected), unlike)
+    return found
+
+
+def _outcome(
+    project: Project, settings: CampaignSettings, folder: Path, calls: list[Calls], substitute: Substitute | None
+) -> list[tuple[bool, bytes]] | None:
+    """What the calls come to, None where the target cannot be deployed."""
+    try:
+        return behaviour(_worker(project, settings, folder, substitute), calls)
+    except TargetError:
+        return None
+
+
+def _worker(project: Project, settings: CampaignSettings, folder: Path, substitute: Substitute | None = None) -> Worker:
+    path = folder / "project.msgpack"
+    path.write_bytes(msgspec.msgpack.encode(project))
+    return build_worker(Setup(0, 1, os.fsencode(path), settings), substitute=substitute)
 
 
 def made_sequences(worker: Worker, count: int) -> list[Calls]:
