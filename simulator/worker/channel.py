@@ -23,7 +23,7 @@ class Channel:
         union: Any = ToWorker
         self._decoder: FrameDecoder[ToWorker] = FrameDecoder(union)
         self._pending: deque[ToWorker] = deque()
-        self._ahead: Fuzz | None = None
+        self._ahead: deque[Fuzz] = deque()
         self._closed = False
 
     def send(self, frame: FromWorker) -> None:
@@ -43,9 +43,9 @@ class Channel:
         return self._pending.popleft()
 
     def take_ahead(self) -> Fuzz | None:
-        """Take the work that was given ahead, as far as it is there; it is not among the next commands then."""
-        ahead, self._ahead = self._ahead, None
-        return ahead
+        """Take the work that was given ahead first, if there is any; it is not among the next commands then. There are
+        two while commands are obeyed between two pieces."""
+        return self._ahead.popleft() if self._ahead else None
 
     def is_interrupted(self) -> bool:
         """Without waiting: whether a `Stop`, an `Interrupt` or the end of the stream asks to end the current work.
@@ -75,7 +75,7 @@ class Channel:
         """The current work has ended, and with it the interrupts that were meant for it. One stays as long as work
         that was given ahead is still to hear of it."""
         kept: deque[ToWorker] = deque(each for each in self._pending if not isinstance(each, Interrupt))
-        if self._ahead is not None and len(kept) < len(self._pending):
+        if self._ahead and len(kept) < len(self._pending):
             kept.appendleft(Interrupt())
         self._pending = kept
 
@@ -85,6 +85,6 @@ class Channel:
             self._closed = True
         for command in self._decoder.feed(data):
             if isinstance(command, Fuzz) and command.ahead:
-                self._ahead = command
+                self._ahead.append(command)
             else:
                 self._pending.append(command)

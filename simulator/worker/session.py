@@ -177,8 +177,9 @@ class Session:
         self._finish(start, reason)
 
     def drop_ahead(self) -> None:
-        """An interrupt came between two pieces of work: the next one is not begun."""
-        if self._channel.take_ahead() is not None:
+        """An interrupt came between two pieces of work: those that were given ahead are not begun."""
+        while self._channel.take_ahead() is not None:
+            self._has_finished = False
             self._channel.send(Done(0, "interrupted"))
 
     def _execute_fixed(self) -> None:

@@ -30,7 +30,8 @@ def replace_word(fuzz: Fuzz, place: int, like: SlotRecord, seen: Word, wanted: W
         slot = template.slots[index]
         if slot.kind != like.kind or slot.width != like.width:
             continue
-        if load_word_be(pointer(record.data) + slot.offset) != seen:
+        argument = pointer(record.data) + slot.offset
+        if load_word_be(argument) != seen:
             continue
         if not copied:
             record = copy_record(fuzz, record)
@@ -38,7 +39,8 @@ def replace_word(fuzz: Fuzz, place: int, like: SlotRecord, seen: Word, wanted: W
                 return
             fuzz.sequence[place] = record
             copied = True
-        store_word_be(pointer(record.data) + slot.offset, wanted)
+            argument = pointer(record.data) + slot.offset
+        store_word_be(argument, wanted)
 
 
 @kernel
@@ -55,8 +57,8 @@ def rename_argument(fuzz: Fuzz) -> None:
     if not changed:
         return
     mutate_slot(fuzz, changed.data, slot)
-    seen = load_word_be(pointer(record.data) + slot.offset)
-    wanted = load_word_be(pointer(changed.data) + slot.offset)
+    before, after = pointer(record.data) + slot.offset, pointer(changed.data) + slot.offset
+    seen, wanted = load_word_be(before), load_word_be(after)
     for place in range(fuzz.sequence_count):
         replace_word(fuzz, place, slot, seen, wanted)
 

@@ -73,6 +73,7 @@ HOSTILE: dict[str, Any] = {
     "mcpAuth": "none",
     "enabledToolGroups": ["campaign"],
     "mcpTools": "full",
+    "maxCampaigns": 7,
     "executor": "ray",
     "seedSequences": ["/outside"],
     "toolNameStyle": "dotted",
@@ -131,7 +132,8 @@ def test_the_keys_of_foundry_toml_are_those_with_a_decision() -> None:
                 read |= {
                     each.value
                     for each in node.args
-                    if name in ("_get", "get", "_texts", "_further_folders") and isinstance(each, ast.Constant)
+                    if name in ("_get", "get", "_one_of", "_texts", "_further_folders")
+                    and isinstance(each, ast.Constant)
                 }
     structure = {"profile", "default", "access", "path", "FOUNDRY_PROFILE", "strategy"}
     assert read - structure == set(KEYS) - {"src", "test"}

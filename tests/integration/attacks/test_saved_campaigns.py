@@ -15,6 +15,7 @@ from orchestrator.dashboard.saved.reading import SavedEvent, SavedFolder
 from orchestrator.dashboard.saved.story import Story
 from orchestrator.dashboard.saved.tools import SavedTools
 from tools.campaign.extensions.comparison import CompareInput
+from tools.campaign.several import ServedCampaigns
 from tools.errors import ToolError
 from tools.roots import AllowedRoots
 
@@ -31,7 +32,7 @@ async def test_a_report_is_not_compared_through_a_link_out_of_the_roots(tmp_path
     (root / "own").mkdir(parents=True)
     (root / "own" / "report.json").symlink_to(outside / "report.json")
     (root / "corpus").symlink_to(outside)
-    service = ComparisonService(AllowedRoots([root], root))
+    service = ComparisonService(AllowedRoots([root], root), ServedCampaigns())
     before = "corpus" if name == "corpus" else "own"
     with pytest.raises(ToolError, match="outside the allowed roots") as refused:
         await service.compare(CompareInput(before=before))

@@ -54,6 +54,18 @@ def test_work_that_was_given_ahead_comes_after_everything_else(pipe):
     os.close(commands)
 
 
+def test_none_of_two_pieces_given_ahead_is_lost(pipe):
+    """The second arrives while a command is obeyed between the current piece and the first."""
+    channel, commands = pipe
+    pieces = [Fuzz(5, ahead=True), Fuzz(7, ahead=True)]
+    os.write(commands, encode_frame(pieces[0]) + encode_frame(CloseTest(2)))
+    assert channel.next_command() == CloseTest(2)
+    os.write(commands, encode_frame(pieces[1]))
+    assert not channel.is_interrupted()
+    assert [channel.next_command() for _ in range(2)] == pieces
+    os.close(commands)
+
+
 def test_an_interrupt_is_meant_for_the_work_that_was_given_ahead_too(pipe):
     """It is still there when the current work has ended, and comes before the next."""
     channel, commands = pipe
