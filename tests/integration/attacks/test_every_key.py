@@ -125,16 +125,12 @@ def test_every_argument_of_start_campaign_has_a_decision() -> None:
 def test_the_keys_of_foundry_toml_are_those_with_a_decision() -> None:
     """Whatever the code reads from a profile stands in the table."""
     read: set[str] = set()
+    readers = ("_get", "get", "_one_of", "_texts", "_further_folders")
     for module in (simulator.compile.projects.foundry_config, simulator.compile.sources.remappings):
         for node in ast.walk(ast.parse(Path(module.__file__).read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
                 name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-                read |= {
-                    each.value
-                    for each in node.args
-                    if name in ("_get", "get", "_one_of", "_texts", "_further_folders")
-                    and isinstance(each, ast.Constant)
-                }
+                read |= {each.value for each in node.args if name in readers and isinstance(each, ast.Constant)}
     structure = {"profile", "default", "access", "path", "FOUNDRY_PROFILE", "strategy"}
     assert read - structure == set(KEYS) - {"src", "test"}
 
