@@ -33,13 +33,13 @@ def compare(target: Target, revisions: Sequence[Revision], calls: int, rounds: i
     runs: dict[str, list[CommandRun]] = {each.label: [] for each in revisions}
 
     def measure(revision: Revision) -> float:
-        run = run_command(target, workers=1, calls=calls, seed=seed, tree=revision.tree)
+        run = run_command(target, workers=1, calls=calls, seed=seed, python=revision.python)
         runs[revision.label].append(run)
         return run.calls / run.cpu
 
     for each in revisions:
         progress(f"{target.name}: warming up {each.label}")
-        run_command(target, workers=1, calls=calls, seed=seed, tree=each.tree)
+        run_command(target, workers=1, calls=calls, seed=seed, python=each.python)
     load = ForeignLoad()
     contestants = {each.label: partial(measure, each) for each in revisions}
     interleave(contestants, rounds, lambda text: progress(f"{target.name}: {text}"))

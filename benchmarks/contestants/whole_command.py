@@ -34,12 +34,12 @@ class CommandRun:
 
 def fuzz_command(
     target: Target, *, workers: int, seed: int, corpus: Path | None, limit: tuple[str, int],
-    configuration: Path = CONFIGURATION,
+    configuration: Path = CONFIGURATION, python: Path | None = None,
 ) -> list[str]:  # fmt: skip
     """The command line; `limit` is an option and its value, such as `--test-limit` and calls."""
     option, value = limit
     return [
-        sys.executable, "-m", "orchestrator", "fuzz", str(target.file), "--contract", target.name,
+        str(python or sys.executable), "-m", "orchestrator", "fuzz", str(target.file), "--contract", target.name,
         "--config", str(configuration), "--workers", str(workers), option, str(value), "--seed", str(seed),
         "--format", "json", "--quiet", *(("--corpus-dir", str(corpus)) if corpus else ()),
     ]  # fmt: skip
@@ -47,16 +47,18 @@ def fuzz_command(
 
 def run_command(
     target: Target, *, workers: int, calls: int, seed: int, corpus: Path | None = None,
-    configuration: Path = CONFIGURATION, tree: Path | None = None,
+    configuration: Path = CONFIGURATION, python: Path | None = None,
 ) -> CommandRun:  # fmt: skip
-    """Fuzz to a limit of calls, by the program of another source `tree` where one is given. Raises `BenchmarkError`
-    unless the command ends with exit code 0."""
+    """Fuzz to a limit of calls, by the program of another interpreter where `python` names one. Raises
+    `BenchmarkError` unless the command ends with exit code 0."""
+    limit = ("--test-limit", calls)
     command = fuzz_command(
-        target, workers=workers, seed=seed, corpus=corpus, limit=("--test-limit", calls), configuration=configuration
+        target, workers=workers, seed=seed, corpus=corpus, limit=limit, configuration=configuration, python=python
     )
-    environment = os.environ | {"PYTHONPATH": str(tree)} if tree is not None else None
+    # With -m, the working folder is where modules are looked for first.
+    folder = python.parents[2] if python is not None else None
     began, used = time.perf_counter(), _seconds_of_children()
-    result = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False, cwd=tree, env=environment)
+    result = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False, cwd=folder)
     wall, cpu = time.perf_counter() - began, _seconds_of_children() - used
     if result.returncode:
         tail = result.stderr.decode(errors="replace").strip()[-500:]
