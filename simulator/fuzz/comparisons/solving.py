@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import gcd
+from typing import Protocol
 
 import msgspec
 
@@ -47,14 +48,19 @@ Notice = Callable[[Sequence, ExecutedSequence, Sequence], None]
 """A sequence, what it brought with the property calls after it, and these."""
 
 
+class Compared(Protocol):
+    """Two operands, wherever they were compared."""
+
+    @property
+    def left(self) -> int: ...
+    @property
+    def right(self) -> int: ...
+
+
 @dataclass(frozen=True)
 class ObservedOperands:
     left: int
     right: int
-
-    @property
-    def difference(self) -> int:
-        return (self.left - self.right) % MODULUS
 
 
 def _ignore(sequence: Sequence, executed: ExecutedSequence, asked: Sequence) -> None:
@@ -172,7 +178,7 @@ class ComparisonSolver:
                 if key[2] >= HASHED:
                     _join(joint.setdefault((*key[:2], key[2] % HASHED), []), trial, step, before[key], after[key])
             for key in changed[:MAX_CHANGED]:
-                for wanted in solutions(number, step, _observed(before[key]), _observed(after[key])):
+                for wanted in solutions(number, step, before[key], after[key]):
                     variant = place.put(call, wanted)
                     if variant is not None:
                         yield variant
@@ -191,7 +197,7 @@ class ComparisonSolver:
     ) -> Iterator[Transaction]:
         """Numbers where the line through the last two observations meets zero, while they come closer to it."""
         call = trial.sequence[trial.index]
-        points = [(number, _apart(first)), (number + step, _apart(second))]
+        points = [(number, _signed(_difference(first))), (number + step, _signed(_difference(second)))]
         for _ in range(MAX_SECANTS):
             (last, before), (newest, after) = points
             if after in (0, before) or self._effort.is_spent:
@@ -202,9 +208,9 @@ class ComparisonSolver:
                 return
             yield tried
             seen = self._observe(trial.with_call(tried), trial.asked, trial.start).get(key)
-            if seen is None or abs(_apart(seen)) >= abs(after):
+            if seen is None or abs(_signed(_difference(seen))) >= abs(after):
                 return
-            points = [(newest, after), (wanted, _apart(seen))]
+            points = [(newest, after), (wanted, _signed(_difference(seen)))]
 
     def _spend(self, for_coverage: bool) -> None:
         """What the tries of each comparison bound has an account of its own, to leave something for waypoints."""
@@ -279,23 +285,20 @@ def _moved(
     return None
 
 
-def _observed(comparison: Comparison) -> ObservedOperands:
-    return ObservedOperands(comparison.left, comparison.right)
+def _difference(compared: Compared) -> int:
+    return (compared.left - compared.right) % MODULUS
 
 
-def _apart(comparison: Comparison) -> int:
-    return _signed(_observed(comparison).difference)
-
-
-def solutions(number: int, step: int, before: ObservedOperands, after: ObservedOperands) -> Iterator[int]:
+def solutions(number: int, step: int, before: Compared, after: Compared) -> Iterator[int]:
     """Numbers that should bring the difference of the two sides to one of `TARGETS`.
 
     `after` is what was seen with `number + step`. Assumes that one side is linear in the number, or its exclusive or
     with a constant; wrong assumptions only cost an execution.
     """
-    slope = (after.difference - before.difference) % MODULUS
+    distance = _difference(before)
+    slope = (_difference(after) - distance) % MODULUS
     for target in TARGETS:
-        count = _divide((target - before.difference) % MODULUS, slope)
+        count = _divide((target - distance) % MODULUS, slope)
         if count is not None:
             yield (number + step * count) % MODULUS
     yield (number + _estimate(before, slope, step)) % MODULUS
@@ -305,19 +308,19 @@ def solutions(number: int, step: int, before: ObservedOperands, after: ObservedO
         yield before.right
 
 
-def _estimate(before: ObservedOperands, slope: int, step: int) -> int:
+def _estimate(before: Compared, slope: int, step: int) -> int:
     """Estimate the step to equality as if both sides were real numbers: near it where divisions round."""
     signed_slope = _signed(slope)
     if signed_slope == 0:
         return 0
-    return -_signed(before.difference) * step // signed_slope
+    return -_signed(_difference(before)) * step // signed_slope
 
 
 def _join(calls: list[Transaction], trial: SolvingTrial, step: int, before: Comparison, after: Comparison) -> None:
     """Solve for one word in what was solved for others."""
     call = trial.sequence[trial.index]
-    distance = _observed(before).difference
-    count = _divide(-distance % MODULUS, (_observed(after).difference - distance) % MODULUS)
+    distance = _difference(before)
+    count = _divide(-distance % MODULUS, (_difference(after) - distance) % MODULUS)
     if count:
         solved = trial.place.put(calls[-1] if calls else call, (trial.place.get(call) + step * count) % MODULUS)
         if solved is not None:
