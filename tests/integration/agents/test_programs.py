@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.support.patience import PATIENCE
+from tests.support.told_address import told_address
 
 pytestmark = [
     pytest.mark.integration,
@@ -78,15 +78,7 @@ async def http_program(tmp_path: Path, *arguments: str) -> AsyncIterator[tuple[s
         env=environment,
     )
     try:
-        told = b""
-        with trio.fail_after(PATIENCE):
-            while b"kept in" not in told:
-                part = await process.stderr.receive_some(65_536)
-                assert part, told.decode()
-                told += part
-        text = told.decode()
-        url = re.search(r"agents connect to (\S+)", text).group(1)
-        token = re.search(r"token with control: (\S+)", text).group(1)
+        url, token = await told_address(process.stderr)
         yield url, token, process
     finally:
         process.kill()

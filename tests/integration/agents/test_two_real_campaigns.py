@@ -18,7 +18,7 @@ from mcp import Client, StdioServerParameters
 
 from tests.integration.agents.test_programs import connected
 from tests.integration.agents.test_real_campaign import Agent
-from tests.support.patience import PATIENCE
+from tests.support.told_address import told_address
 
 pytestmark = [
     pytest.mark.integration,
@@ -64,14 +64,7 @@ async def http(folder: Path) -> AsyncIterator[tuple[Client, Client]]:
         [*command, "--config", "echidna.yaml"], stderr=subprocess.PIPE, cwd=folder, env=prepare(folder)
     )
     try:
-        told = b""
-        with trio.fail_after(PATIENCE):
-            while b"kept in" not in told:
-                part = await process.stderr.receive_some(65_536)
-                assert part, told.decode()
-                told += part
-        (url,) = re.findall(r"agents connect to (\S+)", told.decode())
-        (token,) = re.findall(r"token with control: (\S+)", told.decode())
+        url, token = await told_address(process.stderr)
         async with connected(url, token) as first, connected(url, token) as second:
             yield first, second
     finally:
