@@ -39,7 +39,7 @@ class Slot:
         self._restarts = 0
         self._replays: deque[Replay] = deque()
         self._began = 0.0
-        self._goes_on = True
+        self._finishes_pieces = True
 
     @property
     def idle(self) -> bool:
@@ -53,7 +53,7 @@ class Slot:
             self.ahead is None
             and isinstance(self.work, Fuzz)
             and self.live
-            and self._goes_on
+            and self._finishes_pieces
             and not self._replays
             and not self.is_outdated
             and not self.worker.is_interrupted
@@ -121,7 +121,7 @@ class Slot:
     def assign(self, work: Work) -> None:
         assert self.incarnation is not None, "only ready workers get work"
         self.work = work
-        self._goes_on = True
+        self._finishes_pieces = True
         self._began = trio.current_time()
         self.worker.assign(work, self.incarnation)
 
@@ -140,7 +140,7 @@ class Slot:
     def end_work(self, calls: int, budget: Budget, *, finished: bool) -> Work | None:
         """The current work is done; returns it. Unless it `finished`, the next piece ends as well, without calls."""
         work, self.work, self.ahead = self.work, self.ahead, None
-        self._goes_on = finished
+        self._finishes_pieces = finished
         self.worker.settle_work()
         if isinstance(work, Fuzz):
             budget.settle(self.index, calls)
