@@ -20,6 +20,7 @@ from statistics import median
 from threading import Thread
 from urllib.parse import urlsplit
 
+import click
 import psutil
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -55,8 +56,11 @@ def share(process: psutil.Process, place: tuple[str, int], pages: int, seconds: 
     return (after.user + after.system - before.user - before.system) / took
 
 
-def main() -> None:
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 30.0
+@click.command()
+@click.argument("seconds", default=30.0, type=click.FloatRange(1.0))
+def main(seconds: float) -> None:
+    """Print the program's share of a core without pages and with idle ones, each measured for SECONDS, in turns. The
+    machine should do nothing else meanwhile."""
     budget = str(int((seconds + 10) * ROUNDS * len(CASES) * 3))
     flags = ["--timeout", budget, "--quiet", "--workers", "1", "--dashboard-port", "0", "--mcp-auth", "none"]
     found: defaultdict[int, list[float]] = defaultdict(list)
@@ -77,7 +81,7 @@ def main() -> None:
     without = median(found[0])
     for pages in CASES:
         own = median(found[pages])
-        print(f"{pages:>2} pages: {own:.2%} of a core, {own - without:+.2%} against none")
+        click.echo(f"{pages:>2} pages: {own:.2%} of a core, {own - without:+.2%} against none")
 
 
 if __name__ == "__main__":
