@@ -217,7 +217,7 @@ def _quantile(values: Sequence[float], share: float) -> float:
 
 
 def idle_cost(target: Target, calls: int, rounds: int) -> str:
-    """A sentence: calls per second without and with a server that nobody asks, in turns."""
+    """A sentence: calls per second without and with an idle server, in turns."""
     rates: dict[bool, list[float]] = {False: [], True: []}
     with tempfile.TemporaryDirectory(prefix="monotreme-benchmark-") as name:
         alone = _on_its_own(target, Path(name) / "project")

@@ -62,7 +62,7 @@ def progress(text: str) -> None:
 
 
 def compare(compiled: CompiledTarget, configuration: Path, sizes: Sizes, seed: int) -> dict[str, Rates]:
-    """Calls per second with nobody above the worker, below the command, and of two workers below it."""
+    """Calls per second without a process above the worker, below the command, and of two workers below it."""
 
     def bare() -> float:
         spent = fuzz_bare(compiled, calls=sizes.calls, seed=seed)
@@ -128,7 +128,7 @@ def _span(ratios: Sequence[float]) -> str:
 
 def configure(folder: Path) -> Path:
     """The usual configuration without the priority manager's own shifts, so that the command's one worker makes the
-    same calls as one that nobody supervises."""
+    same calls as one without supervision."""
     path = folder / "campaign.yaml"
     path.write_text(f"{CONFIGURATION.read_text()}automaticPriorities: false\n")
     return path

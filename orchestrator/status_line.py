@@ -25,7 +25,7 @@ InThread = Callable[..., Awaitable[object]]
 
 def status_line(snapshot: CampaignSnapshot, *, last: bool = False) -> str:
     """`tests: 1/5, fuzzing: 1203332/50000000, calls/s: 812,203, cov: 1032, corpus: 12, shrinking: W0:12/5000(7)`, or,
-    before fuzzing, what the campaign is doing. Once nothing runs any more, and in the last line, the speed is the
+    before fuzzing, what the campaign is doing. Once nothing runs, and in the last line, the speed is the
     mean."""
     if snapshot.phase in ("compiling", "deploying"):
         return one_line(f"{snapshot.phase} {snapshot.target}" + (f": {snapshot.activity}" if snapshot.activity else ""))

@@ -22,7 +22,7 @@ EXIT_FAILED = 1
 ALLOWED_SYMBOLS = {"memmove", "memset", "memcpy"}
 
 # A copy of the interpreter's dispatch behind each instruction, which processors foresee better than a single one. LLVM
-# does that by itself, but by default for no more than 16 ways in and out. A release without the options ignores them.
+# does that by itself, but by default for at most 16 ways in and out. A release without the options ignores them.
 DISPATCH_OPTIONS = ("--tail-dup-pred-size=1000", "--tail-dup-succ-size=1000")
 
 

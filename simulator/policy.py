@@ -160,7 +160,7 @@ class Policy:
 
 
 USER = Policy()
-"""A user at the command line, and a project that nobody vouched for."""
+"""A user at the command line, with a project that is not trusted."""
 
 
 def agent_policy(

@@ -71,7 +71,7 @@ class CommandFile:
             self._write(entry.calls(), kept.place + kept.length - CALLS_WIDTH - len(LINE_END))
 
     def close(self) -> None:
-        """Nothing is written any more."""
+        """Stop writing."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
         self._descriptor = -1

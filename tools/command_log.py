@@ -139,7 +139,7 @@ class CommandLog:
         kept, size = bounded(
             without_secrets(arguments), MAX_ARGUMENTS_LENGTH if result == "started" else MAX_REFUSED_LENGTH
         )
-        # Within this process nobody needs to be told apart.
+        # Within this process there are no callers to tell apart.
         caller = current_caller()
         who = "" if caller is LOCAL else caller.shown[:MAX_CALLER_LENGTH]
         entry = CommandEntry(timestamp, tool, kept, result, message, size=size, caller=who, campaign=campaign)

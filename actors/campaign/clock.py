@@ -87,7 +87,7 @@ class CampaignClock:
         self._is_fuzzing = False
 
     def stop(self) -> None:
-        """Nothing is limited any more."""
+        """Remove every limit."""
         self._is_fuzzing, self._is_running = False, False
 
     # --- figures -----------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Answers to steering commands: each at once, or by a task of its own where the answer takes longer.
 
-Works for the campaign actor, which alone calls it, in the order in which commands arrive. What concerns workers is the
-steering desk's; limits, workers, corpus and reports are changed here.
+Called by the campaign actor alone, in the order in which commands arrive. `actors.steering` answers commands that
+concern what workers execute; this module changes limits, workers, corpus and reports.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class CampaignControl:
         return files
 
     async def report(self) -> None:
-        """Write the reports of an idle campaign, where there is a folder for them: nobody may stop it in good order."""
+        """Write the reports of an idle campaign where there is a folder for them, as it may never be stopped in order."""
         if self._dump_reports is None or DumpReports in self._under_way:
             return
         self._under_way.add(DumpReports)

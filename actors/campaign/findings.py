@@ -22,7 +22,7 @@ class Findings:
         self._log = log
 
     async def falsify(self, worker: int, frame: Falsified) -> bool:
-        """A worker says that a test fails. True when the others need not look for that any more."""
+        """Record a failure that a worker reports. Return whether the other workers can stop looking for it."""
         record = self.tests.falsify(frame) if frame.test in self.tests else None
         if record is None:
             return False

@@ -36,7 +36,7 @@ class ShrinkJobs:
         return self._jobs.get(test)
 
     def can_begin(self, test: int, worker: int | None) -> bool:
-        """Nobody shrinks this test, and nobody but this worker is in the middle of it."""
+        """Return whether no worker shrinks this test, and no other worker is in the middle of it."""
         return test not in self._jobs and (worker is None or self._shrinkers.get(test, worker) == worker)
 
     def begin(self, test: int, before: int, granted: int, worker: int | None) -> None:

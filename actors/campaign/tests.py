@@ -120,7 +120,7 @@ class TestTable:
 
     @property
     def closed(self) -> tuple[int, ...]:
-        """Tests that workers need not check any more."""
+        """Tests that workers no longer need to check."""
         return tuple(filter(self._is_closed, self._tests()))
 
     @property

@@ -21,7 +21,7 @@ from simulator.project import Project
 
 INTERVAL = 3.0
 MAX_SHARE = 0.02
-"""Share of a core that reports may take which nobody asked for."""
+"""Share of a core that unrequested reports may take."""
 SOONEST = 0.2
 MAX_SHARE_ON_DEMAND = 0.2
 

@@ -4,7 +4,7 @@ Events that the contract of `read_logs` names stand in a ring of their own, so t
 however many there are, push none of them out; the rest have a ring of the same size. A full ring drops its oldest
 event, in O(1). Telemetry (`TransactionExecuted`) comes for ever and at its own pace, so it may use whatever room
 nothing else wants, but goes first as long as it holds more than `TELEMETRY_SHARE` of the ring. Falsifications go last,
-as long as they hold no more than `FALSIFIED_SHARE`.
+as long as they hold at most `FALSIFIED_SHARE`.
 """
 
 from __future__ import annotations

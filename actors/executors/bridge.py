@@ -88,7 +88,7 @@ class Bridge:
         finally:
             with trio.CancelScope(shield=True):
                 tail = await self._stream.end(CLOSE_SECONDS if self.connected.is_set() else 0.0)
-            # Lines of the cluster's library begin with a bracket and help nobody.
+            # Lines of the cluster's library begin with a bracket and help no user.
             words = [line for line in tail.splitlines() if line and not line.startswith(("[", "\x1b", " "))]
             self._lose(refusal or (f"{reason}: {words[-1]}" if words else reason))
 

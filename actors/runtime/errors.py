@@ -72,7 +72,7 @@ class NoLiveWorkers(ActorError):
 
 
 class CampaignEnding(ActorError):
-    """The campaign is ending, or has ended: it takes no steering commands any more."""
+    """The campaign is ending, or has ended: it no longer takes steering commands."""
 
     code = "E_CAMPAIGN_ENDING"
 

@@ -91,7 +91,7 @@ class Mailbox(Generic[Message]):
         self._into.close()
 
     def abandon(self) -> None:
-        """The actor will not receive any more: senders that wait get `MailboxClosed`."""
+        """Stop receiving: senders that wait get `MailboxClosed`."""
         self._into.close()
         self._out_of.close()
 

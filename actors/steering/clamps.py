@@ -27,7 +27,7 @@ FORM = "bind an argument to values, or to a range with min and max of which one 
 
 
 class ClampBook:
-    """Plain state; the steering desk owns it. `contracts` lists what is deployed."""
+    """Plain state; owned by the steering actor. `contracts` lists what is deployed."""
 
     def __init__(self, contracts: Callable[[], Sequence[TargetContract]]) -> None:
         self._contracts = contracts
@@ -160,7 +160,7 @@ def _characters(clamp: ClampFunction) -> int:
 
 
 def restored(book: ClampBook, clamps: tuple[ClampFunction, ...]) -> list[str]:
-    """Say again what a checkpoint holds; one sentence for each clamp that does not fit the target any more."""
+    """Restore the clamps of a checkpoint. Return one sentence for each that no longer fits the target."""
     problems = []
     for clamp in clamps:
         try:

@@ -175,7 +175,7 @@ class FunctionClamped(msgspec.Struct, frozen=True):
 
 class ClampFunction(Command[FunctionClamped], frozen=True):
     """Bind arguments of a function to values or ranges, and its calls to `senders` where there are any, in place of
-    what bound it under this name before. Without either it is bound to nothing any more. Calls that the fuzzer makes,
+    what bound it under this name before. Without either, the binding is removed. Calls that the fuzzer makes,
     takes from the corpus or replays are repaired; injected and executed ones stay as they are. `CommandRejected` for a
     function or an argument that is not there, and for values that do not fit."""
 

@@ -60,7 +60,7 @@ class _Process:
 
 
 class SteeringEffects:
-    """Books on who acted on what; the steering desk owns it. `calls` counts those of the campaign."""
+    """Books on who acted on what; owned by the steering actor. `calls` counts those of the campaign."""
 
     def __init__(self, calls: Callable[[], int]) -> None:
         self._calls = calls

@@ -54,7 +54,7 @@ class DeadlyTrials:
 
 
 class Executions:
-    """Executions in progress, owned by the steering desk."""
+    """Executions in progress, owned by the steering actor."""
 
     def __init__(self, reader: CallRequestReader) -> None:
         self._reader = reader

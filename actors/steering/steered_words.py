@@ -14,7 +14,7 @@ MAX_BYTES = 1 << 20
 
 
 class SteeredWords:
-    """Plain state; the steering desk owns it."""
+    """Plain state; owned by the steering actor."""
 
     def __init__(self) -> None:
         # By field of `AddWords`: insertion order is kept, so that every process gets the words in the same order.

@@ -18,7 +18,7 @@ MAX_SHARE_BESIDE_PRIORITIES = 0.1
 
 
 class TemplateBook:
-    """Plain state; the steering desk owns it."""
+    """Plain state; owned by the steering actor."""
 
     def __init__(self, reader: CallRequestReader) -> None:
         self._reader = reader

@@ -91,7 +91,7 @@ def describe_exit(code: int) -> str:
 class Meter:
     """Counters of a slot over all its processes, from heartbeats, whose figures are totals of one process.
 
-    `calls` are all of them, `work_calls` those of the work in hand; `gas` is what all of them used.
+    `calls` are all of them, `work_calls` those of the current work; `gas` is what all of them used.
     """
 
     def __init__(self) -> None:
@@ -138,7 +138,7 @@ class Meter:
 
     @property
     def unsettled(self) -> int:
-        """Calls of the work in hand, and of work that ended before it and that nobody has settled."""
+        """Calls of the current work, and of earlier work that is not settled."""
         return sum(self._unsettled) + self.work_calls
 
     def start_work(self, now: float) -> None:

@@ -58,7 +58,7 @@ class WorkerPatience:
 
     @property
     def is_interrupted(self) -> bool:
-        """The work in hand was asked to end."""
+        """The current work was asked to end."""
         return self._interrupted_at is not None
 
     def interrupt(self) -> bool:

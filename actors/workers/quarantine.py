@@ -21,7 +21,7 @@ MAX_TRIALS = 256
 
 class QuarantineStatistics(msgspec.Struct, frozen=True):
     """`suspects` were in the hands of a worker that died, and `trials` of them wait to be tried alone; `quarantined`
-    twice, and are not executed any more."""
+    twice, and are no longer executed."""
 
     suspects: int
     quarantined: int

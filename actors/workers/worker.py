@@ -136,7 +136,7 @@ class FuzzWorker:
 
     @property
     def is_interrupted(self) -> bool:
-        """The work in hand was asked to end."""
+        """The current work was asked to end."""
         return self._patience.is_interrupted
 
     @property

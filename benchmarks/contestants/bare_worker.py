@@ -1,4 +1,4 @@
-"""The worker's own loop in a process of its own, with nobody above it: what supervision is compared with."""
+"""The worker's own loop in a process of its own, without supervision, which is compared with it."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def measure_steering(
     """Two workers fuzz meanwhile. `call` is what is injected. Raises `BenchmarkError` when the campaign ends early or
     takes longer than anybody would wait."""
     measured = SteeringTimes()
-    steering_service = _Steering(measured, times, kills, call)
+    steering = _Steering(measured, times, kills, call)
     request = CampaignRequest(
         paths=(target.file,),
         configuration=resolve([file_layer(configuration)]).configuration,
@@ -62,10 +62,10 @@ def measure_steering(
     )
     reason = "ended early"
     try:
-        run_campaign(request, ports=ProgramPorts(service=steering_service))
+        run_campaign(request, ports=ProgramPorts(service=steering))
     except* (trio.TooSlowError, ActorError):
         reason = f"did not obey within {PATIENCE:g} s"
-    if not steering_service.is_done:
+    if not steering.is_done:
         raise BenchmarkError(f"the steered campaign {reason}")
     return measured
 

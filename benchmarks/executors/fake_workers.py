@@ -100,7 +100,7 @@ async def _main(recording: Recording) -> None:
     sys.stdout.flush()
     stdin = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stdin), sys.stdin)
-    await stdin.read()  # ends with whoever started it
+    await stdin.read()  # ends with the process that started it
     os._exit(0)  # connections that are open would complain
 
 

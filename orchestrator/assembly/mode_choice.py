@@ -13,7 +13,7 @@ from simulator.project import Contract, Project
 
 
 def with_mode(request: CampaignRequest, project: Project, contract: Contract) -> tuple[CampaignRequest, str]:
-    """The request with a test mode, and a sentence for people when nobody had said which."""
+    """Return the request with a test mode, and a sentence that tells the choice when the user made none."""
     if request.configuration.test_mode is not None:
         return request, ""
     harness = harness_of(project, contract, request.configuration.prefix)

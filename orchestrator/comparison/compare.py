@@ -64,7 +64,7 @@ def _tests(before: CampaignReport, after: CampaignReport) -> Iterator[TestChange
 
 
 def _is_worse(change: TestChange) -> bool:
-    """A test that passed and does not any more, one that is gone, or a new one that does not pass."""
+    """A test that passed and no longer does, one that is gone, or a new one that does not pass."""
     quality: dict[TestStatus | None, int] = {"passed": 2, None: 1}
     if change.before is None:
         return change.after != "passed"

@@ -33,7 +33,7 @@ def nearest_key(name: str) -> str | None:
 def unknown_key_warning(name: str) -> str:
     """Message for an unknown key."""
     if name in REMOVED:
-        return f"{name}: this key has no effect any more: {REMOVED[name].rstrip('.')}"
+        return f"{name}: this key no longer has an effect: {REMOVED[name].rstrip('.')}"
     nearest = nearest_key(name)
     hint = f"; did you mean {nearest}?" if nearest else ""
     return f"{_shown(name)}: unknown key, ignored{hint}"

@@ -286,7 +286,7 @@ class AgentKeys(Keys):
     )
     mcp_port: Port | None = _key("mcpPort", None, "Serve agents at `http://127.0.0.1:PORT/mcp` while fuzzing; 0: any.")
     mcp_host: Text = _key("mcpHost", "127.0.0.1", "Address to listen on. Others than loopback always need tokens.")
-    mcp_auth: McpAuth = _key("mcpAuth", "token", "`none` asks nobody for a token; for loopback addresses only.")
+    mcp_auth: McpAuth = _key("mcpAuth", "token", "`none` asks for no token; for loopback addresses only.")
     mcp_token_file: Text | None = _key(
         "mcpTokenFile", None, "File with the tokens, made when missing. Null: `mcp-tokens.json` in the state folder."
     )

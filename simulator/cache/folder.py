@@ -12,7 +12,7 @@ _OTHERS_WRITE = 0o022
 
 
 def is_trusted(state: os.stat_result) -> bool:
-    """Return whether nobody but this user, or the administrator, can have written a file."""
+    """Return whether only this user, or the administrator, can have written a file."""
     return state.st_uid in (os.geteuid(), 0) and not state.st_mode & _OTHERS_WRITE
 
 
@@ -28,7 +28,7 @@ def make_folder(folder: Path) -> None:
 def make_private_folder(folder: Path) -> None:
     """Make a folder that no other user can write. One of this user's own that others could write is closed to them.
 
-    For files that are opened by name again and again, so that nobody can exchange them. Raises `OSError`.
+    For files that are opened by name again and again, so that they cannot be exchanged. Raises `OSError`.
     """
     make_folder(folder)
     for place in (folder.parent, folder):

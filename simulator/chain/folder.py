@@ -18,7 +18,7 @@ MAX_FILES = 4096
 _DATABASE = ".sqlite"
 _DATABASE_NAME = re.compile(r"\d+-\d+-[0-9a-f]+\.sqlite")
 _PIN_NAME = re.compile(r"[0-9a-f]+-\d+\.pin")
-_COMPANIONS = ("-wal", "-shm", "-lock")
+_COMPANION_SUFFIXES = ("-wal", "-shm", "-lock")
 
 
 def chain_folder(cache: Path) -> Path:
@@ -66,7 +66,7 @@ def prune(folder: Path, keep: Path, max_bytes: int = MAX_BYTES) -> None:
     for path in databases:
         total += _size_of(path)
         if total > max_bytes and path != keep:
-            for name in (path.name, *(path.name + steering_service for steering_service in _COMPANIONS)):
+            for name in (path.name, *(path.name + suffix for suffix in _COMPANION_SUFFIXES)):
                 with suppress(OSError):
                     (folder / name).unlink(missing_ok=True)
 

@@ -43,7 +43,7 @@ class CompileOptions(msgspec.Struct, frozen=True):
     this, and of what the project's files say, is carried out. `contracts` are the contracts that the caller needs, as
     `Name` or `path:Name`: only the files that define them are compiled, with their imports; empty means every file.
     `allow_paths` are further folders that imports may come from. `is_solc_named`: the user named `solc`, which gets
-    that person's environment, instead of a project. `may_fetch_vyper`: a missing release of Vyper may come
+    that user's environment, instead of a project. `may_fetch_vyper`: a missing release of Vyper may come
     from PyPI."""
 
     solc: Path | None = None

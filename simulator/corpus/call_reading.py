@@ -19,7 +19,7 @@ _CACHED = 20_000
 
 class ReadableTransaction(msgspec.Struct, frozen=True, rename="camel"):
     """`index` is the flat index in the corpus, `sequence` the entry's id; `call` is Solidity-like, `sender` lower-case
-    hex, `value` decimal wei, `gas_used` None while nobody has measured it."""
+    hex, `value` decimal wei, `gas_used` None until it is measured."""
 
     index: int
     call: str

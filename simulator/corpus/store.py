@@ -134,7 +134,7 @@ class CorpusStore:
         return self.root if folder is Folder.FORGE else self.root / folder.value
 
     def supersede(self, path: Path) -> None:
-        """Move a file of `coverage/` to `superseded/`; one that is not there any more is left out. Raises
+        """Move a file of `coverage/` to `superseded/`; a missing one is left out. Raises
         `CorpusError`."""
         target = self.root / Folder.SUPERSEDED.value / path.name
         try:

@@ -133,7 +133,7 @@ def _number(node: Mapping[str, Any], key: str, bits: int, place: str) -> int:
 
 
 def _at_home(sequence: Sequence, recipient: Recipient) -> Sequence:
-    """With calls of the fuzzed contract going where it stands here, and no more gas than the campaign gives."""
+    """With calls of the fuzzed contract going where it stands here, and at most the gas that the campaign gives."""
     strange = dict.fromkeys(_strange(sequence, recipient), recipient.address)
     bounded = (msgspec.structs.replace(each, gas=min(each.gas, recipient.gas)) for each in sequence)
     return relocate(tuple(bounded), strange)

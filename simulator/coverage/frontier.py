@@ -1,7 +1,7 @@
 """The uncovered frontier: branches of which one side was seen and the other never was.
 
 Here a campaign stands before a door: it reaches the condition, and something about the values keeps it from going the
-other way. A branch whose condition nobody evaluated lies behind another door and is not on the frontier.
+other way. A branch whose condition was never evaluated is not on the frontier.
 """
 
 from __future__ import annotations

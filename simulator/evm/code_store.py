@@ -167,7 +167,7 @@ class CodeStore:
         self._base = self._mark()
 
     def recycle(self) -> None:
-        """Forget all codes registered since `seal`. No account may hold one of them any more."""
+        """Forget all codes registered since `seal`. No account may still hold one of them."""
         for arena, used in zip(self._arenas(), self._base.used, strict=True):
             arena.cut(used)
         self._all = list(self._base.records)

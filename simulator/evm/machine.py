@@ -74,7 +74,7 @@ class ExitServer(Protocol):
 
     def serve(self) -> None:
         """Serve the exit that `run` or `begin_transaction` has just returned with. Raises `ChainError` when state of a
-        forked chain cannot be had, `CallStoppedError` when nobody wants the rest; the transaction is then to be given
+        forked chain cannot be had, `CallStoppedError` when the call is cancelled; the transaction is then to be given
         up and rolled back."""
         ...
 

@@ -102,7 +102,7 @@ class SourceIndex:
         return any(word in text for word in words)
 
     def assertions(self, place: FunctionPlace, *, short: bool) -> Iterator[LineCount]:
-        """Lines of a function that hold assertions. Left out is what nobody wants reached: those of `false`, and those
+        """Lines of a function that hold assertions. Left out is what should not be reached: those of `false`, and those
         of `catch` blocks. With `short`, `t`, `eq` and the like are assertions too."""
         code = self._lines(place.file)
         caught = _caught_lines(code, place.function.line, place.function.end_line)

@@ -5,7 +5,7 @@ telemetry (`Heartbeat`, `Coverage`, `Interesting`, ...) and closes it with exact
 effect at once and, `Inject` and `Execute` excepted, is not answered. Work may be followed by further commands before
 its `Done`; they are read between native batches (10-100 ms). `Stop`, `Interrupt` and what steers (`Steering`) act
 before the current work ends, the others after it. So one worker and one seed give one order of events, whatever the
-clock does, as long as nobody steers while it works.
+clock does, unless it is steered while it works.
 
 One piece of work may follow another before its `Done`: a `Fuzz` with `ahead`. The worker begins it right after the
 other has finished, and after all other commands that are there. It has a `Done` of its own.

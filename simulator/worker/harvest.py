@@ -107,7 +107,7 @@ class Harvest:
 
     @property
     def has_unsolved(self) -> bool:
-        """Sequences came into the corpus, or came nearer to something, whose comparisons nobody has worked on."""
+        """Sequences came into the corpus, or came nearer to something, whose comparisons are not worked on yet."""
         return bool(self._unsolved) or self._waypoints.has_tasks
 
     @property

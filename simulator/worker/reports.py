@@ -103,7 +103,7 @@ Verdict = Literal["passed", "skipped", "failed"]
 
 
 class Skipped(Frame, frozen=True, tag="skipped"):
-    """A test has skipped itself, for a `reason` that may be empty. It is not checked any more."""
+    """A test has skipped itself, for a `reason` that may be empty. It is no longer checked."""
 
     test: int
     reason: str = ""
@@ -120,7 +120,7 @@ class Presumed(Frame, frozen=True, tag="presumed"):
 class Falsified(Frame, frozen=True, tag="falsified"):
     """A test failed. `reason` is one sentence for people; `sequence` ends with the failing call; `gas_used` is that of
     its transactions together. `site` is the place of the failure, such as `Vault.sol:42:9 "message"`: other places are
-    failures of their own. Empty, the test has failed as a whole and is not checked any more. `calls` is the call
+    failures of their own. Empty, the test has failed as a whole and is no longer checked. `calls` is the call
     trace as data."""
 
     test: int

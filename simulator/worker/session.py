@@ -349,7 +349,7 @@ class Session:
         return self._is_time_up()
 
     def _is_time_up(self) -> bool:
-        """Return whether what is executed is to be left in its middle. Tells nobody that the worker lives: one that is
+        """Return whether to stop the execution in its middle. Sends no sign of life: one that is
         in the same call for too long is given up by its supervisor."""
         wanted = self._channel.is_interrupted() or (self._is_fuzzing and self._channel.has_steering())
         if not wanted:

@@ -27,7 +27,7 @@ _CAN_LEAVE_FILES: Version = (0, 8, 22)
 
 class Compiler(msgspec.Struct, frozen=True):
     """A command that reads standard JSON on stdin and writes it on stdout. One that the user named `is_named`: it gets
-    that person's environment."""
+    that user's environment."""
 
     version: Version
     command: tuple[str, ...]

@@ -169,7 +169,7 @@ class Region:
         raise AssertionError("every block ends")
 
     def _check(self, state: TranslatedState, block: Block) -> None:
-        """Make sure of gas and stack for all that follows in this region, and that nobody wants a pause; otherwise the
+        """Make sure of gas and stack for all that follows in this region, and that no pause is asked for; otherwise the
         interpreter finds out what is wrong. Every loop passes here."""
         text = self._text
         path = state.path = Path()

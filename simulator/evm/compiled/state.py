@@ -114,7 +114,7 @@ class TranslatedState:
         return found
 
     def drop(self, count: int) -> None:
-        """Pop words that nobody looks at."""
+        """Pop words that are not used."""
         for _ in range(count):
             self.height -= 1
             self.words.pop(self.height, None)

@@ -201,7 +201,7 @@ class Trace:
 
 
 def note_side(text: ModuleText, state: TranslatedState) -> None:
-    """Tell which side was taken last, where a trace ends: nobody asks earlier."""
+    """Tell which side was taken last, where a trace ends: it is not read earlier."""
     if state.side is not None:
         side = text.let(f"getelementptr i8, ptr %cells, i64 {state.side}")
         text.do(f"store ptr {side}, ptr {text.field('%c', Context.last_side)}, align 8{CONTEXT}")

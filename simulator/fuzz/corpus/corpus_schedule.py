@@ -27,7 +27,7 @@ class CorpusSchedule:
         self._due = 0
 
     def add(self, features: Iterable[tuple[int, int]] | None) -> bool:
-        """Another entry, with features as (code, number), or None for one that nobody measured. Returns whether shares
+        """Another entry, with features as (code, number), or None for one that was not measured. Returns whether shares
         are to be made anew: for each entry at first, then when a sixteenth more have come."""
         if len(self._features) >= self._capacity:
             self._forget_oldest()

@@ -53,7 +53,7 @@ class ArgumentClamp:
 @dataclass(frozen=True)
 class FunctionClamp:
     """Clamps of the functions that `TargetFunction.is_named` understands by `function`. Arguments that an overload
-    does not have in that type do not concern it; nobody is excluded without `senders`."""
+    does not have in that type do not concern it; without `senders` no sender is excluded."""
 
     function: str
     arguments: tuple[ArgumentClamp, ...] = ()

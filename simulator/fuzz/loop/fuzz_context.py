@@ -197,7 +197,7 @@ def _indexes(table: list[int]) -> bytes:
 
 
 def choice_table(weights: list[float], size: int) -> list[int]:
-    """Indexes so often as their weight asks, each at least once while there is room; drawn from uniformly.
+    """Repeat each index in proportion to its weight, at least once while there is room. Draw from it uniformly.
 
     Raises ValueError when no weight is positive.
     """

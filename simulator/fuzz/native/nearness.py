@@ -1,4 +1,4 @@
-"""Nearness: whether a comparison that nobody could decide otherwise has come closer to it.
+"""Nearness: whether a comparison came closer to the side that was never taken.
 
 For the comparisons of each property, and for those before branches of which one side was never taken, a table holds
 how close the two sides ever were. A sequence that comes closer is a waypoint: it covers nothing new, but others can

@@ -38,7 +38,7 @@ class Knowledge:
 
 @dataclass
 class Known:
-    """Results of executed candidates: those that pass, those that fail though nobody wants them, what others
+    """Results of executed candidates: those that pass, those that fail in an unwanted way, what others
     compare. Shrinking that is given it again continues where it was, at no cost in executions."""
 
     passing: set[Sequence] = field(default_factory=set)
@@ -88,7 +88,7 @@ class Attempts:
         return True
 
     def attempt_readable(self, candidate: Sequence) -> bool:
-        """As `attempt`, unless a word that was rewritten was an offset or a length: then nobody could read the call."""
+        """As `attempt`, unless a rewritten word was an offset or a length: then the call could not be decoded."""
         known = frozenset(self.best)
         return all(call in known or self._calls.is_encoding(call) for call in candidate) and self.attempt(candidate)
 

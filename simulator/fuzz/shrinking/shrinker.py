@@ -1,6 +1,6 @@
 """Shrinking of failing sequences: fewer calls, then simpler arguments, values, senders and delays.
 
-The passes come in three depths. A deeper one begins where nothing of the depth before helps any more, and what it
+The passes come in three depths. A deeper one begins where nothing of the depth before helps, and what it
 achieves is taken up by the first again. Where nothing of any depth helps, the result is minimal: no call can be dropped
 or merged, no number made smaller by itself, nor two of them at once.
 """

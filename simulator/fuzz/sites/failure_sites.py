@@ -28,7 +28,7 @@ from simulator.fuzz.sites.places import FailurePlace, SourcePlaces
 from simulator.printable import one_line
 
 MAX_SITES = 32
-"""Findings of one test. Past them it is not checked any more."""
+"""Findings of one test. Past them it is no longer checked."""
 MAX_ALIKE = 8
 """Sites of one place whose messages differ in numbers only. Past them the numbers are taken for values."""
 MAX_MESSAGE = 120
@@ -131,7 +131,7 @@ class FailureSites:
         if oracle.id not in self._full:
             self._full.add(oracle.id)
             self._warn(
-                f"{oracle.name} fails at {count} places, and is not checked any more: those after the first "
+                f"{oracle.name} fails at {count} places, and is no longer checked: those after the first "
                 f"{MAX_SITES} are left out; mend some of them and fuzz again"
             )
 

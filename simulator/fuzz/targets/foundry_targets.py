@@ -64,7 +64,7 @@ class TargetReader:
 
     def senders(self, usual: Sequence[bytes]) -> tuple[bytes, ...]:
         """`targetSenders`, else the usual ones, without `excludeSenders`. The first of the usual ones stands for those
-        that forge lets nobody be."""
+        that forge never uses as a sender."""
         targeted = [_address_bytes(each) for each in self._list("targetSenders()")]
         excluded = {_address_bytes(each) for each in self._list("excludeSenders()")}
         for chosen in (targeted, usual):

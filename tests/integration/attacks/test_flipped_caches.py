@@ -178,8 +178,8 @@ def test_state_of_a_forked_chain(tmp_path: Path, count: int) -> None:
         cache.keep_slots(SLOTS)
     whole = path.read_bytes()
     for position in positions(len(whole), count):
-        for steering_service in ("-wal", "-shm"):
-            path.with_name(path.name + steering_service).unlink(missing_ok=True)
+        for suffix in ("-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
         flip(path, whole, position)
         told: SteeringFrame = []
         with closing(StateCache(path, told.append)) as cache:

@@ -62,9 +62,9 @@ async def test_a_campaign_outlives_its_server(monkeypatch: pytest.MonkeyPatch, t
 
     monkeypatch.setattr(campaign_service, "http_server", crashing_server)
     values = {"mcpAuth": ("--mcp-auth", "none"), "codebaseMemory": ("--memory", str(tmp_path / "memory.db"))}
-    steering_service = HttpService(resolve([flag_layer(values)]).configuration, 0)
+    service = HttpService(resolve([flag_layer(values)]).configuration, 0)
     with structlog.testing.capture_logs() as log, trio.fail_after(60):
-        async with steering_service.around_run():
+        async with service.around_run():
             moment.set()
             await trio.testing.wait_all_tasks_blocked()
             await trio.lowlevel.checkpoint()

@@ -105,7 +105,7 @@ def test_a_removed_key_of_echidna_says_what_to_use(tmp_path: Path) -> None:
 def test_what_echidna_took_and_monotreme_does_not_is_named_in_a_warning(tmp_path: Path) -> None:
     """Traces without the calls that `allEvents` adds are not there; the campaign still runs."""
     resolved = from_text(tmp_path, "estimateGas: true\nallEvents: true\n")
-    assert "no effect any more: gas is not estimated" in resolved.warnings[0]
+    assert "no longer has an effect: gas is not estimated" in resolved.warnings[0]
     assert resolved.notes == (
         f"{tmp_path}/echidna.yaml:2: allEvents has no effect: Traces always show every call of a failing sequence.",
     )

@@ -68,7 +68,7 @@ def end_prank(machine: Context, record: Prank) -> None:
 
 @kernel
 def pass_prank(machine: Context, is_applied: bool) -> None:
-    """A call happens in which nobody can see a prank: one for a single call ends all the same."""
+    """Note a call that cannot show a prank: a prank for a single call ends all the same."""
     record = find_prank(machine)
     if record and (is_applied or record.flags & prank.ONCE):
         use_prank(machine, record)
