@@ -182,7 +182,7 @@ class CampaignControl:
         return files
 
     async def report(self) -> None:
-        """Write the reports of an idle campaign where there is a folder for them, as it may never be stopped in order."""
+        """Write the reports of an idle campaign if it has a folder for them: it may never be stopped in order."""
         if self._dump_reports is None or DumpReports in self._under_way:
             return
         self._under_way.add(DumpReports)
