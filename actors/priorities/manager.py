@@ -13,7 +13,7 @@ there is no mailbox to overflow.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -72,16 +72,11 @@ class _Totals:
 
     def __init__(self, info: FunctionInfo) -> None:
         self.info = info
+        self.qualified = f"{info.contract}.{info.signature}"
+        self.names = frozenset((self.qualified, info.signature, info.signature.partition("(")[0]))
         self.base = (0, 0)
         self.covered_at: int | None = None
         self.covered_time: float | None = None
-
-    @property
-    def qualified(self) -> str:
-        return f"{self.info.contract}.{self.info.signature}"
-
-    def is_named(self, name: str) -> bool:
-        return name in (self.info.signature, self.qualified, self.info.signature.partition("(")[0])
 
 
 class PriorityManager:
@@ -117,7 +112,7 @@ class PriorityManager:
         function would be excluded."""
         self._check(name, self._excluded)
         excluded = {**self._excluded, name: None}
-        if self._functions and all(_is_any(function, excluded) for function in self._functions):
+        if self._functions and not any(function.names.isdisjoint(excluded) for function in self._functions):
             raise CommandRejected(f"{name}: nothing would be left to call")
         self._prioritized.pop(name, None)
         self._excluded = excluded
@@ -129,10 +124,10 @@ class PriorityManager:
             raise CommandRejected("name at least one function")
         for name in names:
             self._check(name, {})
-            if not any(function.is_named(name) for function in self._functions):
+            if not any(name in function.names for function in self._functions):
                 known = known_names(name, (function.qualified for function in self._functions))
                 raise CommandRejected(f"there is no function {name!r}; known are {known}")
-        others = [function.qualified for function in self._functions if not _is_any(function, names)]
+        others = [function.qualified for function in self._functions if function.names.isdisjoint(names)]
         if len(others) > MAX_NAMES:
             raise CommandRejected(f"at most {MAX_NAMES} functions can be excluded, not {len(others)}")
         self._excluded = dict.fromkeys(others)
@@ -168,7 +163,7 @@ class PriorityManager:
             raise CommandRejected(f"at most {MAX_NAMES} functions can be named")
 
     def _changed(self, name: str) -> FunctionsChanged:
-        matched = sum(function.is_named(name) for function in self._functions)
+        matched = sum(name in function.names for function in self._functions)
         state = self.state()
         return FunctionsChanged(matched, state.prioritized, state.excluded, state.weights)
 
@@ -226,7 +221,7 @@ class PriorityManager:
         rarity = {
             function.qualified: math.log2(1 + rarest)
             for index, function in enumerate(self._functions)
-            if (rarest := self._rarest(index)) > 0 and not _is_any(function, self._excluded)
+            if (rarest := self._rarest(index)) > 0 and function.names.isdisjoint(self._excluded)
         }
         if len(rarity) < 2:
             return {}
@@ -249,7 +244,7 @@ class PriorityManager:
     def is_focused(self) -> bool:
         """Return whether a prioritized function is called, so that the others get a tenth of the calls."""
         return any(
-            _is_any(function, self._prioritized) and not _is_any(function, self._excluded)
+            not function.names.isdisjoint(self._prioritized) and function.names.isdisjoint(self._excluded)
             for function in self._functions
         )
 
@@ -264,15 +259,22 @@ class PriorityManager:
         self._excluded = dict.fromkeys(state.excluded)
         self._weights = dict(state.weights)
 
+    def contracts(self) -> tuple[str, ...]:
+        """Contracts of the functions, each once."""
+        return tuple(dict.fromkeys(function.info.contract for function in self._functions))
+
     def statistics(self) -> PriorityStatistics:
-        functions = tuple(self._statistics(index, function) for index, function in enumerate(self._functions))
+        factors: dict[str, float] = {}
+        for name, factor in self.focus().weights:
+            factors[name] = factors.get(name, 1.0) * factor
+        functions = tuple(self._statistics(index, each, factors) for index, each in enumerate(self._functions))
         return PriorityStatistics(functions, self.state(), self._automatic, tuple(self._shifted.items()), self._reviews)
 
-    def _statistics(self, index: int, function: _Totals) -> FunctionStatistics:
+    def _statistics(self, index: int, function: _Totals, factors: Mapping[str, float]) -> FunctionStatistics:
         frames = tuple(self._live.values())
         calls = function.base[0] + sum(frame.calls[index] for frame in frames if index < len(frame.calls))
         reverts = function.base[1] + sum(frame.reverts[index] for frame in frames if index < len(frame.reverts))
-        weight = math.prod(factor for name, factor in self.focus().weights if function.is_named(name))
+        weight = math.prod(factors[name] for name in sorted(function.names & factors.keys()))
         return FunctionStatistics(
             function.info.contract,
             function.info.signature,
@@ -282,10 +284,6 @@ class PriorityManager:
             function.covered_time,
             self._rarest(index),
             weight,
-            _is_any(function, self._prioritized),
-            _is_any(function, self._excluded),
+            not function.names.isdisjoint(self._prioritized),
+            not function.names.isdisjoint(self._excluded),
         )
-
-
-def _is_any(function: _Totals, names: Iterable[str]) -> bool:
-    return any(map(function.is_named, names))

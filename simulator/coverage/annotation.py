@@ -30,31 +30,37 @@ class AnnotatedFile(msgspec.Struct, frozen=True, rename="camel"):
     branches_found: int
 
 
+# Plain numbers: operations of `Flag` would be most of the time that a large file takes.
+_MARKS = (
+    (int(BlockOutcome.REVERT), "r"),
+    (int(BlockOutcome.OUT_OF_GAS), "o"),
+    (int(BlockOutcome.INVALID | BlockOutcome.OTHER), "e"),
+)
+
+
 def markers(line: LineCount | None) -> str:
     """`*` for an executed line; and how frames that ended on it came to their end: `r` revert, `o` out of gas, `e`
     another error. Empty for a line that did not run."""
     if line is None or line.count == 0:
         return ""
-    outcomes = BlockOutcome(line.outcomes)
-    marks = "*"
-    if BlockOutcome.REVERT in outcomes:
-        marks += "r"
-    if BlockOutcome.OUT_OF_GAS in outcomes:
-        marks += "o"
-    if outcomes & (BlockOutcome.INVALID | BlockOutcome.OTHER):
-        marks += "e"
-    return marks
+    return "*" + "".join(mark for mask, mark in _MARKS if line.outcomes & mask)
 
 
 def annotate(file: FileCoverage) -> AnnotatedFile:
     """Every line of the file, from 1 on, without its line end."""
-    counts = {line.line: line for line in file.lines}
+    lines = annotate_lines(file, 1, file.content.count("\n") + 1)
+    return AnnotatedFile(file.path, lines, file.lines_hit, file.lines_found, file.branches_hit, file.branches_found)
+
+
+def annotate_lines(file: FileCoverage, first: int, last: int) -> tuple[AnnotatedLine, ...]:
+    """Lines `first` to `last`, both included, counted from 1; less where the file ends before."""
+    counts = {line.line: line for line in file.lines if first <= line.line <= last}
     missing: dict[int, list[str]] = {}
     for branch in file.branches:
-        if branch.hit == 1:
+        if first <= branch.line <= last and branch.hit == 1:
             side = "false" if branch.counts[0] else "true"
             missing.setdefault(branch.line, []).append(f"{branch.kind} never {side}")
-    lines = tuple(
+    return tuple(
         AnnotatedLine(
             number,
             text.removesuffix("\r"),
@@ -62,6 +68,5 @@ def annotate(file: FileCoverage) -> AnnotatedFile:
             markers(counts.get(number)),
             tuple(missing.get(number, ())),
         )
-        for number, text in enumerate(file.content.split("\n"), 1)
+        for number, text in enumerate(file.content.split("\n")[first - 1 : last], first)
     )
-    return AnnotatedFile(file.path, lines, file.lines_hit, file.lines_found, file.branches_hit, file.branches_found)

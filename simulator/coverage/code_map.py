@@ -14,7 +14,7 @@ import msgspec
 CodeKind = Literal["runtime", "creation"]
 
 
-class CodeMap(msgspec.Struct, frozen=True):
+class CodeMap(msgspec.Struct, frozen=True, cache_hash=True):
     """`contract` is `path:Name`, or `0x<code hash>` for a code that matches no compiled contract. Block i covers the
     program counters `block_starts[i] <= pc < block_ends[i]`."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from simulator.coverage.file_coverage import FileCoverage, FunctionCount, LineCount
+from simulator.coverage.file_coverage import BranchCount, FileCoverage, FunctionCount, LineCount
 
 _SILENT = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
 _COMPARISON = re.compile(r"(?<![<>])[=!<>]=|(?<![<=>-])[<>](?![<>=])")
@@ -52,6 +52,9 @@ class SourceIndex:
     def __init__(self, files: Iterable[FileCoverage]) -> None:
         self._files = tuple(files)
         self._code: dict[str, list[str]] = {}
+        self._texts = {file.path: file.content.split("\n") for file in self._files}
+        self._conditions = {file.path: _conditions_by_line(file) for file in self._files}
+        self._counts = {file.path: {line.line: line for line in file.lines} for file in self._files}
         self._places: dict[str, list[tuple[str, FunctionPlace]]] = {}
         for file in self._files:
             for function in file.functions:
@@ -68,11 +71,8 @@ class SourceIndex:
 
     def line_text(self, path: str, line: int) -> str:
         """A line without the white space around it, empty where there is none."""
-        for file in self._files:
-            if file.path == path:
-                lines = file.content.split("\n")
-                return lines[line - 1].strip() if 0 < line <= len(lines) else ""
-        return ""
+        lines = self._texts.get(path, [])
+        return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
     def verdicts(self, place: FunctionPlace) -> list[LineCount]:
         """Lines of a function that its outcome hangs on: comparisons, assertions, a `return` of what it calls. Headers
@@ -84,7 +84,7 @@ class SourceIndex:
             if _LOOP.search(text) or _is_guard(code[number - 1 : number + 2]):
                 continue
             is_verdict = _COMPARISON.search(text) or _CALLED.search(text) or _is_asserting(text)
-            if is_verdict and (count := _count_at(place, number)) is not None:
+            if is_verdict and (count := self._count_at(place, number)) is not None:
                 found.append(count)
         return found
 
@@ -106,14 +106,14 @@ class SourceIndex:
         of `catch` blocks. With `short`, `t`, `eq` and the like are assertions too."""
         code = self._lines(place.file)
         caught = _caught_lines(code, place.function.line, place.function.end_line)
-        counts = {line.line: line for line in place.file.lines}
+        counts = self._counts[place.path]
         for number in range(place.function.line, min(place.function.end_line, len(code)) + 1):
             if number in caught:
                 continue
             text = code[number - 1]
             found = _assertion_in(text, short=short)
             if found and found["first"] != "false" and number in counts:
-                is_missed = _is_behind_false(place.file, number, text[: found.start()])
+                is_missed = self._is_behind_false(place, number, text[: found.start()])
                 yield msgspec.structs.replace(counts[number], count=0) if is_missed else counts[number]
 
     def functions(self) -> Iterator[FunctionPlace]:
@@ -121,11 +121,32 @@ class SourceIndex:
             for function in file.functions:
                 yield FunctionPlace(file, function)
 
+    def _count_at(self, place: FunctionPlace, number: int) -> LineCount | None:
+        """The line, or the one that its statement begins on."""
+        counts = self._counts[place.path]
+        return next((counts[line] for line in range(number, place.function.line - 1, -1) if line in counts), None)
+
+    def _is_behind_false(self, place: FunctionPlace, number: int, before: str) -> bool:
+        """Return whether a condition on the same line, with `before` between its beginning and what it guards, was
+        never true. Where the line has several, it counts as if one was."""
+        if not _CONDITION.search(before) or _ELSE.search(before):
+            return False
+        conditions = self._conditions[place.path].get(number, [])
+        return len(conditions) == 1 and not conditions[0].counts[0]
+
     def _lines(self, file: FileCoverage) -> list[str]:
         """The lines without comments and texts in quotes."""
         if file.path not in self._code:
             self._code[file.path] = _SILENT.sub(_blank, file.content).split("\n")
         return self._code[file.path]
+
+
+def _conditions_by_line(file: FileCoverage) -> dict[int, list[BranchCount]]:
+    found: dict[int, list[BranchCount]] = {}
+    for branch in file.branches:
+        if branch.kind == "if":
+            found.setdefault(branch.line, []).append(branch)
+    return found
 
 
 def has_short_assertions(contents: Iterable[str]) -> bool:
@@ -155,17 +176,10 @@ def _assertion_in(text: str, *, short: bool) -> re.Match[str] | None:
     return None
 
 
-def _is_behind_false(file: FileCoverage, number: int, before: str) -> bool:
-    """Return whether a condition on the same line, with `before` between its beginning and what it guards, was never
-    true. Where the line has several, it counts as if one was."""
-    if not _CONDITION.search(before) or _ELSE.search(before):
-        return False
-    conditions = [branch for branch in file.branches if branch.line == number and branch.kind == "if"]
-    return len(conditions) == 1 and not conditions[0].counts[0]
-
-
 def _caught_lines(code: list[str], first: int, last: int) -> frozenset[int]:
     """Lines of a function, numbered from 1, that a `catch` block holds."""
+    if not any(_CATCH.search(line) for line in code[first - 1 : last]):
+        return frozenset()
     caught, blocks, head = set(), [], ""
     for number in range(first, min(last, len(code)) + 1):
         for character in code[number - 1] + "\n":
@@ -195,9 +209,3 @@ def _parts(name: str) -> tuple[str, str]:
     plain = re.split(r"[(:]", name, maxsplit=1)[0]
     contract, _, function = plain.rpartition(".")
     return contract, function
-
-
-def _count_at(place: FunctionPlace, number: int) -> LineCount | None:
-    """The line, or the one that its statement begins on."""
-    before = [line for line in place.file.lines if place.function.line <= line.line <= number]
-    return before[-1] if before else None

@@ -48,9 +48,12 @@ class CampaignComponents:
 
     def check_contract(self, name: str | None) -> None:
         """A filter by contract that fits nothing would look like good news. Raises `ToolError` naming the contracts."""
-        called = {each.contract for each in self.campaign.priorities.statistics().functions}
-        known = called | {each.name for each in self.coverage.latest.summary.contracts}
-        if name is not None and known and name not in known:
+        if name is None:
+            return
+        known = set(self.campaign.priorities.contracts()) | {
+            each.name for each in self.coverage.latest.summary.contracts
+        }
+        if known and name not in known:
             message = f"there is no contract {name[:100]!r}; contracts are: {known_names(name, known)}"
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
 

@@ -9,10 +9,10 @@ from pydantic import Field, model_validator
 
 from actors.coverage.report import CoverageReport
 from actors.priorities.manager import FunctionStatistics
-from simulator.coverage.annotation import AnnotatedLine, annotate
+from simulator.coverage.annotation import AnnotatedLine, annotate_lines
 from simulator.coverage.file_coverage import FileCoverage, FunctionCount
 from simulator.known_names import known_names
-from tools.campaign.access import CampaignAccess, CampaignComponents
+from tools.campaign.access import CampaignAccess
 from tools.campaign.coverage_tools import current_report
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
@@ -64,13 +64,14 @@ class SourceTools:
         parts = self._access.current
         report = await current_report(parts)
         if inputs.function is not None:
-            text = await trio.to_thread.run_sync(_functions, parts, report, inputs, abandon_on_cancel=True)
+            called = parts.campaign.priorities.statistics().functions
+            text = await trio.to_thread.run_sync(_functions, called, report, inputs, abandon_on_cancel=True)
         else:
             text = await trio.to_thread.run_sync(_file, report, inputs, abandon_on_cancel=True)
         return Answer(text)
 
 
-def _functions(parts: CampaignComponents, report: CoverageReport, inputs: ReadSourceInput) -> str:
+def _functions(statistics: tuple[FunctionStatistics, ...], report: CoverageReport, inputs: ReadSourceInput) -> str:
     wanted = (inputs.function or "").partition("(")[0]
     found = [(file, each) for file in report.files for each in file.functions if _is_named(each.name, wanted)]
     exact = [(file, each) for file, each in found if each.name == inputs.function]
@@ -79,7 +80,6 @@ def _functions(parts: CampaignComponents, report: CoverageReport, inputs: ReadSo
         known = known_names(wanted, (each.name for file in report.files for each in file.functions))
         message = f"there is no function {wanted[:200]!r}; known are: {known}"
         raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
-    statistics = parts.campaign.priorities.statistics().functions
     left, texts = inputs.limit, []
     for file, each in found[:MAX_FUNCTIONS]:
         if left <= 0:
@@ -124,7 +124,7 @@ def _file(report: CoverageReport, inputs: ReadSourceInput) -> str:
 
 def _listing(head: str, file: FileCoverage, start: int, end: int, last: int) -> str:
     """Lines `start` to `end`; `last` would be the end of it all."""
-    lines = annotate(file).lines[start - 1 : end]
+    lines = annotate_lines(file, start, end)
     more = f"\n({last - end} more lines; startLine {end + 1} continues)" if end < last else ""
     return "\n".join([head, *map(_line, lines)]) + more
 

@@ -268,10 +268,10 @@ def _test_counts(status: CampaignStatus) -> TestCounts:
 def target_of(parts: CampaignComponents) -> TargetResult:
     """The deployed contracts that are called. Empty until a worker has deployed them."""
     settings, ready = parts.settings, parts.campaign.ready
+    payable = {info.signature for info in ready.functions if info.payable} if ready else set()
     functions: dict[str, list[FunctionFacts]] = {}
     for each in parts.campaign.priorities.statistics().functions:
-        payable = any(info.payable for info in ready.functions if info.signature == each.signature) if ready else False
-        facts = FunctionFacts(each.signature, payable, each.prioritized, each.excluded)
+        facts = FunctionFacts(each.signature, each.signature in payable, each.prioritized, each.excluded)
         functions.setdefault(each.contract, []).append(facts)
     addresses = {label.rpartition(":")[2]: address for address, label in ready.addresses} if ready else {}
     return TargetResult(
