@@ -7,6 +7,7 @@ the copy of a snapshot, and what two readers get from one report agrees to the l
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
@@ -93,12 +94,20 @@ class CoverageReader:
     def _is_whole(self, report: CoverageReport) -> bool:
         return report.frames >= 0 and report.points == self._tracker.statistics().points
 
-    async def lcov(self, report: CoverageReport) -> str:
-        """The report as an LCOV tracefile, absolute paths in it; rendered in a thread, once a report."""
+    async def lcov(self, report: CoverageReport, seconds: float = math.inf) -> tuple[CoverageReport, str]:
+        """The report as an LCOV tracefile, absolute paths in it; rendered in a thread, once a report. Where that takes
+        longer than `seconds`, the last one rendered and its report; waits on where there is none."""
         if self._lcov[0] is not report:
-            text = await trio.to_thread.run_sync(render, report.files, self._root, abandon_on_cancel=True)
+            patience = seconds if self._lcov[0].frames >= 0 else math.inf
+            with trio.move_on_after(patience):
+                await trio.to_thread.run_sync(self._render, report, abandon_on_cancel=True)
+        return self._lcov
+
+    def _render(self, report: CoverageReport) -> None:
+        """Runs in a thread that may outlive its caller: what it renders then serves the next one."""
+        text = render(report.files, self._root)
+        if report.frames >= self._lcov[0].frames:
             self._lcov = (report, text)
-        return self._lcov[1]
 
     async def annotated(self, report: CoverageReport, path: str) -> AnnotatedFile | None:
         """One file of the report, by its path or by a whole-component end of it that no other file has."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import struct
+import threading
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
 
@@ -85,14 +87,14 @@ async def test_percentages_are_those_of_the_lcov_dump(target: Target):
     """Overall coverage is what a reader of LCOV computes from it, to the last digit; LF, LH, BRF and BRH agree."""
     reader = CoverageReader(tracker_of(target), target.project)
     report = await report_of(reader)
-    text = await reader.lcov(report)
+    _, text = await reader.lcov(report)
     assert totals(text) == (report.lines_hit, report.lines_found)
     assert percent(*totals(text)) == report.summary.line_coverage > 0
     fields = dict(line.split(":") for line in text.splitlines() if line[:3] in ("LF:", "LH:", "BRF", "BRH"))
     assert (int(fields["LH"]), int(fields["LF"])) == totals(text)
     assert percent(int(fields["BRH"]), int(fields["BRF"])) == report.summary.branch_coverage
     assert "SF:/project/" in text
-    assert await reader.lcov(report) is text, "rendered once"
+    assert (await reader.lcov(report))[1] is text, "rendered once"
 
 
 async def test_a_fresh_report_contains_what_was_there_when_it_was_asked_for(target: Target):
@@ -213,3 +215,15 @@ async def test_excluded_files_are_in_no_part_of_a_report(target: Target):
     """Neither in the percentages nor on the frontier."""
     report = await report_of(CoverageReader(tracker_of(target), target.project, excluded=("*.sol",)))
     assert (report.files, report.frontier, report.summary.line_coverage) == ((), (), 0.0)
+
+
+async def test_lcov_that_takes_too_long_is_that_of_the_report_before(target: Target, monkeypatch: pytest.MonkeyPatch):
+    reader = CoverageReader(tracker_of(target), target.project)
+    first, before = await reader.lcov(await report_of(reader))
+    may_end = threading.Event()
+    monkeypatch.setattr("actors.coverage.reader.render", lambda *_: "later" if may_end.wait() else "")
+    newer = msgspec.structs.replace(first, frames=first.frames + 1)
+    assert await reader.lcov(newer, seconds=0) == (first, before)
+    may_end.set()
+    with trio.fail_after(PATIENCE):
+        assert await reader.lcov(newer) == (newer, "later")

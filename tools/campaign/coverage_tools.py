@@ -19,6 +19,8 @@ from tools.tool import Answer, Scope
 
 FRESH_SECONDS = 0.03
 """How long an answer waits for coverage of this moment, before it takes the latest."""
+RENDER_SECONDS = 0.04
+"""How long an answer waits for LCOV to be rendered, before it takes the last one."""
 STALE_SECONDS = 1.0
 STILL_RUNNING = "the campaign is running: this is the coverage of this moment"
 _logger = structlog.get_logger(__name__)
@@ -52,7 +54,7 @@ class CoverageTools:
             raise ToolError(ErrorCode.INVALID_INPUT, message, reason="FORBIDDEN")
         # Counts of executions are to be those of now, too.
         report = _mapped(await parts.coverage.fresh(FRESH_SECONDS))
-        text = await parts.coverage.lcov(report)
+        report, text = await parts.coverage.lcov(report, RENDER_SECONDS)
         if inputs.output_path is not None:
             folder = parts.corpus_folder
             await trio.to_thread.run_sync(

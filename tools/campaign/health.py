@@ -48,9 +48,10 @@ class HealthReader:
         seconds: float,
         age: float = 0.0,
     ) -> KnownHealth | None:
-        """The health of this moment; the last one known where it takes longer than `seconds`, which `latest` then
-        gives later. One is made at a time, and none while the last one is younger than `age`."""
-        report = await coverage.current(seconds / 2)
+        """The health of this moment; the last one known where it takes longer than `seconds` in all, which `latest`
+        then gives later. One is made at a time, and none while the last one is younger than `age`."""
+        deadline = trio.current_time() + seconds
+        report = await coverage.current(seconds / 4)
         known = self.latest(campaign)
         is_young = trio.current_time() - self._began < age or (campaign.is_over and self._was_over)
         if self._is_busy or (known is not None and is_young):
@@ -60,7 +61,7 @@ class HealthReader:
         end, notes = campaign.interim(), health_notes(coverage.tracker, campaign.priorities)
         snapshot = coverage.tracker.snapshot()
         make = partial(self._make, campaign, end, notes, snapshot, report, settings, project)
-        with trio.move_on_after(seconds):
+        with trio.move_on_at(deadline):
             await trio.to_thread.run_sync(make, abandon_on_cancel=True)
         return self.latest(campaign)
 

@@ -14,7 +14,7 @@ from tools.campaign.results import ToolResult, answer_of
 from tools.errors import ErrorCode, ToolError
 from tools.tool import Answer, Tool, ToolInput
 
-PATIENCE = 0.08
+PATIENCE = 0.06
 """Seconds for making it; past them the answer is the last one, or a request to ask again."""
 
 
