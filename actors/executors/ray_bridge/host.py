@@ -17,6 +17,7 @@ import time
 from collections.abc import Mapping
 from typing import TypedDict
 
+from actors.executors.ray_bridge.niceness import take_niceness_of_raylet
 from actors.executors.ray_bridge.node_files import NodeFiles
 from actors.executors.ray_bridge.node_worker import NodeWorker
 from simulator.kernel_loader import source_key
@@ -36,11 +37,14 @@ Heard = tuple[int, bytes, bool, int | None, bytes, int, tuple[int, float] | None
 
 
 class Greeting(TypedDict):
+    """What is installed on the node. `niceness` is as `take_niceness_of_raylet` returns it."""
+
     version: str
     protocol: int
     kernel: str
     has_kernel: bool
     cores: int
+    niceness: int
 
 
 class NodeHost:
@@ -72,6 +76,7 @@ class NodeHost:
             kernel=await asyncio.to_thread(source_key),
             has_kernel=await asyncio.to_thread(self._files.has_kernel),
             cores=len(os.sched_getaffinity(0)),
+            niceness=take_niceness_of_raylet(),
         )
 
     async def install_project(self, digest: str, data: bytes) -> None:

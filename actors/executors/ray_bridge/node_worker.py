@@ -14,7 +14,7 @@ import msgspec
 import psutil
 
 from actors.processes.environment import scrubbed_environment
-from actors.workers.process import KILL_WAIT, NICE, STDERR_TAIL, TERMINATE_GRACE
+from actors.workers.process import KILL_WAIT, STDERR_TAIL, TERMINATE_GRACE, restrain
 from simulator.fuzz.sharing.running_sequence import running_sequence
 from simulator.fuzz.sharing.shared_memory import DESCRIPTOR_VARIABLE, make_shared_memory
 from simulator.own_process import module_command
@@ -42,7 +42,7 @@ class NodeWorker:
         self._memory = memory
         self._news = news
         self._handle = os.pidfd_open(process.pid)
-        self._psutil = psutil.Process(process.pid)
+        self._psutil = restrain(process.pid)
         self._usage: tuple[int, float] | None = None
         self._out = bytearray()
         self._base = 0
@@ -126,6 +126,8 @@ class NodeWorker:
             self._stdin.write(new)
 
     def measure(self) -> None:
+        if self._psutil is None:
+            return
         try:
             with self._psutil.oneshot():
                 times = self._psutil.cpu_times()
@@ -161,9 +163,6 @@ class NodeWorker:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stderr is not None
-        with contextlib.suppress(psutil.Error):
-            self._psutil.nice(NICE)
-            self._psutil.rlimit(psutil.RLIMIT_CORE, (0, 0))
         loop = asyncio.get_running_loop()
         output, errors = asyncio.StreamReader(limit=_CHUNK), asyncio.StreamReader(limit=_CHUNK)
         for reader, pipe in ((output, self._process.stdout), (errors, self._process.stderr)):
