@@ -47,6 +47,7 @@ class FuzzWorker:
         self._incarnation = processes - 1
         self._ready: int | None = None
         self._process: WorkerProcess | None = None
+        self.last_node = ""
         self._state = "starting"
         self._stopping = False
         self._life = trio.CancelScope()
@@ -223,6 +224,7 @@ class FuzzWorker:
         except ProcessNotStarted as error:
             raise WorkerLost(str(error)) from error
         self._process = process
+        self.last_node = process.node
         try:
             await self._serve(process)
         except* FrameError as group:
@@ -265,7 +267,7 @@ class FuzzWorker:
         self._services.priorities.retire(self.index)
         self._state = "idle"
         self._ready = self._incarnation
-        await self._services.campaign.send(WorkerReady(self.index, self._incarnation, seed, ready))
+        await self._services.campaign.send(WorkerReady(self.index, self._incarnation, seed, ready, process.node))
 
     # --- while it works ----------------------------------------------------------------------------------------------
 
