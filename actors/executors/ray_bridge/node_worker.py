@@ -144,7 +144,8 @@ class NodeWorker:
                 await asyncio.wait_for(self._collected.wait(), patience)
         for task in self._tasks:
             task.cancel()
-        self._stdin.abort()
+        if not self._stdin.is_closing():  # a closed transport cannot be aborted
+            self._stdin.abort()
         for pipe in self._pipes:
             pipe.close()
         self._process.poll()
