@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import time
 from functools import partial
 from pathlib import Path
 
@@ -53,6 +54,7 @@ class NodeWorker:
         self._output_ended = False
         self._executed = b""
         self._told: tuple[object, ...] = ()
+        self._answered = time.monotonic()
         self._room = asyncio.Event()
         self._collected = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -100,6 +102,9 @@ class NodeWorker:
         """There is output and room for it, or something else has changed since the last answer."""
         return bool(self._out and credit > 0) or self._told != self._state()
 
+    def seconds_since_answer(self) -> float:
+        return time.monotonic() - self._answered
+
     def confirm(self, offset: int) -> None:
         """The bridge has all bytes before `offset`."""
         if offset > self._base:
@@ -114,7 +119,7 @@ class NodeWorker:
         is_all = len(data) == len(self._out)
         if is_all:
             self.is_urgent = False
-        self._told = self._state()
+        self._told, self._answered = self._state(), time.monotonic()
         tail = self._tail if self._code is not None else b""
         return (self._base, data, self._output_ended and is_all, self._code, tail, self._written(), self._usage)
 
