@@ -42,7 +42,10 @@ class Round:
 def ray_cluster(nodes: int, cores: int) -> Iterator[str]:
     """The address of a cluster, which ends with the block."""
     command = [sys.executable, "-m", "benchmarks.executors.cluster_program", str(nodes), str(cores)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    environment = {**os.environ, "RAY_AUTH_MODE": "disabled"}
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
         assert process.stdout is not None
         assert process.stdin is not None
         address = process.stdout.readline().strip()

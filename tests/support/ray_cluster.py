@@ -64,10 +64,11 @@ class Cluster:
 
 
 @contextmanager
-def running_cluster(nodes: int) -> Iterator[Cluster]:
+def running_cluster(nodes: int, **settings: str) -> Iterator[Cluster]:
+    """With settings of Ray in its environment."""
     process = subprocess.Popen(
         [sys.executable, str(PROGRAM), str(nodes), "1"],
-        env={**os.environ, **ENVIRONMENT},
+        env={**os.environ, **ENVIRONMENT, **settings},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -98,12 +99,17 @@ class Campaign:
 
 
 def fuzz(
-    cluster: Cluster | None, folder: Path, *arguments: str, program: tuple[str, ...] = ("-m", "orchestrator")
+    cluster: Cluster | None,
+    folder: Path,
+    *arguments: str,
+    program: tuple[str, ...] = ("-m", "orchestrator"),
+    **settings: str,
 ) -> Campaign:
-    """Start a campaign on the cluster, or, without one, in processes of this machine."""
+    """Start a campaign on the cluster, with settings of Ray in its environment; without one, in processes of this
+    machine."""
     place = ("--executor", "ray", "--ray-address", cluster.address) if cluster is not None else ()
     command = [sys.executable, *program, "fuzz", *arguments, *place, "--format", "json", "--seed", "1"]
-    environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(ROOT), **settings}
     with open(folder / "report.json", "wb") as report, open(folder / "messages", "wb") as messages:
         process = subprocess.Popen(
             command,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import random
+import secrets
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +14,8 @@ import pytest
 
 from actors.workers.process import NICE
 from tests.support.patience import PATIENCE, wait_for
-from tests.support.ray_cluster import ROOT, Cluster, fuzz, running_cluster
+from tests.support.ray_cluster import Cluster, fuzz, running_cluster
 
-TOKEN = ROOT / "examples" / "token"
 HOLDS = """// SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 contract Holds {
@@ -37,18 +37,6 @@ pytestmark = [
 def cluster() -> Iterator[Cluster]:
     with running_cluster(3) as cluster:
         yield cluster
-
-
-def test_a_campaign_over_three_nodes_finds_what_the_example_plants(cluster: Cluster, tmp_path: Path):
-    arguments = (str(TOKEN), "--contract", "TokenHarness", "--config", str(TOKEN / "echidna.yaml"), "--workers", "3")
-    campaign = fuzz(cluster, tmp_path, *arguments)
-    report = campaign.end()
-    assert campaign.process.returncode == 1
-    failed = [test for test in report["tests"] if test["status"] == "falsified"]
-    assert [test["name"] for test in failed] == ["echidna_balances_are_within_supply"]
-    assert "Ray: 3 nodes with 3 cores" in campaign.messages()
-    assert len(report["campaign"]["workerNodes"]) == 3
-    wait_for(lambda: not cluster.workers(), "no process stays on any node")
 
 
 def test_workers_of_a_node_have_the_priority_of_those_of_one_machine(cluster: Cluster, tmp_path: Path):
@@ -114,6 +102,23 @@ def test_a_campaign_of_all_cores_grows_and_shrinks_with_the_cluster(cluster: Clu
     campaign.process.send_signal(signal.SIGINT)
     campaign.process.wait(PATIENCE)
     wait_for(lambda: not cluster.workers(), "no process stays on any node")
+
+
+def test_a_cluster_with_token_authentication_takes_who_has_the_token(tmp_path: Path):
+    """Others are refused with a sentence that names the settings."""
+    (tmp_path / "Holds.sol").write_text(HOLDS)
+    arguments = ("Holds.sol", "--workers", "1", "--test-limit", "10000")
+    with_token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    with running_cluster(1, **with_token) as cluster:
+        campaign = fuzz(cluster, tmp_path, *arguments, **with_token)
+        campaign.process.wait(PATIENCE)
+        assert campaign.process.returncode == 0, campaign.messages()
+        for other in ({}, {**with_token, "RAY_AUTH_TOKEN": secrets.token_hex(32)}):
+            campaign = fuzz(cluster, tmp_path, *arguments, **other)
+            campaign.process.wait(PATIENCE)
+            assert campaign.process.returncode == 3, campaign.messages()
+            assert "Traceback" not in campaign.messages()
+            assert with_token["RAY_AUTH_TOKEN"] not in campaign.messages()
 
 
 IMPATIENT = (
