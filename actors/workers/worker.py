@@ -303,10 +303,12 @@ class FuzzWorker:
             await send(process, encode_frame(command))
 
     async def _watch(self, process: WorkerProcess) -> None:
-        """Measure the process, and raise when it is silent during work or has grown too big."""
+        """Measure the process, and raise when it is silent during work or has grown too big. All workers do so at the
+        same moments: this program wakes once for all of them."""
         limits = self._services.limits
+        period = min(limits.measure, limits.silence / 4)
         while True:
-            await trio.sleep(min(limits.measure, limits.silence / 4))
+            await trio.sleep_until((trio.current_time() // period + 1) * period)
             self._usage = process.usage() or self._usage
             self._patience.check(self._usage.resident)
 
