@@ -28,7 +28,7 @@ class WorkerReports:
         slot = self._books.pool.slots[report.worker]
         corpus = () if not self._books.lifecycle.takes_commands else self._books.services.keeper.to_replay()
         slot.become_ready(report.incarnation, corpus, self._books.pool.size, self._books.services.quarantine)
-        self._books.log.append(report.worker, WorkerStarted(report.seed, report.incarnation))
+        self._books.log.append(report.worker, WorkerStarted(report.seed, report.incarnation, report.node))
         if self._books.target is None:
             self._introduce(report.ready)
             self._take_up()

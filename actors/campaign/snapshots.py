@@ -47,6 +47,7 @@ def end(books: CampaignBooks) -> CampaignEnd:
         books.lifecycle.failure,
         books.lifecycle.refusal,
         books.gas(),
+        tuple(slot.worker.last_node for slot in books.pool.slots),
     )
 
 

@@ -70,7 +70,8 @@ class CampaignStatus(msgspec.Struct, frozen=True):
 class CampaignEnd(msgspec.Struct, frozen=True):
     """Outcome of a campaign. `ready` is None when no worker ever deployed the target; `failure` says why a campaign
     could not be carried out, and `refusal` is the simulator's error code when the target was refused. `gas` is what all
-    calls used, as far as workers reported it."""
+    calls used, as far as workers reported it. `nodes` are the machines of the workers' last processes, by the number of
+    the worker; empty for this one."""
 
     reason: StopReason
     calls: int
@@ -80,3 +81,4 @@ class CampaignEnd(msgspec.Struct, frozen=True):
     failure: str | None = None
     refusal: str | None = None
     gas: int = 0
+    nodes: tuple[str, ...] = ()

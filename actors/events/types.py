@@ -91,11 +91,13 @@ class CheckpointRestored(Event, frozen=True, tag="CheckpointRestored"):
     path: str
 
 
-class WorkerStarted(Event, frozen=True, tag="WorkerStarted"):
-    """A worker has deployed the target. `incarnation` counts the processes of this worker from 0."""
+class WorkerStarted(Event, frozen=True, tag="WorkerStarted", omit_defaults=True):
+    """A worker has deployed the target. `incarnation` counts the processes of this worker from 0. `node` is the machine
+    of one on a cluster."""
 
     seed: int
     incarnation: int
+    node: str = ""
 
 
 class WorkerRestarting(Event, frozen=True, tag="WorkerRestarting"):

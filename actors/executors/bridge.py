@@ -120,7 +120,11 @@ class Bridge:
 
     async def _write(self) -> None:
         async for message in self._queue:
-            await self._stream.send_all(encode_frame(message))
+            frames = [encode_frame(message)]
+            with contextlib.suppress(trio.WouldBlock, trio.EndOfChannel):
+                while True:
+                    frames.append(encode_frame(self._queue.receive_nowait()))
+            await self._stream.send_all(b"".join(frames))
         raise trio.BrokenResourceError("it takes no messages")
 
     async def _read(self) -> str:

@@ -13,7 +13,8 @@ there is no mailbox to overflow.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import zip_longest
 
 import msgspec
 
@@ -218,10 +219,11 @@ class PriorityManager:
         return changed
 
     def _by_rarity(self) -> dict[str, float]:
+        columns = zip_longest(*(frame.rarest for frame in self._live.values()), fillvalue=0)
         rarity = {
             function.qualified: math.log2(1 + rarest)
-            for index, function in enumerate(self._functions)
-            if (rarest := self._rarest(index)) > 0 and function.names.isdisjoint(self._excluded)
+            for function, figures in zip(self._functions, columns, strict=False)
+            if (rarest := _least(figures)) > 0 and function.names.isdisjoint(self._excluded)
         }
         if len(rarity) < 2:
             return {}
@@ -232,8 +234,7 @@ class PriorityManager:
 
     def _rarest(self, index: int) -> int:
         """The least of all workers' figures: each process executes on its own."""
-        figures = (frame.rarest[index] for frame in self._live.values() if index < len(frame.rarest))
-        return min((figure for figure in figures if figure > 0), default=0)
+        return _least(frame.rarest[index] for frame in self._live.values() if index < len(frame.rarest))
 
     def focus(self) -> Focus:
         """Settings to send to workers."""
@@ -287,3 +288,8 @@ class PriorityManager:
             not function.names.isdisjoint(self._prioritized),
             not function.names.isdisjoint(self._excluded),
         )
+
+
+def _least(figures: Iterable[int]) -> int:
+    """The least figure but 0, which stands for none; 0 where all are. Runs for each worker over all workers."""
+    return min(filter(None, figures), default=0)

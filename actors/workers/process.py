@@ -134,7 +134,7 @@ class LocalProcess:
         self._handle = os.pidfd_open(popen.pid)
         self._tail = b""
         self._stderr_closed = trio.Event()
-        self._psutil = _restrain(popen.pid)
+        self._psutil = restrain(popen.pid)
         self._ended = False
 
     @property
@@ -218,11 +218,12 @@ def _adopt(pipe: IO[bytes] | None) -> trio.lowlevel.FdStream:
     return stream
 
 
-def _restrain(pid: int) -> psutil.Process | None:
-    """Lower priority, so that this program stays responsive with all cores busy, and no core dumps."""
+def restrain(pid: int) -> psutil.Process | None:
+    """Lower priority, so that this program stays responsive with all cores busy, and no core dumps. A lower one than
+    that stays as it is. None when the process is gone."""
     try:
         process = psutil.Process(pid)
-        process.nice(NICE)
+        process.nice(max(NICE, process.nice()))
         process.rlimit(psutil.RLIMIT_CORE, (0, 0))
     except psutil.Error:
         return None

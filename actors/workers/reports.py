@@ -17,9 +17,12 @@ class WorkerReport(msgspec.Struct, frozen=True):
 
 
 class WorkerReady(WorkerReport, frozen=True):
+    """`node` is the machine of the process, empty for this one."""
+
     incarnation: int
     seed: int
     ready: Ready
+    node: str = ""
 
 
 class WorkerReported(WorkerReport, frozen=True):

@@ -47,6 +47,7 @@ class FuzzWorker:
         self._incarnation = processes - 1
         self._ready: int | None = None
         self._process: WorkerProcess | None = None
+        self.last_node = ""
         self._state = "starting"
         self._stopping = False
         self._life = trio.CancelScope()
@@ -223,6 +224,7 @@ class FuzzWorker:
         except ProcessNotStarted as error:
             raise WorkerLost(str(error)) from error
         self._process = process
+        self.last_node = process.node
         try:
             await self._serve(process)
         except* FrameError as group:
@@ -265,7 +267,7 @@ class FuzzWorker:
         self._services.priorities.retire(self.index)
         self._state = "idle"
         self._ready = self._incarnation
-        await self._services.campaign.send(WorkerReady(self.index, self._incarnation, seed, ready))
+        await self._services.campaign.send(WorkerReady(self.index, self._incarnation, seed, ready, process.node))
 
     # --- while it works ----------------------------------------------------------------------------------------------
 
@@ -301,10 +303,12 @@ class FuzzWorker:
             await send(process, encode_frame(command))
 
     async def _watch(self, process: WorkerProcess) -> None:
-        """Measure the process, and raise when it is silent during work or has grown too big."""
+        """Measure the process, and raise when it is silent during work or has grown too big. All workers do so at the
+        same moments: this program wakes once for all of them."""
         limits = self._services.limits
+        period = min(limits.measure, limits.silence / 4)
         while True:
-            await trio.sleep(min(limits.measure, limits.silence / 4))
+            await trio.sleep_until((trio.current_time() // period + 1) * period)
             self._usage = process.usage() or self._usage
             self._patience.check(self._usage.resident)
 

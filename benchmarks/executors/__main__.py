@@ -20,12 +20,13 @@ import psutil
 
 from benchmarks.contestants.targets import TARGETS, Target
 from benchmarks.contestants.whole_command import TIMEOUT, fuzz_command
-from benchmarks.executors import supervisor
+from benchmarks.executors import sharing, supervisor
 from benchmarks.measuring.errors import BenchmarkError
 from benchmarks.measuring.surroundings import describe
 from benchmarks.measuring.tables import markdown_table, rate, write_between_markers
 
 SIZES = "2,16,64,256,1000"
+SHARING_SIZES = "2,16,64"
 POLL = 0.2
 
 
@@ -41,7 +42,10 @@ class Round:
 def ray_cluster(nodes: int, cores: int) -> Iterator[str]:
     """The address of a cluster, which ends with the block."""
     command = [sys.executable, "-m", "benchmarks.executors.cluster_program", str(nodes), str(cores)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    environment = {**os.environ, "RAY_AUTH_MODE": "disabled"}
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
         assert process.stdout is not None
         assert process.stdin is not None
         address = process.stdout.readline().strip()
@@ -114,17 +118,35 @@ def table(rounds: list[tuple[Round, Round]]) -> list[str]:
     metavar="[N,N,...]",
     help=f"Measure the CPU above so many fake workers instead; without numbers {SIZES}.",
 )
+@click.option(
+    "--sharing",
+    "sharing_sizes",
+    is_flag=False,
+    flag_value=SHARING_SIZES,
+    metavar="[N,N,...]",
+    help="Measure how soon what one of so many fake workers found is with all others instead; without numbers"
+    f" {SHARING_SIZES}.",
+)
 @click.option("--seconds", default=20.0, show_default=True, help="Time to watch each of them for.")
 @click.option(
     "--write", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Page to put the result into."
 )
 def main(
-    rounds: int, calls: int, workers: int, nodes: int, sizes: str | None, seconds: float, write: Path | None
+    rounds: int,
+    calls: int,
+    workers: int,
+    nodes: int,
+    sizes: str | None,
+    sharing_sizes: str | None,
+    seconds: float,
+    write: Path | None,
 ) -> None:
     if importlib.util.find_spec("ray") is None:
         raise click.ClickException("Ray is not installed: pip install 'monotreme[ray]'")
     try:
-        if sizes is None:
+        if sharing_sizes is not None:
+            name, lines = "executors --sharing", share(_numbers(sharing_sizes), nodes, seconds)
+        elif sizes is None:
             name, lines = "executors", compare(rounds, calls, workers, nodes)
         else:
             name, lines = "executors --supervisor", supervise(_numbers(sizes), nodes, seconds)
@@ -138,7 +160,9 @@ def main(
 def _numbers(text: str) -> list[int]:
     numbers = [int(each) for each in text.split(",") if each.isdecimal()]
     if not numbers or not all(numbers):
-        raise click.BadParameter("expected numbers of workers, such as 2,16,64", param_hint="--supervisor")
+        raise click.BadParameter(
+            "expected numbers of workers, such as 2,16,64", param_hint="--supervisor and --sharing"
+        )
     return numbers
 
 
@@ -150,6 +174,16 @@ def supervise(sizes: Sequence[int], nodes: int, seconds: float) -> list[str]:
         recording, found = supervisor.measure(address, Path(folder), sizes, seconds)
     said = f"{nodes} nodes and all workers on this machine, {seconds:g} s each."
     return [*facts, "", said, "", *supervisor.table(recording, found)]
+
+
+def share(sizes: Sequence[int], nodes: int, seconds: float) -> list[str]:
+    """How soon sequences are with everybody, as lines of Markdown. Raises `BenchmarkError`."""
+    facts = describe(None)
+    with tempfile.TemporaryDirectory(prefix="monotreme-benchmark-") as folder, ray_cluster(nodes, 1) as address:
+        os.environ["RAY_AUTH_MODE"] = "disabled"
+        found = sharing.measure(address, Path(folder), sizes, seconds)
+    said = f"{nodes} nodes and all workers on this machine, {seconds:g} s each, two sequences a second."
+    return [*facts, "", said, "", *sharing.table(found)]
 
 
 def compare(rounds: int, calls: int, workers: int, nodes: int) -> list[str]:

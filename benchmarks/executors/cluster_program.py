@@ -13,8 +13,8 @@ os.environ.update(
     RAY_USAGE_STATS_ENABLED="0",
     RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER="0",
     RAY_enable_metrics_collection="0",
-    RAY_AUTH_MODE="disabled",
 )
+os.environ.setdefault("RAY_AUTH_MODE", "disabled")
 
 from ray.cluster_utils import Cluster
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -24,32 +26,49 @@ ENOUGH = 0.9
 
 def measure(address: str, folder: Path, sizes: Sequence[int], seconds: float) -> tuple[Recording, dict[int, Spent]]:
     """Campaigns of these numbers of workers on a cluster, one after the other. Raises `BenchmarkError`."""
-    compiled = compile_target(TARGET, folder)
-    recording = record(compiled, RECORDING_SECONDS)
-    file = folder / "recording"
-    file.write_bytes(msgspec.msgpack.encode(recording))
+    recording, file = record_frames(folder)
     found = {}
     for workers in sizes:
         sys.stderr.write(f"{workers} workers\n")
-        with fake_workers(file) as port:
-            found[workers] = _run(Supervised(address, port, str(file), workers, seconds))
+        with fake_workers(file) as fakes:
+            found[workers] = run(Supervised(address, fakes.port, str(file), workers, seconds))
     return recording, found
 
 
+def record_frames(folder: Path) -> tuple[Recording, Path]:
+    """What a real worker says, and the file that fakes read it from. Raises `BenchmarkError`."""
+    recording = record(compile_target(TARGET, folder), RECORDING_SECONDS)
+    file = folder / "recording"
+    file.write_bytes(msgspec.msgpack.encode(recording))
+    return recording, file
+
+
+@dataclass
+class FakeWorkers:
+    """`reached` is filled at the end of fakes that find: seconds of each sequence until all others had it."""
+
+    port: int
+    reached: list[float] = field(default_factory=list)
+
+
 @contextmanager
-def fake_workers(recording: Path) -> Iterator[int]:
+def fake_workers(recording: Path, *options: str) -> Iterator[FakeWorkers]:
     """Fakes behind a port of this machine, which end with the block."""
-    command = [sys.executable, "-m", "benchmarks.executors.fake_workers", str(recording)]
+    command = [sys.executable, "-m", "benchmarks.executors.fake_workers", str(recording), *options]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdin is not None
+        fakes = FakeWorkers(int(process.stdout.readline()))
         try:
-            yield int(process.stdout.readline())
+            yield fakes
         finally:
             process.stdin.close()
+            if options:
+                fakes.reached = json.loads(process.stdout.readline())
 
 
-def _run(supervised: Supervised) -> Spent:
+def run(supervised: Supervised) -> Spent:
+    """One campaign. Raises `BenchmarkError`."""
     command = [
         sys.executable,
         "-m",

@@ -89,6 +89,7 @@ def build_findings(material: CampaignMaterial) -> ReportWithSources:
             stop_reason=end.reason.value,
             left_out=end.ready.left_out if end.ready is not None else (),
             gas=end.gas,
+            nodes=end.nodes,
         ),
         tests=tuple(_test(record, material) for record in end.tests if record.parent < 0),
         coverage=summarize(files),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from orchestrator.report.model import CampaignSummary, Delay, ReproducerCall
 from simulator.abi.contract import Function
 from simulator.abi.text import format_raw, format_value
@@ -62,7 +64,20 @@ def campaign_summary(
     stop_reason: str,
     left_out: tuple[str, ...] = (),
     gas: int = 0,
+    nodes: tuple[str, ...] = (),
 ) -> CampaignSummary:
     """The campaign's figures: `duration` in seconds is rounded to milliseconds, the rate to one decimal."""
     rate = round(calls / duration, 1) if duration > 0 else 0.0
-    return CampaignSummary(target, mode, seed, workers, calls, round(duration, 3), rate, stop_reason, left_out, gas)
+    return CampaignSummary(
+        target=target,
+        mode=mode,
+        seed=seed,
+        workers=workers,
+        calls=calls,
+        duration=round(duration, 3),
+        calls_per_second=rate,
+        stop_reason=stop_reason,
+        left_out=left_out,
+        gas=gas,
+        worker_nodes=nodes if any(nodes) else msgspec.UNSET,
+    )

@@ -31,6 +31,7 @@ class OptionalPart(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
 class CampaignSummary(ReportPart, frozen=True):
     """Summary of the run. `duration` is in seconds. `stop_reason` is one sentence or word for users, such as `test
     limit`. `left_out` are sentences on what of the target was neither called nor tested. `gas` is what all calls used.
+    `worker_nodes` are the machines that workers ran on last, by the number of the worker, where any was on a cluster.
     """
 
     target: str
@@ -43,6 +44,7 @@ class CampaignSummary(ReportPart, frozen=True):
     stop_reason: str
     left_out: tuple[str, ...] = ()
     gas: int = 0
+    worker_nodes: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class SourceLocation(ReportPart, frozen=True):

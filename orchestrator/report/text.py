@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from orchestrator.report.model import CampaignReport, ExportReport, FindingReport, ReproducerCall, TestReport
+import msgspec
+
+from orchestrator.report.model import (
+    CampaignReport,
+    CampaignSummary,
+    ExportReport,
+    FindingReport,
+    ReproducerCall,
+    TestReport,
+)
 from orchestrator.report.paint import Paint, Style
 from orchestrator.report.quantities import delay_text, ether_text
 from simulator.coverage.summary import ContractCoverage, CoverageSummary
@@ -171,11 +180,17 @@ def _figures(report: CampaignReport, paint: Paint) -> Iterator[str]:
     yield f"Corpus: {_plural(corpus.sequences, 'sequence')}, {_plural(corpus.transactions, 'transaction')}{place}"
     yield (
         f"Total calls: {campaign.calls:,} in {campaign.duration:,.1f} s ({campaign.calls_per_second:,.0f} calls/s, "
-        f"{_plural(campaign.workers, 'worker')}); stopped by: {one_line(campaign.stop_reason)}"
+        f"{_plural(campaign.workers, 'worker')}{_nodes(campaign)}); stopped by: {one_line(campaign.stop_reason)}"
     )
     yield f"Seed: {campaign.seed}"
     if campaign.left_out:
         yield f"Left out: {one_line('; '.join(campaign.left_out))}"
+
+
+def _nodes(campaign: CampaignSummary) -> str:
+    if campaign.worker_nodes is msgspec.UNSET:
+        return ""
+    return f" on {_plural(len(set(campaign.worker_nodes) - {''}), 'node')}"
 
 
 def verdict_line(report: CampaignReport) -> str:

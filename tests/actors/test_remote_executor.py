@@ -7,10 +7,11 @@ from functools import partial
 
 import pytest
 import trio
+from msgspec.structs import replace
 
 from actors.campaign.plan import CampaignPlan
 from actors.campaign.status import CampaignEnd
-from actors.events.types import StopReason
+from actors.events.types import StopReason, WorkerStarted
 from actors.executors.bridge import BridgeLost
 from actors.executors.messages import (
     WINDOW,
@@ -47,17 +48,23 @@ def behind_bridge(nursery: trio.Nursery, spawner: FakeSpawner) -> tuple[RemoteSp
 
 
 async def test_a_campaign_behind_a_bridge_is_the_same_campaign(autojump_clock, nursery, make_assembly):
-    """One worker and one seed give equal events, wherever the worker runs."""
+    """One worker and one seed give equal events, wherever the worker runs: only its node is named."""
 
-    async def events(spawner: object) -> list[object]:
+    async def events(spawner: object, node: str) -> list[object]:
         assembly = make_assembly(spawner, PLAN)
         end = await assembly.run()
         assert end.reason is StopReason.TEST_LIMIT
         assert [test.state for test in end.tests] == ["solved", "solved", "passed"]
-        return [event for event in assembly.events() if type(event[1]).__name__ != "TransactionExecuted"]
+        assert end.nodes == (node,)
+        assert [event.node for _, event in assembly.events() if isinstance(event, WorkerStarted)] == [node]
+        return [
+            (index, replace(event, node="") if isinstance(event, WorkerStarted) else event)
+            for index, event in assembly.events()
+            if type(event).__name__ != "TransactionExecuted"
+        ]
 
     remote, _, _ = behind_bridge(nursery, FakeSpawner(nursery))
-    assert await events(remote) == await events(FakeSpawner(nursery))
+    assert await events(remote, NODE.address) == await events(FakeSpawner(nursery), "")
 
 
 async def test_a_worker_that_dies_on_a_node_is_replaced_with_what_it_executed_known(

@@ -42,7 +42,8 @@ def event_data(logged: LoggedEvent, texts: CallTexts, places: Places) -> JsonObj
             shown = {key: value for key, value in _fields(event).items() if key not in ("code", "cells")}
             return {**shown, "location": place.location, "inside": place.function}
         case WorkerStarted():
-            return {**_fields(event), "seed": str(event.seed)}
+            known = {name: value for name, value in _fields(event).items() if name != "node" or value}
+            return {**known, "seed": str(event.seed)}
         case _:
             return _fields(event)
 

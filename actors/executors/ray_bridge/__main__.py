@@ -32,10 +32,19 @@ async def _main(reader: int, writer: int) -> None:
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stdin), os.fdopen(reader, "rb", 0))
     stdout, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(writer, "wb", 0))
 
+    gathered = bytearray()
+
     def tell(message: FromBridge) -> None:
+        """All that one answer of a node causes leaves in one piece, so that the supervisor wakes once."""
+        if not gathered:
+            loop.call_soon(flush)
+        gathered.extend(encode_frame(message))
+
+    def flush() -> None:
         if stdout.get_write_buffer_size() > _MAX_QUEUED:
             os._exit(4)  # the supervisor hangs; credit keeps a live one far below this
-        stdout.write(encode_frame(message))
+        stdout.write(bytes(gathered))
+        gathered.clear()
 
     async def _watch(cluster: Cluster) -> None:
         try:
@@ -72,6 +81,7 @@ async def _main(reader: int, writer: int) -> None:
         watching.cancel()
     if cluster is not None:
         cluster.close()
+    flush()
     while stdout.get_write_buffer_size():  # noqa: ASYNC110  # transports of pipes tell nobody that they are empty
         await asyncio.sleep(0.01)
 

@@ -17,6 +17,7 @@ import time
 from collections.abc import Mapping
 from typing import TypedDict
 
+from actors.executors.ray_bridge.niceness import take_niceness_of_raylet
 from actors.executors.ray_bridge.node_files import NodeFiles
 from actors.executors.ray_bridge.node_worker import NodeWorker
 from simulator.kernel_loader import source_key
@@ -36,11 +37,14 @@ Heard = tuple[int, bytes, bool, int | None, bytes, int, tuple[int, float] | None
 
 
 class Greeting(TypedDict):
+    """What is installed on the node. `niceness` is as `take_niceness_of_raylet` returns it."""
+
     version: str
     protocol: int
     kernel: str
     has_kernel: bool
     cores: int
+    niceness: int
 
 
 class NodeHost:
@@ -72,6 +76,7 @@ class NodeHost:
             kernel=await asyncio.to_thread(source_key),
             has_kernel=await asyncio.to_thread(self._files.has_kernel),
             cores=len(os.sched_getaffinity(0)),
+            niceness=take_niceness_of_raylet(),
         )
 
     async def install_project(self, digest: str, data: bytes) -> None:
@@ -116,14 +121,28 @@ class NodeHost:
         return b"" if worker is None else await worker.end()
 
     async def poll(self, wants: Mapping[str, Want]) -> dict[str, Heard]:
-        """News of the processes in `wants`, as soon as there is some that cannot wait, else after a while."""
+        """News of the processes in `wants`, as soon as there is some that cannot wait, else after a while. Processes
+        without news that is due are left out."""
         self._hear()
         for key, (offset, _) in wants.items():
             if (worker := self._workers.get(key)) is not None:
                 worker.confirm(offset)
         self._poked.clear()
         await self._wait_for_news(wants)
-        return {key: self._answer(key, want) for key, want in wants.items()}
+        patience = 0.0 if self._poked.is_set() else self._patience(len(wants))
+        return {key: self._answer(key, want) for key, want in wants.items() if self._is_due(key, want[1], patience)}
+
+    def _is_due(self, key: str, credit: int, patience: float) -> bool:
+        """An answer for one process leaves the others' telemetry to gather, or it would come frame by frame from a node
+        where somebody is always done."""
+        worker = self._workers.get(key)
+        if worker is None or worker.cannot_wait(credit):
+            return True
+        return worker.has_news(credit) and worker.seconds_since_answer() >= patience
+
+    def _patience(self, workers: int) -> float:
+        """How long telemetry may wait."""
+        return min(MAX_INTERVAL, self._interval + self._linger * workers)
 
     async def _wait_for_news(self, wants: Mapping[str, Want]) -> None:
         deadline = time.monotonic() + POLL_SECONDS
@@ -139,7 +158,7 @@ class NodeHost:
             if is_urgent:
                 deadline = min(deadline, now + linger)
             elif has_news:
-                deadline = min(deadline, now + min(MAX_INTERVAL, self._interval + self._linger * len(wants)))
+                deadline = min(deadline, now + self._patience(len(wants)))
             if now >= deadline:
                 return
             with contextlib.suppress(asyncio.TimeoutError):

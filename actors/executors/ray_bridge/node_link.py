@@ -30,7 +30,8 @@ from actors.executors.messages import (
     Written,
 )
 from actors.executors.ray_bridge.host import Greeting, Heard, NodeHost
-from actors.workers.process import STDERR_TAIL
+from actors.executors.ray_bridge.niceness import ASKED
+from actors.workers.process import NICE, STDERR_TAIL
 from simulator.printable import one_line
 from simulator.transaction import Sequence
 from simulator.worker.frame import PROTOCOL_VERSION
@@ -142,6 +143,8 @@ class NodeLink:
         said = ""
         if not hello["has_kernel"]:
             said = await self._give_kernel(hello["kernel"], content)
+        if hello["niceness"]:
+            said = "; ".join(filter(None, (said, self._words_on_niceness(hello["niceness"]))))
         await self._ask(self._actor.install_project, *content.reference(content.project))
         self._last_answer = time.monotonic()
         self._tasks = [asyncio.create_task(self._poll()), asyncio.create_task(self._send())]
@@ -154,6 +157,12 @@ class NodeLink:
         if problem := _checked(await self._ask(self._actor.build_kernel), str):
             raise NodeRefusedError(f"the kernel could not be compiled there: {one_line(problem)}")
         return f"node {self.address}: the kernel was compiled there (other processor or other versions)"
+
+    def _words_on_niceness(self, niceness: int) -> str:
+        return (
+            f"node {self.address}: workers run at niceness {niceness} there, as Ray starts its own;"
+            f" `{ASKED}=0 ray start ...` gives them {NICE}, that of workers on one machine"
+        )
 
     async def start(self, key: str, argv: tuple[str, ...]) -> int:
         """The process's id. Raises `HostFailedError`, and `RayError` when the node is gone."""

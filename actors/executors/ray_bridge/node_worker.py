@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import time
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import msgspec
 import psutil
 
 from actors.processes.environment import scrubbed_environment
-from actors.workers.process import KILL_WAIT, NICE, STDERR_TAIL, TERMINATE_GRACE
+from actors.workers.process import KILL_WAIT, STDERR_TAIL, TERMINATE_GRACE, restrain
 from simulator.fuzz.sharing.running_sequence import running_sequence
 from simulator.fuzz.sharing.shared_memory import DESCRIPTOR_VARIABLE, make_shared_memory
 from simulator.own_process import module_command
@@ -42,7 +43,7 @@ class NodeWorker:
         self._memory = memory
         self._news = news
         self._handle = os.pidfd_open(process.pid)
-        self._psutil = psutil.Process(process.pid)
+        self._psutil = restrain(process.pid)
         self._usage: tuple[int, float] | None = None
         self._out = bytearray()
         self._base = 0
@@ -53,6 +54,7 @@ class NodeWorker:
         self._output_ended = False
         self._executed = b""
         self._told: tuple[object, ...] = ()
+        self._answered = time.monotonic()
         self._room = asyncio.Event()
         self._collected = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -100,6 +102,9 @@ class NodeWorker:
         """There is output and room for it, or something else has changed since the last answer."""
         return bool(self._out and credit > 0) or self._told != self._state()
 
+    def seconds_since_answer(self) -> float:
+        return time.monotonic() - self._answered
+
     def confirm(self, offset: int) -> None:
         """The bridge has all bytes before `offset`."""
         if offset > self._base:
@@ -114,7 +119,7 @@ class NodeWorker:
         is_all = len(data) == len(self._out)
         if is_all:
             self.is_urgent = False
-        self._told = self._state()
+        self._told, self._answered = self._state(), time.monotonic()
         tail = self._tail if self._code is not None else b""
         return (self._base, data, self._output_ended and is_all, self._code, tail, self._written(), self._usage)
 
@@ -126,6 +131,8 @@ class NodeWorker:
             self._stdin.write(new)
 
     def measure(self) -> None:
+        if self._psutil is None:
+            return
         try:
             with self._psutil.oneshot():
                 times = self._psutil.cpu_times()
@@ -142,7 +149,8 @@ class NodeWorker:
                 await asyncio.wait_for(self._collected.wait(), patience)
         for task in self._tasks:
             task.cancel()
-        self._stdin.abort()
+        if not self._stdin.is_closing():  # a closed transport cannot be aborted
+            self._stdin.abort()
         for pipe in self._pipes:
             pipe.close()
         self._process.poll()
@@ -161,9 +169,6 @@ class NodeWorker:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stderr is not None
-        with contextlib.suppress(psutil.Error):
-            self._psutil.nice(NICE)
-            self._psutil.rlimit(psutil.RLIMIT_CORE, (0, 0))
         loop = asyncio.get_running_loop()
         output, errors = asyncio.StreamReader(limit=_CHUNK), asyncio.StreamReader(limit=_CHUNK)
         for reader, pipe in ((output, self._process.stdout), (errors, self._process.stderr)):

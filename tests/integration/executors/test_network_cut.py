@@ -3,6 +3,7 @@ namespace; workers are fakes that speak real frames."""
 
 from __future__ import annotations
 
+import faulthandler
 import importlib.util
 import json
 import os
@@ -21,7 +22,7 @@ import pytest
 import trio
 
 from actors.campaign.status import CampaignStatus
-from actors.executors.messages import Connect
+from actors.executors.messages import LEASE_SECONDS, Connect
 from actors.executors.ray_executor import ray_spawner
 from actors.steering.commands import Stop
 from actors.workers.services import WorkerLimits
@@ -34,6 +35,7 @@ PROGRAM = Path(__file__).parents[2] / "support" / "fake_worker_program.py"
 PORT = 6_397
 LEASE = 10.0
 SILENCE = 5.0
+FIVE_MINUTES = 300.0
 ENVIRONMENT = {
     "RAY_AUTH_MODE": "disabled",
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -120,7 +122,12 @@ def machines() -> Iterator[TwoMachines]:
 
 
 async def campaign(
-    machines: TwoMachines, folder: Path, monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
+    machines: TwoMachines,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    nursery: trio.Nursery,
+    lease: float = LEASE,
+    silence: float = SILENCE,
 ) -> Assembly:
     """Two endless workers, of which both run on the far machine when it returns."""
     for name, value in ENVIRONMENT.items():
@@ -128,10 +135,10 @@ async def campaign(
     (folder / "project").write_bytes(b"fakes do not read it")
     script = {"falsify": {}, "seconds_per_frame": 0.02}
     argv = (sys.executable, str(PROGRAM), json.dumps(script))
-    connect = Connect(machines.address, os.fsencode(folder / "project"), argv=argv, lease=LEASE)
+    connect = Connect(machines.address, os.fsencode(folder / "project"), argv=argv, lease=lease)
     said: list[str] = []
     spawner = ray_spawner(connect, nursery, said.append)
-    limits = WorkerLimits(hello=PATIENCE, deploy=PATIENCE, silence=SILENCE, measure=0.5)
+    limits = WorkerLimits(hello=PATIENCE, deploy=PATIENCE, silence=silence, measure=0.5)
     assembly = assemble(spawner, ENDLESS, workers=2, limits=limits)
     nursery.start_soon(assembly.run)
     await until(lambda: places(assembly) == [FAR, FAR])
@@ -183,6 +190,26 @@ async def test_workers_of_a_machine_that_is_cut_off_end_there_and_continue_elsew
         assert status.corpus.sequences >= found > 0
         machines.far.mend()
         await calls_grow(assembly)
+        await end(assembly, nursery)
+
+
+async def test_a_cut_of_five_minutes_costs_nothing_found_with_the_limits_of_users(machines, tmp_path, monkeypatch):
+    """The campaign goes on elsewhere meanwhile, and nothing of the far machine's is left when the cable is back."""
+    faulthandler.cancel_dump_traceback_later()  # it would take the five minutes for a test that hangs
+    async with trio.open_nursery() as nursery:
+        patience = WorkerLimits().silence
+        assembly = await campaign(machines, tmp_path, monkeypatch, nursery, LEASE_SECONDS, patience)
+        found = assembly.keeper.statistics().sequences
+        given_up = set(machines.far_workers())
+        machines.far.cut()
+        mended = trio.current_time() + FIVE_MINUTES
+        await until(lambda: places(assembly) == [NEAR, NEAR])
+        await calls_grow(assembly)
+        await trio.sleep_until(mended)
+        assert not given_up & {worker.pid for worker in _workers()}
+        machines.far.mend()
+        status = await calls_grow(assembly)
+        assert status.corpus.sequences >= found > 0
         await end(assembly, nursery)
 
 

@@ -21,7 +21,14 @@ if importlib.util.find_spec("ray") is None:
 pytestmark = [pytest.mark.integration, pytest.mark.nightly]
 
 VERSION = importlib.metadata.version("monotreme")
-GREETING = {"version": VERSION, "protocol": PROTOCOL_VERSION, "kernel": "k", "has_kernel": True, "cores": 4}
+GREETING = {
+    "version": VERSION,
+    "protocol": PROTOCOL_VERSION,
+    "kernel": "k",
+    "has_kernel": True,
+    "cores": 4,
+    "niceness": 0,
+}
 
 
 class Answer:
@@ -94,6 +101,13 @@ def test_a_greeting_that_is_none_is_the_nodes_failure(greeting: Any, monkeypatch
     link = linked(monkeypatch, FakeHost(greeting), [])
     with pytest.raises(HostFailedError, match="breaks the protocol"):
         asyncio.run(link.open(VERSION, content()))
+
+
+def test_a_node_whose_workers_keep_rays_niceness_is_told_of_with_the_setting(monkeypatch: pytest.MonkeyPatch):
+    link = linked(monkeypatch, FakeHost({**GREETING, "niceness": 15}), [])
+    said = asyncio.run(link.open(VERSION, content()))
+    assert "niceness 15" in said
+    assert "RAY_worker_niceness=0 ray start" in said
 
 
 def forged(*heard: Any) -> Callable[[dict[str, Any]], Any]:

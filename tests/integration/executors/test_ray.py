@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import random
+import secrets
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
 import pytest
 
+from actors.workers.process import NICE
 from tests.support.patience import PATIENCE, wait_for
+from tests.support.ray_cluster import Cluster, fuzz, running_cluster
 
-ROOT = Path(__file__).parents[3]
-PROGRAM = ROOT / "benchmarks" / "executors" / "cluster_program.py"
-TOKEN = ROOT / "examples" / "token"
-ENVIRONMENT = {"RAY_AUTH_MODE": "disabled", "RAY_gcs_rpc_server_reconnect_timeout_s": "5"}
-"""Of the cluster and the bridge: a head that is gone is given up soon."""
 HOLDS = """// SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 contract Holds {
@@ -41,113 +33,21 @@ pytestmark = [
 ]
 
 
-@dataclass
-class Cluster:
-    address: str
-    process: subprocess.Popen[str]
-
-    def add_node(self) -> None:
-        self._tell("add")
-
-    def remove_node(self) -> None:
-        """The newest one, without a word to anybody."""
-        self._tell("remove")
-
-    def _tell(self, word: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{word}\n")
-        self.process.stdin.flush()
-
-    def workers(self) -> list[psutil.Process]:
-        """Worker processes on its nodes."""
-        return [each for each in self._tree() if "simulator.worker" in each.cmdline()]
-
-    def hosts(self) -> list[psutil.Process]:
-        """Host actors that own workers."""
-        return list({worker.ppid(): worker.parent() for worker in self.workers()}.values())
-
-    def kill_head(self) -> None:
-        """The process that knows the cluster, with the node that it runs on."""
-        for each in self._tree():
-            if "gcs_server" in each.name() or "raylet" in each.name():
-                each.kill()
-                if "raylet" in each.name():
-                    return
-
-    def _tree(self) -> Iterator[psutil.Process]:
-        for each in psutil.Process(self.process.pid).children(recursive=True):
-            try:
-                if each.status() != psutil.STATUS_ZOMBIE and each.cmdline():
-                    yield each
-            except psutil.Error:
-                continue
-
-
-@contextmanager
-def running_cluster(nodes: int) -> Iterator[Cluster]:
-    process = subprocess.Popen(
-        [sys.executable, str(PROGRAM), str(nodes), "1"],
-        env={**os.environ, **ENVIRONMENT},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert process.stdin is not None
-    try:
-        yield Cluster(process.stdout.readline().strip(), process)
-        process.stdin.close()
-        process.wait(PATIENCE)
-    finally:
-        process.kill()
-        process.stdout.close()
-
-
 @pytest.fixture
 def cluster() -> Iterator[Cluster]:
     with running_cluster(3) as cluster:
         yield cluster
 
 
-@dataclass
-class Campaign:
-    process: subprocess.Popen[bytes]
-    folder: Path
-
-    def end(self) -> dict[str, object]:
-        """The report, once the campaign is over."""
-        self.process.wait(PATIENCE)
-        return json.loads((self.folder / "report.json").read_bytes())
-
-    def messages(self) -> str:
-        return (self.folder / "messages").read_text()
-
-
-def fuzz(
-    cluster: Cluster, folder: Path, *arguments: str, program: tuple[str, ...] = ("-m", "orchestrator")
-) -> Campaign:
-    command = [sys.executable, *program, "fuzz", *arguments, "--executor", "ray", "--format", "json"]
-    environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(ROOT)}
-    with open(folder / "report.json", "wb") as report, open(folder / "messages", "wb") as messages:
-        process = subprocess.Popen(
-            [*command, "--ray-address", cluster.address, "--seed", "1"],
-            cwd=folder,
-            env=environment,
-            stdout=report,
-            stderr=messages,
-        )
-    return Campaign(process, folder)
-
-
-def test_a_campaign_over_three_nodes_finds_what_the_example_plants(cluster: Cluster, tmp_path: Path):
-    arguments = (str(TOKEN), "--contract", "TokenHarness", "--config", str(TOKEN / "echidna.yaml"), "--workers", "3")
-    campaign = fuzz(cluster, tmp_path, *arguments)
-    report = campaign.end()
-    assert campaign.process.returncode == 1
-    failed = [test for test in report["tests"] if test["status"] == "falsified"]
-    assert [test["name"] for test in failed] == ["echidna_balances_are_within_supply"]
-    assert "Ray: 3 nodes with 3 cores" in campaign.messages()
-    wait_for(lambda: not cluster.workers(), "no process stays on any node")
+def test_workers_of_a_node_have_the_priority_of_those_of_one_machine(cluster: Cluster, tmp_path: Path):
+    """Ray's own is lower. Who may not raise it is told how to."""
+    (tmp_path / "Holds.sol").write_text(HOLDS)
+    campaign = fuzz(cluster, tmp_path, "Holds.sol", "--workers", "3", "--test-limit", "20000000000")
+    wait_for(lambda: "fuzzing" in campaign.messages(), "fuzzing")
+    found = {worker.nice() for worker in cluster.workers()}
+    campaign.process.send_signal(signal.SIGINT)
+    campaign.process.wait(PATIENCE)
+    assert found == {NICE} or "RAY_worker_niceness=0 ray start" in campaign.messages()
 
 
 def test_whatever_is_killed_nothing_found_is_lost(cluster: Cluster, tmp_path: Path):
@@ -202,6 +102,23 @@ def test_a_campaign_of_all_cores_grows_and_shrinks_with_the_cluster(cluster: Clu
     campaign.process.send_signal(signal.SIGINT)
     campaign.process.wait(PATIENCE)
     wait_for(lambda: not cluster.workers(), "no process stays on any node")
+
+
+def test_a_cluster_with_token_authentication_takes_who_has_the_token(tmp_path: Path):
+    """Others are refused with a sentence that names the settings."""
+    (tmp_path / "Holds.sol").write_text(HOLDS)
+    arguments = ("Holds.sol", "--workers", "1", "--test-limit", "10000")
+    with_token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    with running_cluster(1, **with_token) as cluster:
+        campaign = fuzz(cluster, tmp_path, *arguments, **with_token)
+        campaign.process.wait(PATIENCE)
+        assert campaign.process.returncode == 0, campaign.messages()
+        for other in ({}, {**with_token, "RAY_AUTH_TOKEN": secrets.token_hex(32)}):
+            campaign = fuzz(cluster, tmp_path, *arguments, **other)
+            campaign.process.wait(PATIENCE)
+            assert campaign.process.returncode == 3, campaign.messages()
+            assert "Traceback" not in campaign.messages()
+            assert with_token["RAY_AUTH_TOKEN"] not in campaign.messages()
 
 
 IMPATIENT = (

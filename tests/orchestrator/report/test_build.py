@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
+
+import msgspec
+
 from orchestrator.report.build import campaign_summary, reproducer
+from orchestrator.report.json_report import render_json
 from orchestrator.report.model import Delay, ReproducerCall
+from orchestrator.report.text import render_text
 from simulator.abi.contract import ContractAbi
 from simulator.abi.hashing import selector
 from simulator.trace.address_book import AddressBook
 from simulator.transaction import Transaction, wei_bytes
+from tests.support.campaign_reports import report
 
 USER, TOKEN, OTHER = (0x10000).to_bytes(20, "big"), b"\xaa" * 20, b"\xbb" * 20
 TRANSFER = {
@@ -59,3 +66,20 @@ def test_the_rate_is_calls_by_duration() -> None:
     summary = campaign_summary(calls=100, duration=3.00049, **values)  # type: ignore[arg-type]
     assert (summary.duration, summary.calls_per_second) == (3.0, 33.3)
     assert campaign_summary(calls=0, duration=0.0, **values).calls_per_second == 0  # type: ignore[arg-type]
+
+
+def test_workers_of_a_cluster_are_named_by_their_nodes_and_those_of_one_machine_are_not() -> None:
+    """The report of a campaign on one machine has no such member, and its text no such words."""
+    values = {"target": "t", "mode": "property", "seed": 1, "workers": 2, "stop_reason": "done", "calls": 1}
+
+    def shown(nodes: tuple[str, ...]) -> tuple[object, str]:
+        summary = campaign_summary(duration=1.0, nodes=nodes, **values)  # type: ignore[arg-type]
+        whole = msgspec.structs.replace(report(), campaign=summary)
+        return json.loads(render_json(whole))["campaign"].get("workerNodes"), render_text(whole)
+
+    nodes, text = shown(("10.0.0.2", "10.0.0.3", "10.0.0.2"))
+    assert nodes == ["10.0.0.2", "10.0.0.3", "10.0.0.2"]
+    assert "2 workers on 2 nodes)" in text
+    nodes, text = shown(("", ""))
+    assert nodes is None
+    assert "2 workers)" in text

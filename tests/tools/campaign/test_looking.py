@@ -104,6 +104,12 @@ async def test_filters_combine_and_count_applies_after_them(bench: Bench):
     assert (len(everything["events"]), everything["totalCount"]) == (201, 201)
 
 
+async def test_a_worker_that_started_on_a_cluster_names_its_node(bench: Bench):
+    bench.parts.log.append(2, WorkerStarted(5, 0, "10.0.0.2"))
+    (started,) = (await answer_of(bench, "read_logs"))["events"]
+    assert started["data"] == {"incarnation": 0, "node": "10.0.0.2", "seed": "5"}
+
+
 async def test_events_of_the_campaign_do_not_hide_those_of_workers(bench: Bench):
     """However many there are: the contract's events have a worker."""
     bench.parts.log.append(0, increased(7))
