@@ -19,6 +19,7 @@ from simulator.printable import shown_path
 from tools.campaign.access import CampaignAccess, CampaignComponents, CampaignPlace
 from tools.campaign.extensions.waiting import CursoredEvent, events_result
 from tools.campaign.results import plain
+from tools.campaign.several import target_name
 from tools.command_log import CommandLog
 
 TICK: Final = 1.0
@@ -243,7 +244,13 @@ class LiveCampaign:
         parts = self._parts
         if parts is None:
             phase, problem = self._place.phase, self._place.failure
-            figures = Figures(phase=phase or "none", running=bool(phase), problem=problem, commands=self._commands)
+            figures = Figures(
+                phase=phase or ("failed" if problem else "none"),
+                running=bool(phase),
+                target=target_name(self._place),
+                problem=problem,
+                commands=self._commands,
+            )
             return PageState(figures, campaigns=self._campaigns(None))
         status = parts.campaign.status()
         known = self._place.health.latest(parts.campaign)

@@ -119,4 +119,5 @@ def _line(row: CampaignRow, place: CampaignPlace) -> CampaignLine:
         calls_per_second=row.calls_per_second,
         line_coverage=row.line_coverage,
         workers=row.workers,
+        problem=row.failure or "",
     )

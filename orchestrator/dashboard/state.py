@@ -112,7 +112,7 @@ class CampaignLine(Part, frozen=True):
     """One of several campaigns: `state` is ended, running or waiting. `folder` is where it is kept, empty for nowhere;
     `health` is null where nobody looked at it. `id` names one that this page can open, and is empty for one of those
     that a program carries out in turn. `phase` is that of the tool `status`, empty where that is all there is to say.
-    """
+    `problem` says why it could not be carried out."""
 
     target: str
     state: Literal["ended", "running", "waiting"]
@@ -129,6 +129,7 @@ class CampaignLine(Part, frozen=True):
     calls_per_second: float = 0.0
     line_coverage: float | None = None
     workers: int = 0
+    problem: str = ""
 
 
 class PageState(Part, frozen=True):

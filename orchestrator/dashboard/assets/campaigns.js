@@ -5,6 +5,7 @@ import { count, duration, plural, short, text } from "./text.js";
 const address = (id) => `/?campaign=${encodeURIComponent(id)}`;
 
 function tests(each) {
+  if (each.problem && !each.tests) return [text("span", { class: "muted small" }, each.problem)];
   if (each.state === "waiting" || (!each.tests && each.state === "running")) return [];
   const tone = each.failed ? "fail" : each.state === "ended" && each.health === "sound" ? "pass" : "";
   return [
@@ -30,7 +31,7 @@ const COLUMNS = [
 const SERVED = [
   ["Calls/s", (each) => (each.state === "running" ? short(each.callsPerSecond) : "")],
   ["Calls", (each) => short(each.calls)],
-  ["Lines", (each) => (each.lineCoverage === null ? "-" : `${each.lineCoverage.toFixed(1)} %`)],
+  ["Lines", (each) => (each.lineCoverage === null ? "–" : `${each.lineCoverage.toFixed(1)} %`)],
   ["Workers", (each) => count(each.workers)],
   ["Time", (each) => duration(each.seconds)],
 ];

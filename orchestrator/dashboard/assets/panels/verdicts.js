@@ -88,7 +88,7 @@ export function mount(root, api) {
       text("span", { class: `badge ${worth === "sound" ? "pass" : "warn"}` }, `health: ${worth}`),
       text("span", { class: "muted small" }, health.summary ?? ""),
     ] : []));
-    none.textContent = tests.length ? "" : figures.phase === "none" ? "There is no campaign yet." : "The tests are known once a worker has deployed the target.";
+    none.textContent = tests.length ? "" : figures.phase === "none" ? "There is no campaign yet." : figures.problem ? "It did not come to any test." : "The tests are known once a worker has deployed the target.";
     none.hidden = tests.length > 0;
     line.hidden = !tests.length;
     ages();
