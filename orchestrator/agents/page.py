@@ -27,7 +27,7 @@ async def serve_page(
     """Serve the page until cancelled. Raises `CannotListen`, `HttpNotAllowed` and `TokenFileError`."""
     settings, file = await trio.to_thread.run_sync(http_settings, configuration, page_port(configuration))
     dispatcher = facade.dispatcher.for_campaigns(ShownCampaign(server.campaigns))
-    page = live_dashboard(server.access, server.command_log, dispatcher, settings, visitors)
+    page = live_dashboard(server.access, server.command_log, dispatcher, settings, visitors, server.campaigns)
     try:
         async with page as url:
             print_page(url, file)

@@ -21,7 +21,8 @@ from orchestrator.dashboard.static_files import StaticFile, static_files
 from tools.caller import Caller
 from tools.codebase.manager.sessions import Sessions
 from tools.dispatcher import Dispatcher
-from tools.errors import ErrorCode
+from tools.errors import ErrorCode, ToolError
+from tools.registry import CAMPAIGN_ID
 from tools.serving.web_page import PAGE_HEADERS, SameSite, bearer, failure, guarded, json_body
 from tools.tool import Family, Scope
 
@@ -36,21 +37,32 @@ HEADERS = {
 }
 
 
+CAMPAIGN = "campaign"
+"""Parameter of a query: the id of the campaign that a stream is of, or that a call means."""
+
+
 class Shown(Protocol):
     """A campaign that pages show."""
 
     @property
     def feed(self) -> Feed: ...
 
+
+class ShownCampaigns(Protocol):
+    """All campaigns that pages can show."""
+
     @property
     def absent(self) -> str:
         """Return the sentence about a tool that does not exist."""
+
+    def find(self, name: str) -> Shown:
+        """Return the campaign of this id, that of a page that names none where it is empty. Raises `ToolError`."""
 
     def nudge(self) -> None:
         """A command was given."""
 
 
-def dashboard_application(shown: Shown, dispatcher: Dispatcher, sessions: Sessions, host: str) -> ASGIApp:
+def dashboard_application(shown: ShownCampaigns, dispatcher: Dispatcher, sessions: Sessions, host: str) -> ASGIApp:
     """The ASGI application. Hosts and origins other than its own get 421 and 403, callers without a token 401."""
     requests = _Requests(shown, dispatcher, sessions)
     application = Starlette(
@@ -65,7 +77,7 @@ def dashboard_application(shown: Shown, dispatcher: Dispatcher, sessions: Sessio
 
 
 class _Requests:
-    def __init__(self, shown: Shown, dispatcher: Dispatcher, sessions: Sessions) -> None:
+    def __init__(self, shown: ShownCampaigns, dispatcher: Dispatcher, sessions: Sessions) -> None:
         self._shown = shown
         self._dispatcher = dispatcher
         self._sessions = sessions
@@ -84,7 +96,11 @@ class _Requests:
         # The share of streams counts requests that say what they are.
         if EVENTS not in request.headers.get("accept", ""):
             return failure(406, ErrorCode.INVALID_INPUT, f"this is a stream: send accept: {EVENTS}")
-        return _EventStream(self._shown.feed, request.headers.get("last-event-id", ""), Scope.CONTROL in scopes)
+        try:
+            shown = self._shown.find(request.query_params.get(CAMPAIGN, ""))
+        except ToolError as error:
+            return failure(404, error.code, error.message)
+        return _EventStream(shown.feed, request.headers.get("last-event-id", ""), Scope.CONTROL in scopes)
 
     async def call(self, request: Request, scopes: frozenset[Scope]) -> Response:
         """Call a tool of the campaign; the answer is `{"result": ...}`."""
@@ -95,6 +111,9 @@ class _Requests:
         body = await json_body(request, MAX_BODY_BYTES)
         if body is None:
             return failure(400, ErrorCode.INVALID_INPUT, f"expected a JSON object of at most {MAX_BODY_BYTES} bytes")
+        campaign = request.query_params.get(CAMPAIGN, "")
+        if campaign and tool.of_campaign and self._dispatcher.registry.campaigns is not None:
+            body = {**body, CAMPAIGN_ID: campaign}
         rendered = await self._dispatcher.call(name, body, _caller(request, scopes))
         if tool.scope is Scope.CONTROL:
             self._shown.nudge()

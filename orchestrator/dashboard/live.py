@@ -16,9 +16,10 @@ from orchestrator.dashboard.state import CampaignLine, Figures, HealthState, Pag
 from orchestrator.dashboard.timeline import INJECTIONS, Mark, MarkKind, Sample, TimelineKeeper
 from orchestrator.dashboard.visitors import Visitors
 from simulator.printable import shown_path
-from tools.campaign.access import CampaignAccess, CampaignComponents
+from tools.campaign.access import CampaignAccess, CampaignComponents, CampaignPlace
 from tools.campaign.extensions.waiting import CursoredEvent, events_result
 from tools.campaign.results import plain
+from tools.campaign.several import target_name
 from tools.command_log import CommandLog
 
 TICK: Final = 1.0
@@ -35,7 +36,8 @@ every `MAX_HEALTH_INTERVAL` seconds."""
 
 
 class LiveCampaign:
-    """The campaign of `access`, and the next one when another begins. `wall_clock` gives Unix seconds."""
+    """The campaign of `access`, and the next one when another begins. `wall_clock` gives Unix seconds, `listed` the
+    campaigns of a server that has several."""
 
     absent = "the page has no such tool"
 
@@ -45,13 +47,16 @@ class LiveCampaign:
         command_log: CommandLog,
         wall_clock: Callable[[], float],
         visitors: Visitors | None = None,
+        listed: Callable[[], tuple[CampaignLine, ...]] = tuple,
     ) -> None:
         self._visitors = visitors or Visitors()
+        self._listed = listed
         self._access = access
         self._command_log = command_log
         self._wall_clock = wall_clock
         self._run = secrets.token_hex(4)
         self._number = 0
+        self._place = access.place
         self._parts: CampaignComponents | None = None
         self._keeper = TimelineKeeper()
         self._found: dict[int, float] = {}
@@ -76,7 +81,7 @@ class LiveCampaign:
         since = int(cursor) if is_ours else None
         return b"".join(
             (
-                frame("hello", {"epoch": self._epoch, "time": self._wall_clock()}),
+                frame("hello", {"epoch": self._epoch, "time": self._wall_clock(), "campaign": self._place.id}),
                 frame("timeline", self._keeper.timeline()),
                 frame("state", self._shown),
                 self._events_frame(self._held(since)),
@@ -118,8 +123,9 @@ class LiveCampaign:
                 self._nudged = trio.Event()
 
     def _tick(self) -> None:
-        if self._access.parts is not self._parts:
-            self._begin(self._access.parts)
+        place = self._access.place
+        if place is not self._place or place.parts is not self._parts:
+            self._begin(place)
         if self._parts is not None:
             self._take_events(self._parts)
             self._take_sample(self._parts.campaign.status())
@@ -139,7 +145,7 @@ class LiveCampaign:
     def _line(self) -> CampaignLine | None:
         if (parts := self._parts) is None:
             return None
-        status, known = parts.campaign.status(), self._access.health.latest(parts.campaign)
+        status, known = parts.campaign.status(), self._place.health.latest(parts.campaign)
         tests = [record for record in status.tests if record.parent < 0]
         return CampaignLine(
             target=parts.settings.contract,
@@ -153,9 +159,10 @@ class LiveCampaign:
             folder=shown_path(parts.corpus_folder) if parts.corpus_folder is not None else "",
         )
 
-    def _begin(self, parts: CampaignComponents | None) -> None:
+    def _begin(self, place: CampaignPlace) -> None:
         self._note_end()
-        self._parts = parts
+        self._place, self._parts = place, place.parts
+        parts = self._parts
         self._number += 1
         self._keeper, self._found, self._cursor = TimelineKeeper(), {}, 0
         if parts is not None:
@@ -225,7 +232,7 @@ class LiveCampaign:
             await self.feed.until_somebody_listens()
             began = trio.current_time()
             if (parts := self._parts) is not None:
-                await self._access.health.current(
+                await self._place.health.current(
                     parts.campaign, parts.coverage, parts.settings, parts.project, HEALTH_SECONDS, HEALTH_INTERVAL
                 )
             took = trio.current_time() - began
@@ -236,13 +243,17 @@ class LiveCampaign:
     def _state(self) -> PageState:
         parts = self._parts
         if parts is None:
-            phase, problem = self._access.phase, self._access.failure
+            phase, problem = self._place.phase, self._place.failure
             figures = Figures(
-                phase=phase or "none", running=bool(phase), problem=problem, commands=len(self._command_log.newest)
+                phase=phase or ("failed" if problem else "none"),
+                running=bool(phase),
+                target=target_name(self._place),
+                problem=problem,
+                commands=self._commands,
             )
-            return PageState(figures, campaigns=self._visitors.overview(None))
+            return PageState(figures, campaigns=self._campaigns(None))
         status = parts.campaign.status()
-        known = self._access.health.latest(parts.campaign)
+        known = self._place.health.latest(parts.campaign)
         health = HealthState()
         if known is not None:
             of = known.health
@@ -252,8 +263,15 @@ class LiveCampaign:
             tests=test_states(status.tests, known.health if known is not None else None, self._found),
             workers=worker_states(status, is_still=parts.is_over or status.paused),
             health=health,
-            campaigns=self._visitors.overview(self._line()),
+            campaigns=self._campaigns(self._line()),
         )
+
+    def _campaigns(self, current: CampaignLine | None) -> tuple[CampaignLine, ...]:
+        return self._listed() or self._visitors.overview(current)
+
+    @property
+    def _commands(self) -> int:
+        return len(self._command_log.of(self._place.id))
 
     def _figures(self, parts: CampaignComponents, status: CampaignStatus) -> Figures:
         report = parts.coverage.latest
@@ -284,7 +302,7 @@ class LiveCampaign:
             sequences=status.corpus.sequences,
             transactions=status.corpus.transactions,
             wanted_workers=sum(not worker.ended for worker in status.workers),
-            commands=len(self._command_log.newest),
+            commands=self._commands,
             folder=shown_path(parts.corpus_folder) if parts.corpus_folder is not None else "",
             ended=status.ended,
             problem=status.failure or "",

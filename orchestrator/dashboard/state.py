@@ -109,8 +109,10 @@ class HealthState(Part, frozen=True):
 
 
 class CampaignLine(Part, frozen=True):
-    """One of several campaigns that a program carries out: `state` is ended, running or waiting. `folder` is where it
-    is kept, empty for nowhere; `health` is null where nobody looked at it."""
+    """One of several campaigns: `state` is ended, running or waiting. `folder` is where it is kept, empty for nowhere;
+    `health` is null where nobody looked at it. `id` names one that this page can open, and is empty for one of those
+    that a program carries out in turn. `phase` is that of the tool `status`, empty where that is all there is to say.
+    `problem` says why it could not be carried out."""
 
     target: str
     state: Literal["ended", "running", "waiting"]
@@ -121,10 +123,18 @@ class CampaignLine(Part, frozen=True):
     points: int = 0
     health: Verdict | None = None
     folder: str = ""
+    id: str = ""
+    phase: str = ""
+    paused: bool = False
+    calls_per_second: float = 0.0
+    line_coverage: float | None = None
+    workers: int = 0
+    problem: str = ""
 
 
 class PageState(Part, frozen=True):
-    """Everything that a page shows without asking. `campaigns` are there where a program carries out several."""
+    """Everything that a page shows without asking. `campaigns` are there where a program carries out several
+    or a server has several."""
 
     figures: Figures = Figures()
     tests: tuple[TestState, ...] = ()

@@ -18,11 +18,17 @@ export class ToolError extends Error {
 
 export class Unknown extends Error {}
 
+export class Gone extends Error {}
+
+const query = (campaign) => (campaign ? `?campaign=${encodeURIComponent(campaign)}` : "");
+
 export class Api {
   text = format.text;
   format = format;
-  state = { figures: {}, tests: [], workers: [], health: { points: [] } };
+  state = { figures: {}, tests: [], workers: [], health: { points: [] }, campaigns: [] };
   canSteer = false;
+  pinned = new URLSearchParams(location.search).get("campaign") ?? ""; // The campaign that this page names, if any.
+  campaign = ""; // The one that is shown.
   history = []; // Events, oldest first.
   samples = { interval: 1, samples: [], marks: [] };
   #listeners = { state: new Set(), events: new Set(), timeline: new Set(), connection: new Set() };
@@ -40,9 +46,9 @@ export class Api {
 
   // --- tools ---------------------------------------------------------------------------------------------------------
 
-  // The result of a tool. Rejects with a ToolError whose message is for people.
-  async call(tool, args = {}) {
-    const answer = await this.#post(`/api/call/${encodeURIComponent(tool)}`, args);
+  // The result of a tool, of the campaign that is shown. Rejects with a ToolError whose message is for people.
+  async call(tool, args = {}, campaign = this.campaign) {
+    const answer = await this.#post(`/api/call/${encodeURIComponent(tool)}${query(campaign)}`, args);
     return answer.result;
   }
 
@@ -157,14 +163,15 @@ export class Api {
     return run;
   }
 
-  // Connects, and connects again whenever the connection is lost. Rejects with Unknown when the token is not known.
+  // Connects, and connects again whenever the connection is lost. Rejects with Unknown when the token is not
+  // known, and with Gone when the campaign that the page names is not.
   async follow() {
     document.addEventListener("visibilitychange", () => this.#seen());
     for (;;) {
       try {
         await this.#read();
       } catch (error) {
-        if (error instanceof Unknown) throw error;
+        if (error instanceof Unknown || error instanceof Gone) throw error;
       }
       this.#tell("connection", document.hidden ? "resting" : "lost");
       const wait = RETRY[Math.min(this.#attempts++, RETRY.length - 1)];
@@ -185,8 +192,12 @@ export class Api {
     this.#stream = new AbortController();
     const headers = { accept: "text/event-stream", ...this.#authorization() };
     if (this.#last) headers["last-event-id"] = this.#last;
-    const response = await fetch("/api/stream", { headers, signal: this.#stream.signal, cache: "no-store" });
+    const response = await fetch(`/api/stream${query(this.pinned)}`, { headers, signal: this.#stream.signal, cache: "no-store" });
     if (response.status === 401) throw new Unknown("this token is not known");
+    if (response.status === 404) {
+      const answer = await response.json().catch(() => ({}));
+      throw new Gone(answer.error?.message ?? "there is no such campaign");
+    }
     if (!response.ok) throw new Error(`the server answered ${response.status}`);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let [rest, watch] = ["", 0];
@@ -224,6 +235,7 @@ export class Api {
       case "hello":
         this.#attempts = 0;
         this.#offset = data.time - Date.now() / 1000;
+        this.campaign = data.campaign ?? "";
         if (this.#epoch !== data.epoch) {
           this.#epoch = data.epoch;
           this.history = [];

@@ -1,7 +1,8 @@
 // The shell of the page: who gets in, the panels in their order, and what stands above them.
 
-import { Api, Unknown } from "./api.js";
-import { count, duration, short, text } from "./text.js";
+import { Api, Gone, Unknown } from "./api.js";
+import { mountOverview } from "./campaigns.js";
+import { count, duration, plural, short, text } from "./text.js";
 
 // In the order of the page. A panel is a module panels/NAME.js that exports `title` and `mount(root, api)`; what mount
 // returns may have a function `show(parameters)` for api.go("NAME", parameters).
@@ -131,9 +132,7 @@ function showHeader({ figures }) {
     ["Calls/s", short(figures.callsPerSecond ?? 0), count(figures.callsPerSecond ?? 0)],
     ["Lines", figures.lineCoverage === null || figures.lineCoverage === undefined ? "-" : `${figures.lineCoverage.toFixed(1)} %`],
   ];
-  byId("figures").replaceChildren(...shown.map(([term, value, exact]) => (
-    text("div", {}, text("dt", {}, term), text("dd", { title: exact }, value))
-  )));
+  showFigures(shown);
   showConnection();
   const problem = byId("problem");
   problem.hidden = !figures.problem;
@@ -162,6 +161,7 @@ function showConnection(state = connection) {
 function showEntrance() {
   api.token = "";
   byId("content").hidden = true;
+  byId("overview").hidden = true;
   byId("entrance").hidden = false;
   byId("connection").textContent = "a token is needed";
   byId("token").focus();
@@ -170,7 +170,7 @@ function showEntrance() {
 async function enter() {
   const ticket = new URLSearchParams(location.hash.slice(1)).get("ticket");
   if (ticket) {
-    history.replaceState(null, "", "/");
+    history.replaceState(null, "", `/${location.search}`);
     try {
       await api.redeem(ticket);
     } catch (error) {
@@ -180,9 +180,19 @@ async function enter() {
   try {
     await api.follow();
   } catch (error) {
-    if (!(error instanceof Unknown)) throw error;
-    showEntrance();
+    if (error instanceof Gone) showGone(error);
+    else if (error instanceof Unknown) showEntrance();
+    else throw error;
   }
+}
+
+// The campaign that the address names is not there any more.
+function showGone(error) {
+  byId("entrance").hidden = true;
+  byId("connection").textContent = "no such campaign";
+  byId("others").hidden = false;
+  byId("others").firstElementChild.textContent = "all campaigns";
+  api.notify(error.message, true);
 }
 
 byId("entrance").addEventListener("submit", (event) => {
@@ -195,13 +205,54 @@ byId("entrance").addEventListener("submit", (event) => {
   else enter();
 });
 
-api.connection((state) => {
-  if (state === "connected" && byId("content").hidden) {
-    byId("entrance").hidden = true;
-    byId("content").hidden = false;
-    if (!mounted.size) build();
+// A page that names no campaign shows the list of several, until one is chosen. A page that shows one already stays.
+let showOverview = null;
+
+function show() {
+  if (connection !== "connected") return;
+  const { campaigns } = api.state;
+  const others = campaigns.filter((each) => each.id);
+  byId("entrance").hidden = true;
+  if (!api.pinned && !mounted.size && others.length > 1) {
+    showOverview ??= mountOverview(byId("overview"), api);
+    byId("overview").hidden = false;
+    showOverview(api.state);
+    showSummary(others);
+    return;
   }
+  byId("overview").hidden = true;
+  byId("content").hidden = false;
+  if (!mounted.size) build();
+  byId("others").hidden = others.length < 2;
+  byId("others").firstElementChild.textContent = `all ${others.length} campaigns`;
+  showHeader(api.state);
+}
+
+function showSummary(campaigns) {
+  const running = campaigns.filter((each) => each.state === "running");
+  const total = (value) => campaigns.reduce((sum, each) => sum + value(each), 0);
+  const failed = total((each) => each.failed);
+  byId("target").textContent = "Monotreme";
+  byId("subtitle").textContent = `${plural(campaigns.length, "campaign")}, ${running.length} running`;
+  document.title = `${failed ? `(${failed}) ` : ""}${plural(campaigns.length, "campaign")} - Monotreme`;
+  showFigures([
+    ["Failed tests", count(failed)],
+    ["Calls", short(total((each) => each.calls)), count(total((each) => each.calls))],
+    ["Calls/s", short(total((each) => each.callsPerSecond))],
+    ["Workers", count(total((each) => each.workers))],
+  ]);
+  showConnection();
+}
+
+function showFigures(shown) {
+  byId("figures").replaceChildren(...shown.map(([term, value, exact]) => (
+    text("div", {}, text("dt", {}, term), text("dd", { title: exact }, value))
+  )));
+}
+
+api.connection((state) => {
   showConnection(state);
+  if (mounted.size) show();
 });
-api.subscribe(showHeader);
+api.subscribe(show);
 enter();

@@ -16,6 +16,7 @@ from orchestrator.dashboard.service import live_dashboard
 from orchestrator.dashboard.visitors import Visitors
 from tests.support.campaign_bench import Bench, campaign_bench
 from tests.support.patience import PATIENCE
+from tools.campaign.several import ServedCampaigns
 from tools.serving.access import Tokens
 from tools.serving.http import HttpSettings
 from tools.serving.request_limits import CredentialLimits
@@ -42,7 +43,9 @@ async def dashboard(
     with trio.fail_after(PATIENCE):
         async with campaign_bench(folder, workers=workers) as bench:
             settings = HttpSettings(port=0, tokens=tokens, shares=shares)
-            page = live_dashboard(bench.access, bench.command_log, bench.dispatcher, settings, Visitors())
+            campaigns = ServedCampaigns()
+            campaigns.begin().parts = bench.parts
+            page = live_dashboard(bench.access, bench.command_log, bench.dispatcher, settings, Visitors(), campaigns)
             async with page as url, httpx2.AsyncClient(base_url=url.partition("#")[0], timeout=PATIENCE) as client:
                 yield Opened(bench, client, url.partition("ticket=")[2])
 
@@ -73,10 +76,10 @@ class Stream:
 
 @asynccontextmanager
 async def stream(
-    client: httpx2.AsyncClient, last: str = "", headers: dict[str, str] = CONTROL
+    client: httpx2.AsyncClient, last: str = "", headers: dict[str, str] = CONTROL, query: str = ""
 ) -> AsyncIterator[Stream]:
     sent = {**headers, "accept": "text/event-stream", **({"last-event-id": last} if last else {})}
-    async with client.stream("GET", "/api/stream", headers=sent) as response:
+    async with client.stream("GET", f"/api/stream{query}", headers=sent) as response:
         assert response.status_code == 200
         assert response.headers["content-type"].startswith("text/event-stream")
         yield Stream(response.aiter_lines())

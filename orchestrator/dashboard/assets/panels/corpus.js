@@ -26,6 +26,7 @@ export function mount(root, api) {
   const back = el("button", { type: "button", click: () => turn(-1) }, "previous");
   const on = el("button", { type: "button", click: () => turn(1) }, "next");
   const detail = el("section", { class: "p-detail", "aria-label": "corpus entry" });
+  pages(0);
   const search = el("form", {
     class: "p-controls", role: "search",
     submit: (event) => {

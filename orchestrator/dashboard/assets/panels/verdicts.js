@@ -1,6 +1,7 @@
 // Each test with its state, its age, the length of its reproducer, and what its passing is worth.
 
-import { clock, count, duration, plural, short, text } from "../text.js";
+import { overview } from "../campaigns.js";
+import { clock, duration, plural, text } from "../text.js";
 
 export const title = "Verdicts";
 
@@ -34,27 +35,6 @@ function summary(tests, health) {
   const parts = [failed ? `${failed} of ${plural(own.length, "test")} failed` : `${plural(own.length, "test")}, none failed`];
   if (doubtful) parts.push(`${doubtful} of them mean little`);
   return [parts.join(", "), health.verdict];
-}
-
-// The campaigns of a program that carries out several in turn.
-function overview(root, campaigns) {
-  root.hidden = !campaigns.length;
-  const key = JSON.stringify(campaigns);
-  if (root.hidden || root.dataset.key === key) return;
-  root.dataset.key = key;
-  const rows = campaigns.map((each) => text("tr", { "aria-current": each.state === "running" || null },
-    text("th", { scope: "row" }, text("code", {}, each.target)),
-    text("td", {}, text("span", { class: `badge ${each.state === "running" ? "info" : ""}` }, each.state)),
-    text("td", {}, each.state === "waiting" ? "" : text("span", { class: `badge ${each.failed ? "fail" : each.state === "ended" && each.health === "sound" ? "pass" : ""}` },
-      each.failed ? `${each.failed} of ${plural(each.tests, "test")} failed` : `${plural(each.tests, "test")}, none failed`),
-    each.health && each.health !== "sound" && text("span", { class: "badge warn" }, `health: ${each.health}`)),
-    text("td", { class: "number" }, each.state === "waiting" ? "" : short(each.calls)),
-    text("td", { class: "number" }, each.state === "waiting" ? "" : count(each.points)),
-    text("td", {}, each.state === "ended" && each.folder ? text("code", {}, `monotreme show ${each.folder} --dashboard`) : "")));
-  root.replaceChildren(text("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "All campaigns" }, text("table", { class: "stacks" },
-    text("thead", {}, text("tr", {}, ...["Campaign", "State", "Tests"].map((name) => text("th", { scope: "col" }, name)),
-      ...["Calls", "Coverage"].map((name) => text("th", { scope: "col", class: "number" }, name)), text("th", { scope: "col" }, "Opens with"))),
-    text("tbody", {}, ...rows))));
 }
 
 export function mount(root, api) {
@@ -93,7 +73,7 @@ export function mount(root, api) {
   }
 
   api.subscribe(({ tests, health, figures, campaigns }) => {
-    overview(several, campaigns ?? []);
+    overview(several, campaigns.filter((each) => !each.id));
     const known = new Set(tests.map((test) => test.id));
     for (const id of items.keys()) if (!known.has(id)) items.delete(id);
     const sorted = [...tests].sort((a, b) => rank(a) - rank(b) || (b.found ?? 0) - (a.found ?? 0));
@@ -108,7 +88,7 @@ export function mount(root, api) {
       text("span", { class: `badge ${worth === "sound" ? "pass" : "warn"}` }, `health: ${worth}`),
       text("span", { class: "muted small" }, health.summary ?? ""),
     ] : []));
-    none.textContent = tests.length ? "" : figures.phase === "none" ? "There is no campaign yet." : "The tests are known once a worker has deployed the target.";
+    none.textContent = tests.length ? "" : figures.phase === "none" ? "There is no campaign yet." : figures.problem ? "It did not come to any test." : "The tests are known once a worker has deployed the target.";
     none.hidden = tests.length > 0;
     line.hidden = !tests.length;
     ages();
