@@ -17,7 +17,7 @@ Item = TypeVar("Item")
 class PageInput(ToolInput):
     """Arguments of a tool that answers page by page."""
 
-    offset: Integer = Field(default=0, ge=0, le=2**53, description="nextOffset of the page before.")
+    offset: Integer = Field(default=0, ge=0, le=2**53)
     limit: Integer = Field(default=50, ge=1, le=MAX_LIMIT)
 
     def page(self, items: Sequence[Item]) -> tuple[Item, ...]:

@@ -67,6 +67,14 @@ async def test_a_function_is_read_with_what_was_executed_of_it(covered: Bench):
     assert "known are: Vault.open" in error["message"]
 
 
+async def test_a_function_without_source_is_told_from_an_unknown_one(bench: Bench):
+    """Getters of public variables can be called, and stand nowhere."""
+    for name in ("deposit", "Token.deposit", "Token.deposit()"):
+        error = await bench.error("read_source", function=name)
+        assert "Token.deposit() has no source of its own" in error["message"]
+    assert "there is no function" in (await bench.error("read_source", function="depsoit"))["message"]
+
+
 async def test_lines_of_a_file_are_read_in_pages(covered: Bench):
     """With the place to continue from; a file is named by its end as well."""
     page = await covered.ask("read_source", file="Vault.sol", startLine=2, limit=2)

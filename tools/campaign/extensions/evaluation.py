@@ -12,7 +12,7 @@ from tools.campaign.expressions import MAX_LENGTH, evaluate
 from tools.campaign.publishing import looking
 from tools.campaign.results import ToolResult, answer_of
 from tools.errors import ErrorCode, ToolError
-from tools.registry import CAMPAIGN_ID, MAX_CAMPAIGN_ID_LENGTH
+from tools.registry import MAX_CAMPAIGN_ID_LENGTH
 from tools.tool import Answer, Deadline, Tool, ToolInput
 
 
@@ -26,7 +26,7 @@ class EvaluateInput(ToolInput):
         default=None,
         min_length=1,
         max_length=MAX_CAMPAIGN_ID_LENGTH,
-        alias=CAMPAIGN_ID,
+        alias="campaignId",
         description="As other tools take it; the result is the same for every campaign.",
     )
 

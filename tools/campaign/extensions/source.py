@@ -76,6 +76,7 @@ def _functions(parts: CampaignComponents, report: CoverageReport, inputs: ReadSo
     exact = [(file, each) for file, each in found if each.name == inputs.function]
     found = exact or found
     if not found:
+        _check_getter(wanted, parts)
         known = known_names(wanted, (each.name for file in report.files for each in file.functions))
         message = f"there is no function {wanted[:200]!r}; known are: {known}"
         raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
@@ -90,6 +91,17 @@ def _functions(parts: CampaignComponents, report: CoverageReport, inputs: ReadSo
         left -= each.end_line - start + 1
     more = len(found) - len(texts)
     return "\n".join(texts) + (f"\n({more} more functions of that name)" if more > 0 else "")
+
+
+def _check_getter(wanted: str, parts: CampaignComponents) -> None:
+    """Raises `ToolError` for a function that is called and stands nowhere."""
+    for each in parts.campaign.priorities.statistics().functions:
+        if _is_named(f"{each.contract}.{each.signature}", wanted):
+            message = (
+                f"{each.contract}.{each.signature} has no source of its own, as the getter of a public variable;"
+                " read the file of its contract"
+            )
+            raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NO_SOURCE")
 
 
 def _is_named(name: str, wanted: str) -> bool:

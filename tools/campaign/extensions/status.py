@@ -153,7 +153,7 @@ def _result(
     known: KnownHealth | None,
 ) -> StatusResult:
     since = status.seconds_since_coverage
-    is_still = parts.is_over or status.paused
+    is_still = parts.is_over or status.paused or status.phase == "idle"
     return StatusResult(
         phase=_phase(parts, status),
         running=not parts.is_over,
@@ -220,6 +220,8 @@ def _next_step(parts: CampaignComponents, status: CampaignStatus) -> str | None:
         return "The campaign has ended. list_findings, get_reproducer and show_coverage still answer."
     if status.phase == "idle":
         return f"Fuzzing has ended: {status.ended}. {IDLE}"
+    if status.ended:
+        return f"Fuzzing has ended: {status.ended}. Findings are still shrunk and reports written."
     return "The campaign is paused; resume_campaign lets it continue." if status.paused else None
 
 
