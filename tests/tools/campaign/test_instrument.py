@@ -165,6 +165,8 @@ async def test_what_is_exported_can_be_imported(bench: Bench):
     entry = (await bench.ask("search_corpus", function="deposit"))["transactions"][0]["entry"]
     content = await bench.ask("export_sequence", id=entry)
     assert json.loads(content)[0]["call"]["contents"][0] == "deposit"
+    assert await bench.ask("export_sequence", id=entry, format="foundry") == f"// entry_{entry}: 1 calls\n"
+    assert "findings are" in (await bench.error("export_sequence", id="nothing", format="foundry"))["message"]
     assert await bench.ask("import_sequence", content=content) == {"calls": 1, "workers": 2}
 
     def injected() -> list[Inject]:
