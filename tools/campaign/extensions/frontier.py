@@ -16,6 +16,7 @@ from simulator.health.operands import needed, range_text
 from simulator.project import Project
 from simulator.transaction import Transaction
 from tools.campaign.access import CampaignAccess, CampaignComponents
+from tools.campaign.called import CalledFunctions
 from tools.campaign.coverage_tools import current_report
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
@@ -140,17 +141,14 @@ def _unreached(
             if contract in (None, owner):
                 counts.setdefault(owner, []).append((file.path, each))
     untouched = {owner for owner, ones in counts.items() if not any(each.count for _, each in ones)}
-    called = {
-        (each.contract, each.signature.partition("(")[0]): each
-        for each in parts.campaign.priorities.statistics().functions
-    }
+    called = CalledFunctions(parts.campaign.priorities.statistics().functions, parts.project)
     functions = [
-        UnreachedFunction(path, each.line, each.name, made.calls if made else 0, made.reverts if made else 0)
+        UnreachedFunction(path, each.line, each.name, sum(one.calls for one in made), sum(one.reverts for one in made))
         for owner, ones in counts.items()
         if owner not in untouched
         for path, each in ones
         if not each.count
-        for made in (called.get((owner, each.name.partition("(")[0].rpartition(".")[2])),)
+        for made in (called.of_source(each.name),)
     ]
     return tuple(sorted(untouched - {""})), tuple(sorted(functions, key=lambda each: -each.calls))
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import trio
 from pydantic import Field, model_validator
 
 from actors.coverage.report import CoverageReport
+from actors.coverage.tracker import CoverageTracker
 from actors.priorities.manager import FunctionStatistics
 from simulator.coverage.annotation import AnnotatedLine, annotate
 from simulator.coverage.file_coverage import FileCoverage, FunctionCount
+from simulator.health.functions import reason_text, reasons_of
 from simulator.known_names import known_names
+from simulator.printable import one_line, shortened
 from tools.campaign.access import CampaignAccess, CampaignComponents
+from tools.campaign.called import CalledFunctions
 from tools.campaign.coverage_tools import current_report
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
@@ -23,6 +28,8 @@ MAX_LINES = 400
 MAX_LINE_LENGTH = 300
 MAX_NAME_LENGTH = 1_000
 MAX_FUNCTIONS = 20
+MAX_REASONS = 5
+MAX_REASON_LENGTH = 200
 
 
 class ReadSourceInput(ToolInput):
@@ -74,34 +81,37 @@ def _functions(parts: CampaignComponents, report: CoverageReport, inputs: ReadSo
     wanted = (inputs.function or "").partition("(")[0]
     found = [(file, each) for file in report.files for each in file.functions if _is_named(each.name, wanted)]
     exact = [(file, each) for file, each in found if each.name == inputs.function]
+    known_calls = CalledFunctions(parts.campaign.priorities.statistics().functions, parts.project)
     found = exact or found
+    found = found or [
+        (file, each) for file in report.files for each in file.functions if known_calls.is_inherited(wanted, each.name)
+    ]
     if not found:
-        _check_getter(wanted, parts)
+        _check_getter(wanted, known_calls)
         known = known_names(wanted, (each.name for file in report.files for each in file.functions))
         message = f"there is no function {wanted[:200]!r}; known are: {known}"
         raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
-    statistics = parts.campaign.priorities.statistics().functions
+    outcomes = _Outcomes(known_calls, parts.coverage.tracker)
     left, texts = inputs.limit, []
     for file, each in found[:MAX_FUNCTIONS]:
         if left <= 0:
             break
         start = max(each.line, inputs.start_line)
-        head = f"{file.path}:{each.line} {each.name}: entered {each.count} times{_calls(each, statistics)}"
+        head = f"{file.path}:{each.line} {each.name}: entered {each.count} times{outcomes.text(each)}"
         texts.append(_listing(head, file, start, min(each.end_line, start + left - 1), each.end_line))
         left -= each.end_line - start + 1
     more = len(found) - len(texts)
     return "\n".join(texts) + (f"\n({more} more functions of that name)" if more > 0 else "")
 
 
-def _check_getter(wanted: str, parts: CampaignComponents) -> None:
+def _check_getter(wanted: str, called: CalledFunctions) -> None:
     """Raises `ToolError` for a function that is called and stands nowhere."""
-    for each in parts.campaign.priorities.statistics().functions:
-        if _is_named(f"{each.contract}.{each.signature}", wanted):
-            message = (
-                f"{each.contract}.{each.signature} has no source of its own, as the getter of a public variable;"
-                " read the file of its contract"
-            )
-            raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NO_SOURCE")
+    for each in called.named(wanted):
+        message = (
+            f"{each.contract}.{each.signature} has no source of its own, as the getter of a public variable;"
+            " read the file of its contract"
+        )
+        raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NO_SOURCE")
 
 
 def _is_named(name: str, wanted: str) -> bool:
@@ -109,15 +119,29 @@ def _is_named(name: str, wanted: str) -> bool:
     return wanted in (bare, bare.rpartition(".")[2])
 
 
-def _calls(function: FunctionCount, statistics: tuple[FunctionStatistics, ...]) -> str:
-    """Describe the fuzzer's calls of the function, where there are any;"""
-    contract, _, name = function.name.partition("(")[0].rpartition(".")
-    called = [
-        each for each in statistics if each.signature.partition("(")[0] == name and contract in ("", each.contract)
-    ]
-    if not called:
-        return ""
-    return f"; called {sum(each.calls for each in called)} times, {sum(each.reverts for each in called)} reverted"
+class _Outcomes:
+    """What became of the fuzzer's calls. `tracker` knows the functions by the numbers that workers give them."""
+
+    def __init__(self, called: CalledFunctions, tracker: CoverageTracker) -> None:
+        self._called = called
+        self._numbers = {(each.contract, each.signature): number for number, each in enumerate(tracker.functions())}
+        self._observations = tracker.observations()
+
+    def text(self, function: FunctionCount) -> str:
+        """Describe the calls of a function with the reasons of those that reverted; empty where there were none."""
+        called = self._called.of_source(function.name)
+        if not called:
+            return ""
+        reverts = sum(each.reverts for each in called)
+        counts = f"; called {sum(each.calls for each in called)} times, {reverts} reverted"
+        reasons = dict.fromkeys(reason for each in called for reason in self._reasons(each))
+        return counts + (f": {', '.join(list(reasons)[:MAX_REASONS])}" if reasons else "")
+
+    def _reasons(self, function: FunctionStatistics) -> Iterator[str]:
+        number = self._numbers.get((function.contract, function.signature))
+        if number is not None and function.reverts:
+            for each in reasons_of(self._observations, number):
+                yield one_line(shortened(reason_text(each), MAX_REASON_LENGTH))
 
 
 def _file(report: CoverageReport, inputs: ReadSourceInput) -> str:
