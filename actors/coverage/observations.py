@@ -71,6 +71,13 @@ class ObservationBook:
             self._sequences += frame.sequences
             self._calls += frame.calls
 
+    def reverts(self, live: LiveCells) -> tuple[FunctionRevert, ...]:
+        """Reasons of reverts alone. `live` are the cells of the workers' present processes."""
+        return tuple(
+            FunctionRevert(function, reason, place, _times(where, live))
+            for (function, reason, place), where in self._reverts.items()
+        )
+
     def observations(self, codes: list[CodeCells], live: LiveCells) -> Observations:
         """Everything noted so far. `live` are the cells of the workers' present processes."""
         activities = self._activities
@@ -78,10 +85,7 @@ class ObservationBook:
             activities = add_activities(activities, frame.activities)
         return Observations(
             tests=activities,
-            reverts=tuple(
-                FunctionRevert(function, reason, place, _times(where, live))
-                for (function, reason, place), where in self._reverts.items()
-            ),
+            reverts=self.reverts(live),
             operands={(code.map, pc): seen for (code, pc), seen in self._operands.items()},
             growth=self._growth,
             growth_calls=self._growth_calls,

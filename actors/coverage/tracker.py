@@ -20,7 +20,7 @@ from simulator.corpus.feature_index import feature_set
 from simulator.coverage.code_coverage import CodeCoverage
 from simulator.coverage.code_map import CodeMap
 from simulator.errors import FrameError
-from simulator.health.observations import Observations
+from simulator.health.observations import FunctionRevert, Observations
 from simulator.transaction import Transaction
 from simulator.worker.frame import Features
 from simulator.worker.reports import Coverage, FunctionCounts, FunctionInfo, Observed, Ready
@@ -189,6 +189,10 @@ class CoverageTracker:
     def observations(self) -> Observations:
         """Workers' notes on the health of the campaign, over all of them. Takes up to milliseconds."""
         return self._observations.observations(list(self._codes.values()), self._live)
+
+    def reverts(self) -> tuple[FunctionRevert, ...]:
+        """Why calls of functions reverted, of those notes."""
+        return self._observations.reverts(self._live)
 
     def statistics(self) -> CoverageStatistics:
         covered = [code.points for code in self._codes.values() if code.points]

@@ -9,11 +9,14 @@ from orchestrator.configuration.request import CampaignRequest
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.extensions.dry_start import CheckedTarget
 from tools.campaign.extensions.status import target_of
+from tools.campaign.pages import PageInput
 from tools.errors import ErrorCode, ToolError
 from tools.progress import report_progress
 
 LOOK_SECONDS = 0.25
 MAX_WARNINGS = 100
+MAX_LISTED = 200
+"""Functions, and tests. There is no next page, as nothing is left to ask."""
 BEFORE_FUZZING = ("compiling", "deploying", "replaying corpus")
 
 
@@ -52,7 +55,7 @@ def checked_target(parts: CampaignComponents, request: CampaignRequest) -> Check
     ready = parts.campaign.ready
     warned = (logged.event.message for logged in parts.log.since(0) if isinstance(logged.event, Warned))
     return CheckedTarget(
-        target=target_of(parts),
+        target=target_of(parts, PageInput(limit=MAX_LISTED)),
         workers=request.workers,
         call_limit=request.call_limit,
         time_limit=request.time_limit,

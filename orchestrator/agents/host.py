@@ -207,7 +207,7 @@ class CampaignHost:
             taken = _folders(each.request) & _folders(request)
             if taken:
                 where = ", ".join(sorted(map(str, taken)))
-                message = f"campaign {each.place.id} keeps its corpus or reports in {where}; name another corpusDir"
+                message = f"campaign {each.place.id} keeps its corpus or reports in {where}; {_remedy(each)}"
                 raise ToolError(ErrorCode.INVALID_INPUT, message, reason="FOLDER_TAKEN")
 
     def _is_sharing(self, request: CampaignRequest, inputs: TargetInput) -> bool:
@@ -235,6 +235,12 @@ class CampaignHost:
 
     def _file(self, inputs: TargetInput, roots: AllowedRoots) -> list[Layer]:
         return [file_layer(_existing(roots, "config", inputs.config))] if inputs.config is not None else []
+
+
+def _remedy(campaign: HostedCampaign) -> str:
+    if campaign.place.is_open:
+        return "name another corpusDir"
+    return "it has ended and still writes its reports: try again soon, or name another corpusDir"
 
 
 def _refusal(under_way: Sequence[HostedCampaign], most: int) -> ToolError:

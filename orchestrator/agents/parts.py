@@ -8,7 +8,7 @@ from actors.campaign.status import CampaignEnd
 from actors.campaign.tests import TestRecord
 from actors.coverage.tracker import CoverageSnapshot
 from actors.events.types import StopReason
-from orchestrator.assembly.foundry_reproducers import foundry_tests
+from orchestrator.assembly.foundry_reproducers import foundry_replay, foundry_tests
 from orchestrator.assembly.result import CampaignMaterial
 from orchestrator.assembly.wiring import Actors
 from orchestrator.configuration.request import CampaignRequest
@@ -16,6 +16,7 @@ from simulator.errors import SimulatorError
 from simulator.foundry_tests.outcome import unverified
 from simulator.foundry_tests.rendering import render_foundry_test
 from simulator.project import Project
+from simulator.transaction import Sequence
 from tools.campaign.access import CampaignComponents
 
 
@@ -32,6 +33,7 @@ def campaign_components(request: CampaignRequest, project: Project, actors: Acto
         corpus=actors.corpus,
         corpus_folder=request.corpus_directory,
         foundry_test=partial(_foundry_test, request, project, actors),
+        foundry_replay=partial(_foundry_replay, project, actors),
     )
 
 
@@ -47,3 +49,9 @@ def _foundry_test(request: CampaignRequest, project: Project, actors: Actors, re
     except SimulatorError:
         return None
     return None
+
+
+def _foundry_replay(project: Project, actors: Actors, name: str, sequence: Sequence) -> str:
+    """The test file of any sequence. Runs in a thread. Raises `SimulatorError` with the reason where there is none."""
+    test = foundry_replay(name, sequence, project, actors.settings)
+    return render_foundry_test(test, actors.deployment.book().abi)

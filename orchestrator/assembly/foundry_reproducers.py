@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from actors.campaign.tests import TestRecord
 from orchestrator.assembly.result import CampaignMaterial
+from simulator.errors import CorpusError
 from simulator.foundry_tests.deployments import deployments
 from simulator.foundry_tests.model import (
     CALL_CHECKS,
@@ -66,10 +67,15 @@ def foundry_test_of(record: TestRecord, material: CampaignMaterial) -> FoundryTe
 
 
 def foundry_test(
-    name: str, sequence: Sequence, check: Check, project: Project, settings: CampaignSettings, contract: str = ""
+    name: str,
+    sequence: Sequence,
+    check: Check | None,
+    project: Project,
+    settings: CampaignSettings,
+    contract: str = "",
 ) -> FoundryTest:
-    """One finding of a campaign with these settings. `contract` is the plain name of the one that has the test, where
-    several are fuzzed. Raises as `foundry_test_of`."""
+    """One finding of a campaign with these settings, or a sequence of which nothing is asked. `contract` is the plain
+    name of the one that has the test, where several are fuzzed. Raises as `foundry_test_of`."""
     return FoundryTest(
         name,
         deployments(project, settings),
@@ -87,6 +93,14 @@ def foundry_test(
     )
 
 
+def foundry_replay(name: str, sequence: Sequence, project: Project, settings: CampaignSettings) -> FoundryTest:
+    """A test that makes the calls and checks nothing. Raises as `foundry_test_of`, and `CorpusError` where Foundry
+    cannot make them."""
+    if problem := _why_impossible(None, sequence, settings):
+        raise CorpusError(f"there is no Foundry test of it: {problem}")
+    return foundry_test(name, sequence, None, project, settings)
+
+
 def _address_of(contract: str, settings: CampaignSettings) -> bytes:
     """The address of a contract among several that are fuzzed; the settings' contract where it is none of them."""
     names = {each.name.rpartition(":")[2]: each.address for each in reversed(settings.targets)}
@@ -101,7 +115,7 @@ def why_not_exported(record: TestRecord, settings: CampaignSettings) -> str | No
     return _why_impossible(check, record.sequence, settings)
 
 
-def _why_impossible(check: Check, sequence: Sequence, settings: CampaignSettings) -> str | None:
+def _why_impossible(check: Check | None, sequence: Sequence, settings: CampaignSettings) -> str | None:
     if not sequence and isinstance(check, CALL_CHECKS):
         return "it has no call"
     if _is_foundry_mode(settings) and settings.initial:

@@ -46,8 +46,8 @@ class Target:
 
 async def read_target(ask: Ask, deployer: int) -> Target | None:
     """None while there is nothing to read."""
-    told = await ask("target", {})
-    if not isinstance(told, dict) or not told["contracts"]:
+    told = await _told(ask)
+    if told is None or not told["contracts"]:
         return None
     contracts = await _sources(ask, told["contracts"])
     scopes = {name: link(contracts, name) for name in contracts}
@@ -66,6 +66,27 @@ async def read_target(ask: Ask, deployer: int) -> Target | None:
     )
     tests = [Test(each["id"], each["kind"], *_place(each["id"])) for each in told["tests"] if each["status"] == "open"]
     return Target(surroundings, tuple(tests))
+
+
+async def _told(ask: Ask) -> dict[str, Any] | None:
+    """Every page of `target` as one."""
+    told: dict[str, Any] | None = None
+    offset: int | None = 0
+    while offset is not None:
+        page = await ask("target", {"offset": offset, "limit": PAGE})
+        if not isinstance(page, dict):
+            return None
+        if told is None:
+            told = {**page, "contracts": [], "tests": []}
+        for contract in page["contracts"]:
+            known = next((each for each in told["contracts"] if each["name"] == contract["name"]), None)
+            if known is None:
+                told["contracts"].append({**contract, "functions": list(contract["functions"])})
+            else:
+                known["functions"] += contract["functions"]
+        told["tests"] += page["tests"]
+        offset = page["nextOffset"]
+    return told
 
 
 def _place(identity: str) -> tuple[str, str]:

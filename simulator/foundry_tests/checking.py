@@ -106,7 +106,9 @@ def _judged(
     verdicts = {}
     for each in exports:
         outcome = outcomes.get(contract_name(each.test), ExportOutcome("stopped", missing))
-        verdicts[file_name(each.test)] = judged(outcome, failure_text(each.test.check), program)
+        verdicts[file_name(each.test)] = judged(
+            outcome, failure_text(each.test.check) if each.test.check else "", program
+        )
     return verdicts
 
 

@@ -125,9 +125,10 @@ CALL_CHECKS = (AssertionCheck, EventCheck, OverflowCheck, DestructionCheck, Succ
 
 @dataclass(frozen=True)
 class FoundryTest:
-    """One finding. `initial` steps come first, then `deployments` are done in order by `deployer`. The target has the
-    test: it is the one at `target_address` (20 bytes), or the last one where none is there. Its `setUp()` follows with
-    `runs_set_up`. `topics` are the first topics of assertion events, 32 bytes each.
+    """One finding, or a sequence of which nothing is asked: its `check` is None. `initial` steps come first, then
+    `deployments` are done in order by `deployer`. The target has the test: it is the one at `target_address` (20
+    bytes), or the last one where none is there. Its `setUp()` follows with `runs_set_up`. `topics` are the first topics
+    of assertion events, 32 bytes each.
 
     `pranks_inside`: the contracts begin pranks that last, which forge refuses while another one is in force.
     With `inherits`, forge itself deploys the target: the test is a contract derived from it, at forge's address.
@@ -136,7 +137,7 @@ class FoundryTest:
     name: str
     deployments: tuple[ExportedDeployment, ...]
     sequence: Sequence
-    check: Check
+    check: Check | None
     deployer: bytes
     balances: tuple[tuple[bytes, int], ...] = ()
     world: ExportedWorld = field(default_factory=ExportedWorld)

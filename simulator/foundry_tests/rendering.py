@@ -126,7 +126,10 @@ def _indented(lines: list[str]) -> str:
 
 def _header(test: FoundryTest, verification: str) -> Iterator[str]:
     yield f"// Written by Monotreme for {_comment(f'{test.name} of {test.target.contract}')}."
-    yield "// The test fails as long as the fault is there."
+    if test.check is None:
+        yield "// It makes the calls and checks nothing: put what must hold at the end."
+    else:
+        yield "// The test fails as long as the fault is there."
     yield f"// {one_line(verification) if verification else 'Unverified: it was not executed.'}"
     if any(item.by_name for item in test.deployments):
         yield "// To run it with the settings and sources beside it: forge test"
@@ -257,7 +260,7 @@ def _body(test: FoundryTest, abi_of: AbiLookup) -> list[str]:
     lines: list[str] = []
     for index, transaction in enumerate(test.sequence):
         lines += _transaction(index, transaction, abi_of, test, is_checked=index == checked)
-    return lines + verdict(test.check, has_last_call=has_last_call)
+    return lines if test.check is None else lines + verdict(test.check, has_last_call=has_last_call)
 
 
 def _transaction(
@@ -272,8 +275,8 @@ def _transaction(
     return [
         f"// {index + 1}. {_comment(format_calldata(abi, transaction.data))}",
         *lines,
-        *(before_last_call(test.check) if is_checked else []),
-        f"{last_call_wanted(test.check) if is_checked else ''}Replay.send(",
+        *(before_last_call(test.check) if is_checked and test.check else []),
+        f"{last_call_wanted(test.check) if is_checked and test.check else ''}Replay.send(",
         f"    {_address(transaction.sender)},",
         f"    {_callee(transaction.to, test)},",
         f"    {transaction.wei},",

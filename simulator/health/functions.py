@@ -11,7 +11,7 @@ from simulator.errors import AbiError
 from simulator.health.evidence import CalledFunction, Evidence
 from simulator.health.model import HealthPoint
 from simulator.health.next_steps import step_for_revert
-from simulator.health.observations import FunctionRevert
+from simulator.health.observations import FunctionRevert, Observations
 from simulator.modes.mode import Harness
 from simulator.modes.table import MODES
 
@@ -57,7 +57,7 @@ def nothing_succeeded(evidence: Evidence) -> bool:
 
 
 def _always_reverts(evidence: Evidence, index: int, function: CalledFunction) -> HealthPoint:
-    reasons = reasons_of(evidence, index)
+    reasons = reasons_of(evidence.observations, index)
     name = f"{function.contract}.{function.signature}"
     calls = f"{function.calls:,} of {function.calls:,} calls"
     if not reasons:
@@ -85,11 +85,11 @@ def _always_reverts(evidence: Evidence, index: int, function: CalledFunction) ->
     )
 
 
-def reasons_of(evidence: Evidence, index: int) -> list[FunctionRevert]:
+def reasons_of(observations: Observations, index: int) -> list[FunctionRevert]:
     """The reasons of the function with this index, the most frequent ones first; ones that differ by the place alone
     stay apart. What compilers check by themselves, such as ether that is not taken, has no line, and is told of only
     where nothing else is known."""
-    own = [each for each in evidence.observations.reverts if each.function == index]
+    own = [each for each in observations.reverts if each.function == index]
     return sorted([each for each in own if file_and_line(each.place)[1]] or own, key=_order)
 
 

@@ -123,7 +123,7 @@ def _reasons(evidence: Evidence, test: CheckedTest) -> list[FunctionRevert]:
     """Why all calls of the function of a test reverted; nothing where one succeeded."""
     for index, function in enumerate(evidence.functions):
         if (function.contract, function.signature) == (test.contract, test.name) and function.never_succeeded:
-            return reasons_of(evidence, index)
+            return reasons_of(evidence.observations, index)
     return []
 
 

@@ -126,7 +126,7 @@ def inspect(packages: tuple[Path, Path], *arguments: str) -> dict:
 def test_the_inspector_lists_and_calls_tools_over_http(packages: tuple[Path, Path], url: str):
     """A failure of a tool is a result that it shows."""
     listed = inspect(packages, url, "--transport", "http", "--method", "tools/list")
-    assert {"read_logs", "get_overall_coverage"} <= {tool["name"] for tool in listed["tools"]}
+    assert {"read_logs", "status"} <= {tool["name"] for tool in listed["tools"]}
     arguments = ("--method", "tools/call", "--tool-name", "get_overall_coverage", "--tool-arg", "lcovPath=none.info")
     answer = inspect(packages, url, "--transport", "http", *arguments)
     assert answer["isError"] is True

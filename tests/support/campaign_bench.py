@@ -201,6 +201,7 @@ def _bench(
         corpus=corpus,
         corpus_folder=folder,
         foundry_test=lambda record: f"// {record.info.name}\n",
+        foundry_replay=lambda name, sequence: f"// {name}: {len(sequence)} calls\n",
     )
     return with_tools(parts, folder, deadlines, start, spawner)
 

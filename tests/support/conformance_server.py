@@ -17,7 +17,6 @@ import mcp_types as types
 import trio
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.streamable_http import EventCallback, EventId, EventMessage, EventStore, StreamId
 
 from tools.serving.http import HttpSettings, http_server
 
@@ -46,27 +45,6 @@ def _sound() -> str:
 
 
 IMAGE, SOUND = _image(), _sound()
-
-
-class KeptEvents(EventStore):
-    """All events of one client's streams."""
-
-    def __init__(self) -> None:
-        self._events: list[tuple[StreamId, types.JSONRPCMessage | None]] = []
-
-    async def store_event(self, stream_id: StreamId, message: types.JSONRPCMessage | None) -> EventId:
-        self._events.append((stream_id, message))
-        return str(len(self._events))
-
-    async def replay_events_after(self, last_event_id: EventId, send_callback: EventCallback) -> StreamId | None:
-        place = int(last_event_id)
-        if not 0 < place <= len(self._events):
-            return None
-        stream, _ = self._events[place - 1]
-        for number, (owner, message) in enumerate(self._events[place:], place + 1):
-            if owner == stream and message is not None:
-                await send_callback(EventMessage(message, str(number)))
-        return stream
 
 
 def _text(text: str) -> types.TextContent:
@@ -312,7 +290,7 @@ def fixture_server() -> Server[Any]:
 
 
 async def main() -> None:
-    settings = HttpSettings(tokens=None, events=KeptEvents(), retry=RETRY_MILLISECONDS)
+    settings = HttpSettings(tokens=None, retry=RETRY_MILLISECONDS)
     async with http_server(fixture_server(), settings) as url:
         print(url, flush=True)
         await trio.sleep_forever()

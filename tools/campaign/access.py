@@ -28,7 +28,8 @@ from tools.errors import ErrorCode, ToolError
 class CampaignComponents:
     """One campaign, while it runs and after. `book` gives the address book of the moment; `corpus_folder` is where the
     corpus and reports are kept, None for nowhere; `foundry_test` renders a finding for Foundry, None where Foundry
-    cannot check it."""
+    cannot check it; `foundry_replay` renders any sequence under a name, and raises `SimulatorError`. Both take their
+    time, and run in threads."""
 
     campaign: Campaign
     keeper: CorpusKeeper
@@ -41,6 +42,7 @@ class CampaignComponents:
     corpus: CorpusReader
     corpus_folder: Path | None = None
     foundry_test: Callable[[TestRecord], str | None] = field(default=lambda _: None)
+    foundry_replay: Callable[[str, Sequence], str] = field(default=lambda _, __: "")
 
     @property
     def is_over(self) -> bool:

@@ -94,7 +94,11 @@ def _literal(text: str) -> Evaluated:
         return _typed(Address(), text)
     if _HEX.fullmatch(text):
         return _typed(Bytes(), text)
-    return _typed(Int(256) if text.startswith("-") else UInt(256), text)
+    try:
+        return _typed(Int(256) if text.startswith("-") else UInt(256), text)
+    except AbiError as error:
+        known = ", ".join(FUNCTIONS)
+        raise AbiError(f"{error}; an expression is one value, a type as in uint8(5), or one of {known}") from None
 
 
 def _typed(abi_type: AbiType, text: str) -> Evaluated:

@@ -78,7 +78,8 @@ class CoverageFigures(ToolResult, frozen=True):
 
 
 class Deltas(ToolResult, frozen=True):
-    """Changes since this client's last call of `status`; since the start, where it is the first."""
+    """Changes since this client's last call of `status`; since the start, where it is the first. `findings` names up to
+    50."""
 
     seconds: float
     calls: int
@@ -101,8 +102,9 @@ class StatusResult(ToolResult, frozen=True):
     shrinking, idle (fuzzing has ended, and commands are accepted), reporting, finished. Seconds count from the first
     worker's readiness, without those of pauses. Limits that do not hold are null.
     `age` is how many seconds ago the worker that is silent longest was heard of: calls are of that time, and
-    `calls_per_second` falls to 0 with it. `next_step` says what to do where nothing runs; null while a campaign
-    fuzzes. `health` is null until it is known; campaign_health tells the points."""
+    `calls_per_second` falls to 0 with it. `findings` names up to 50; list_findings pages all. `next_step` says what to
+    do where nothing runs; null while a campaign fuzzes. `health` is null until it is known; campaign_health tells the
+    points."""
 
     phase: str
     running: bool
@@ -153,8 +155,9 @@ class TestFacts(ToolResult, frozen=True):
 
 
 class TargetResult(ToolResult, frozen=True):
-    """Target of the campaign, and how it is fuzzed: `senders` send calls, `seed` repeats the campaign with one
-    worker."""
+    """Target of the campaign, and how it is fuzzed: `senders` send calls, `seed` repeats the campaign with one worker.
+    A page holds so many of all functions, under their contracts, and so many of all tests. `next_offset` is that of the
+    next page, null behind the last of both."""
 
     contract: str
     test_mode: str
@@ -163,3 +166,6 @@ class TargetResult(ToolResult, frozen=True):
     senders: tuple[str, ...]
     contracts: tuple[ContractFacts, ...]
     tests: tuple[TestFacts, ...]
+    functions_total: int
+    tests_total: int
+    next_offset: int | None

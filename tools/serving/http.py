@@ -20,7 +20,6 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.streamable_http import EventStore
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
@@ -34,7 +33,14 @@ from tools.serving.http_connection import Timeouts
 from tools.serving.library_logs import take_over_library_logs
 from tools.serving.listener import CannotListen, ConnectionServer, bound_socket, max_connections, url_of
 from tools.serving.request_limits import BODY_SECONDS, CredentialLimits, RequestLimits
-from tools.serving.session_limits import MAX_BODY_BYTES, MAX_SESSIONS, SESSION_HEADER, SessionLimits
+from tools.serving.resumption import CurrentSessionEvents
+from tools.serving.session_limits import (
+    MAX_BODY_BYTES,
+    MAX_SESSIONS,
+    RETRY_MILLISECONDS,
+    SESSION_HEADER,
+    SessionLimits,
+)
 from tools.tool import Scope
 
 __all__ = ["CannotListen", "HttpNotAllowed", "HttpSettings", "application_server", "http_caller", "http_server"]
@@ -54,9 +60,8 @@ class HttpNotAllowed(Exception):  # noqa: N818  # the name says what happened, a
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpSettings:
     """`port` 0 takes a free one. `tokens` None disables authentication, which only loopback addresses may do. `shares`
-    are by default what the connections leave to each credential. `events` keeps what streams carry, so that clients
-    take streams up again, after `retry` milliseconds; it has no notion of sessions, so that it must not serve several
-    clients that may not read each other's answers."""
+    are by default what the connections leave to each credential. Clients take a stream that broke up again after
+    `retry` milliseconds."""
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -66,8 +71,7 @@ class HttpSettings:
     connections: int = field(default_factory=max_connections)
     timeouts: Timeouts = field(default_factory=Timeouts)
     body_seconds: float = BODY_SECONDS
-    events: EventStore | None = None
-    retry: int | None = None
+    retry: int = RETRY_MILLISECONDS
 
 
 ScopesOf = Callable[[str], frozenset[Scope] | None]
@@ -77,7 +81,7 @@ ScopesOf = Callable[[str], frozenset[Scope] | None]
 async def http_server(server: Server[Any], settings: HttpSettings) -> AsyncIterator[str]:
     """Serve within the block; gives the URL of `/mcp`. Raises `HttpNotAllowed` and `CannotListen`."""
     application = _application(server, settings)
-    limited = SessionLimits(application, _credentials(settings), settings.sessions)
+    limited = SessionLimits(application, _credentials(settings), settings.sessions, settings.retry)
     # Before any nursery, which would wrap what it raises.
     with _listening(settings) as listener:
         async with (
@@ -151,7 +155,7 @@ def _application(server: Server[Any], settings: HttpSettings) -> Starlette:
         streamable_http_path=PATH,
         host=host,
         max_request_body_size=MAX_BODY_BYTES,
-        event_store=settings.events,
+        event_store=CurrentSessionEvents(),
         retry_interval=settings.retry,
         # Each credential has its own limit in front of this one, which sessions that begin now count against twice.
         max_sessions=2 * CREDENTIALS * settings.sessions,

@@ -1,6 +1,7 @@
-"""Limit on the sessions of the older protocol era per credential. The least recently used idle one makes room.
+"""Sessions of the older protocol era: how many a credential may have, and the events that their streams resume from.
 
-A session is kept by the SDK for half an hour after its last request. It is ended here as a client would: with DELETE.
+A session is kept by the SDK for half an hour after its last request. To make room, the least recently used idle one is
+ended as a client would: with DELETE.
 """
 
 from __future__ import annotations
@@ -8,36 +9,51 @@ from __future__ import annotations
 from collections import Counter, OrderedDict, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from mcp.server.streamable_http import LAST_EVENT_ID_HEADER
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, is_version_at_least
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as HttpScope
 
 from tools.serving.credentials import STRANGER, Credentials, header
+from tools.serving.resumption import SessionEvents, priming_event, storing_in
 
 MAX_BODY_BYTES = 4 << 20
 MAX_SESSIONS = 64
 SESSION_HEADER = b"mcp-session-id"
+RETRY_MILLISECONDS = 1_000
+PRIMED_SINCE = "2025-11-25"
+"""The first revision whose clients understand events without data."""
 _VERSION_HEADER = MCP_PROTOCOL_VERSION_HEADER.encode()
+_LAST_EVENT_HEADER = LAST_EVENT_ID_HEADER.encode()
 _KEPT = (b"host", b"authorization")
 
 
 @dataclass(slots=True)
 class _Session:
     credential: str
+    events: SessionEvents = field(default_factory=SessionEvents)
     requests: int = 0
     """How many are being served; a session without any is idle."""
 
 
 class SessionLimits:
-    """An application in front of the SDK's, which lets each credential have `most` sessions."""
+    """An application in front of the SDK's, which lets each credential have `most` sessions. Clients whose stream
+    breaks come back after `retry` milliseconds."""
 
-    def __init__(self, application: ASGIApp, credentials: Credentials, most: int = MAX_SESSIONS) -> None:
+    def __init__(
+        self,
+        application: ASGIApp,
+        credentials: Credentials,
+        most: int = MAX_SESSIONS,
+        retry: int = RETRY_MILLISECONDS,
+    ) -> None:
         self._application = application
         self._credentials = credentials
         self._most = most
+        self._retry = retry
         self._sessions: OrderedDict[str, _Session] = OrderedDict()
         """The most recently used one is last."""
         self._opening: Counter[str] = Counter()
@@ -46,8 +62,9 @@ class SessionLimits:
         name = header(scope, SESSION_HEADER) or ""
         session = self._sessions.get(name)
         if session is not None and session.credential == self._credentials.of(scope):
-            with self._in_use(name, session):
-                await self._application(scope, receive, self._watching(name, scope["method"], send))
+            primed = self._priming(session.events, send) if _begins_updates(scope) else send
+            with self._in_use(name, session), storing_in(session.events):
+                await self._application(scope, receive, self._watching(name, scope["method"], primed))
         elif not name and _may_open(scope) and self._credentials.of(scope) != STRANGER:
             await self._begin(scope, receive, send)
         else:
@@ -71,7 +88,9 @@ class SessionLimits:
                 text = f"this token has {self._most} sessions in use\n"
                 await _refuse(send, 503, text, (b"retry-after", b"1"))
                 return
-            await self._application(scope, receive, self._noting(credential, send))
+            session = _Session(credential)
+            with storing_in(session.events):
+                await self._application(scope, receive, self._noting(session, send))
         finally:
             self._opening[credential] -= 1
 
@@ -84,7 +103,7 @@ class SessionLimits:
             idle = next((name for name, each in own if not each.requests), None)
             if idle is None:
                 return False
-            del self._sessions[idle]
+            self._forget(idle)
             await self._end(idle, scope)
 
     async def _end(self, name: str, scope: HttpScope) -> None:
@@ -102,12 +121,12 @@ class SessionLimits:
             if name in self._sessions:
                 self._sessions.move_to_end(name)
 
-    def _noting(self, credential: str, send: Send) -> Send:
+    def _noting(self, session: _Session, send: Send) -> Send:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] < 400:
                 name = next((value for key, value in message["headers"] if key.lower() == SESSION_HEADER), None)
                 if name is not None:
-                    self._sessions[name.decode("latin-1")] = _Session(credential)
+                    self._sessions[name.decode("latin-1")] = session
             await send(message)
 
         return sending
@@ -119,10 +138,33 @@ class SessionLimits:
             if message["type"] == "http.response.start":
                 has_ended = message["status"] == 404 or (method == "DELETE" and message["status"] == 200)
                 if has_ended:
-                    self._sessions.pop(name, None)
+                    self._forget(name)
             await send(message)
 
         return sending
+
+    def _forget(self, name: str) -> None:
+        if (session := self._sessions.pop(name, None)) is not None:
+            session.events.close()
+
+    def _priming(self, events: SessionEvents, send: Send) -> Send:
+        """The SDK primes the streams that answer requests, and not those of updates."""
+
+        async def sending(message: Message) -> None:
+            await send(message)
+            if message["type"] == "http.response.start" and message["status"] == 200:
+                await send(
+                    {"type": "http.response.body", "body": priming_event(events, self._retry), "more_body": True}
+                )
+
+        return sending
+
+
+def _begins_updates(scope: HttpScope) -> bool:
+    """True for a new stream of updates, of a client that understands events without data."""
+    version = header(scope, _VERSION_HEADER)
+    is_new = scope["method"] == "GET" and header(scope, _LAST_EVENT_HEADER) is None
+    return is_new and version is not None and is_version_at_least(version, PRIMED_SINCE)
 
 
 def _may_open(scope: HttpScope) -> bool:

@@ -52,6 +52,19 @@ export class Api {
     return answer.result;
   }
 
+  // All pages of a tool as one result: of these lists, those of every page.
+  async pages(tool, ...lists) {
+    let result = null;
+    let offset = 0;
+    while (offset !== null) {
+      const page = await this.call(tool, { offset, limit: 1000 });
+      result ??= { ...page, ...Object.fromEntries(lists.map((name) => [name, []])) };
+      for (const name of lists) result[name].push(...page[name]);
+      offset = page.nextOffset;
+    }
+    return result;
+  }
+
   async redeem(ticket) {
     const { token } = await this.#post("/api/session", { ticket });
     this.token = token;

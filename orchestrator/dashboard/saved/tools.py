@@ -26,7 +26,7 @@ from tools.campaign.extensions.findings import (
     GetReproducerInput,
     ListFindingsInput,
     ReproducerResult,
-    listed_finding,
+    listed_findings,
     reproducer_result,
 )
 from tools.campaign.extensions.functions import FunctionFigures, FunctionsResult, FunctionStatisticsInput
@@ -60,8 +60,7 @@ class SavedTools:
 
     async def list_findings(self, inputs: ListFindingsInput) -> Answer:
         records = self._folder.checkpoint.state.tests
-        listed = (listed_finding(record) for record in records if record.found or inputs.include_passed)
-        return answer_of(FindingsResult(tuple(listed)))
+        return answer_of(listed_findings(records, inputs))
 
     async def get_reproducer(self, inputs: GetReproducerInput) -> Answer:
         records = {finding_id(record): record for record in self._folder.checkpoint.state.tests}
@@ -98,6 +97,7 @@ class SavedTools:
         state = self._folder.checkpoint.state
         steering = state.steering.priorities
         weights = dict(steering.weights)
+        chosen = [each for each in state.functions if inputs.contract in (None, each.contract)]
         return answer_of(
             FunctionsResult(
                 tuple(
@@ -112,9 +112,10 @@ class SavedTools:
                         prioritized=each.signature in steering.prioritized,
                         excluded=each.signature in steering.excluded,
                     )
-                    for each in state.functions
-                    if inputs.contract in (None, each.contract)
-                )
+                    for each in inputs.page(chosen)
+                ),
+                len(chosen),
+                inputs.next_offset(len(chosen)),
             )
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections.abc import AsyncIterator
@@ -171,7 +172,13 @@ async def check_coverage(agent: Agent, folder: Path) -> None:
     assert "of this moment" in dumped.meta["monotreme/warning"]
     started = await agent.ask("start_coverage_snapshot", lcovPath=path)
     frontier = await agent.ask("explain_uncovered", limit=100)
-    assert any("31337" in branch["source"] and branch["missing"] == "true" for branch in frontier["branches"])
+    (door,) = [each for each in frontier["branches"] if "31337" in each["source"]]
+    assert (door["missing"], "31,337" in door["seen"], door["needs"]) == ("true", True, "needs both equal")
+    assert all(" from 0x" in each for each in door["nearestSequence"])
+    for name in ("mint", "EchidnaMCPTest.mint", "SimpleToken.mint"):
+        head = (await agent.ask("read_source", function=name)).splitlines()[0]
+        assert re.search(r"SimpleToken\.mint: .* called \d+ times, \d+ reverted: `too much` at \S+:\d+", head), head
+    assert "getter of a public variable" in await agent.error("read_source", function="EchidnaMCPTest.balanceOf")
     await agent.ask("add_dictionary_values", values=[{"value": "31337"}])
     await agent.ask("pause_campaign")
     with trio.fail_after(PATIENCE):

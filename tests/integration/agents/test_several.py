@@ -236,6 +236,6 @@ async def test_listings_say_how_a_campaign_is_named_once_several_run(project: Pa
         await begin(facade, server)
         assert "campaignId" not in registry.input_schema(tool).get("properties", {})
         assert "campaignId" in registry.input_schema(registry.find("list_findings"))["properties"]
-        assert "campaignId" not in registry.input_schema(registry.find("evaluate"))["properties"]
+        assert "campaignId" not in registry.input_schema(registry.find("list_campaigns"))["properties"]
         await begin(facade, server)
         assert "campaignId" in registry.input_schema(tool)["properties"]

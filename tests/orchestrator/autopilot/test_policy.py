@@ -35,6 +35,7 @@ class FakeCampaign:
                     "contracts": [{"name": "C", "address": "0xa0", "functions": functions}],
                     "senders": ["0x10000"],
                     "tests": [{"id": "C.prop", "kind": "property", "status": "open"}],
+                    "nextOffset": None,
                 }
             case "read_source" if "function" in arguments:
                 return "C.sol:4 C.go: entered 3 times\n    4 |        3|r | text"

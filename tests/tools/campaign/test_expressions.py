@@ -60,6 +60,8 @@ def test_a_signature_is_that_of_the_key() -> None:
     ("expression", "said"),
     [
         ("keccak(1)", "no function 'keccak'; known are keccak256"),
+        ("1 ether + 3 gwei", "an expression is one value"),
+        ("nonsense", "or one of keccak256, "),
         ("keccak256(5)", "bytes or a text is expected"),
         ("keccak256()", "takes 1 arguments, not 0"),
         ("uint8(256)", "uint8"),

@@ -67,6 +67,14 @@ async def test_a_function_is_read_with_what_was_executed_of_it(covered: Bench):
     assert "known are: Vault.open" in error["message"]
 
 
+async def test_a_function_without_source_is_told_from_an_unknown_one(bench: Bench):
+    """Getters of public variables can be called, and stand nowhere."""
+    for name in ("deposit", "Token.deposit", "Token.deposit()"):
+        error = await bench.error("read_source", function=name)
+        assert "Token.deposit() has no source of its own" in error["message"]
+    assert "there is no function" in (await bench.error("read_source", function="depsoit"))["message"]
+
+
 async def test_lines_of_a_file_are_read_in_pages(covered: Bench):
     """With the place to continue from; a file is named by its end as well."""
     page = await covered.ask("read_source", file="Vault.sol", startLine=2, limit=2)
@@ -157,6 +165,8 @@ async def test_what_is_exported_can_be_imported(bench: Bench):
     entry = (await bench.ask("search_corpus", function="deposit"))["transactions"][0]["entry"]
     content = await bench.ask("export_sequence", id=entry)
     assert json.loads(content)[0]["call"]["contents"][0] == "deposit"
+    assert await bench.ask("export_sequence", id=entry, format="foundry") == f"// entry_{entry}: 1 calls\n"
+    assert "findings are" in (await bench.error("export_sequence", id="nothing", format="foundry"))["message"]
     assert await bench.ask("import_sequence", content=content) == {"calls": 1, "workers": 2}
 
     def injected() -> list[Inject]:

@@ -210,6 +210,42 @@ async def test_target_names_what_can_be_called(bench: Bench):
     assert target["tests"][0]["id"] == "Fake.echidna_first"
 
 
+async def test_what_grows_with_the_target_is_paged(bench: Bench):
+    """Each page names the next one, and all of them together are everything."""
+    for tool, key in (("function_statistics", "functions"), ("list_findings", "findings")):
+        given = {"includePassed": True} if tool == "list_findings" else {}
+        whole = await bench.ask(tool, **given)
+        assert (whole["total"], whole["nextOffset"]) == (len(whole[key]), None)
+        first = await bench.ask(tool, limit=1, **given)
+        assert (len(first[key]), first["nextOffset"], first["total"]) == (1, 1, whole["total"])
+        rest = await bench.ask(tool, offset=first["nextOffset"], **given)
+        names = [each.get("id") or each["signature"] for page in (first, rest) for each in page[key]]
+        assert names == [each.get("id") or each["signature"] for each in whole[key]]
+        assert (await bench.ask(tool, offset=10_000, **given))[key] == []
+
+
+async def test_a_page_of_the_target_holds_functions_and_tests(bench: Bench):
+    """So many of each, until both have ended."""
+    whole = await bench.ask("target")
+    functions, tests, offset = [], [], 0
+    while offset is not None:
+        page = await bench.ask("target", offset=offset, limit=2)
+        assert (page["functionsTotal"], page["testsTotal"]) == (whole["functionsTotal"], whole["testsTotal"])
+        assert len(page["tests"]) <= 2
+        functions += [each["signature"] for contract in page["contracts"] for each in contract["functions"]]
+        tests += [each["id"] for each in page["tests"]]
+        offset = page["nextOffset"]
+    assert functions == [each["signature"] for each in whole["contracts"][0]["functions"]]
+    assert tests == [each["id"] for each in whole["tests"]]
+    assert (len(functions), len(tests)) == (whole["functionsTotal"], whole["testsTotal"])
+
+
+async def test_evaluate_takes_the_id_of_a_campaign_as_other_tools_do(bench: Bench):
+    """An agent that names one everywhere is not refused."""
+    given = {"expression": "1 ether"}
+    assert await bench.ask("evaluate", **given, campaignId="c1") == await bench.ask("evaluate", **given)
+
+
 async def test_findings_have_ids_and_reproducers(tmp_path: Path):
     """By id or plain name; what is unknown is answered with what is known."""
     async with campaign_bench(tmp_path, script=FakeScript(falsify={0: 500}), pace=0.0001) as bench:

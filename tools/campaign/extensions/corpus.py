@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any, Literal
 
 import msgspec
 import trio
@@ -11,8 +13,8 @@ from pydantic import Field
 from actors.events.types import CAMPAIGN
 from actors.steering.commands import InjectSequence
 from simulator.corpus.echidna_json import parse_sequence, render_sequence
-from simulator.errors import CorpusError
-from tools.campaign.access import CampaignAccess
+from simulator.errors import CorpusError, SimulatorError
+from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.extensions.findings import FindingCall, readable_calls
 from tools.campaign.fields import AddressText, Integer, SearchText, WeiText, address_of
 from tools.campaign.inputs import NoInput
@@ -43,6 +45,11 @@ class EntryInput(ToolInput):
 
 class ExportInput(ToolInput):
     id: EntryId = Field(description="Id of a corpus entry or of a finding.")
+    format: Literal["echidna", "foundry"] = Field(
+        default="echidna",
+        description="echidna: JSON, for import_sequence; foundry: a test file, which checks the finding, or makes the"
+        " calls of an entry.",
+    )
 
 
 class ImportInput(ToolInput):
@@ -118,7 +125,8 @@ class CorpusTools:
             ),
             looking(
                 "export_sequence",
-                "A corpus entry or a finding as a file of Echidna's corpus, in JSON; import_sequence takes it back.",
+                "A corpus entry or a finding as a file of Echidna's corpus, in JSON, which import_sequence takes back;"
+                " or as a test file for Foundry.",
                 (ExportInput, None),
                 self.export,
                 deadline=Deadline.ANALYSIS,
@@ -184,6 +192,8 @@ class CorpusTools:
 
     async def export(self, inputs: ExportInput) -> Answer:
         parts = self._access.current
+        if inputs.format == "foundry":
+            return Answer(await _foundry_text(parts, inputs.id))
         sequence = parts.corpus.sequence(inputs.id) or finding(parts, inputs.id).sequence
         abi_of = parts.book().abi
         content = await trio.to_thread.run_sync(render_sequence, sequence, abi_of, abandon_on_cancel=True)
@@ -210,3 +220,20 @@ class CorpusTools:
             raise ToolError(ErrorCode.INTERNAL_ERROR, message, reason="STORAGE")
         parts.log.append(CAMPAIGN, done)
         return answer_of(MinimisedResult(done.superseded, done.sequences, done.transactions))
+
+
+async def _foundry_text(parts: CampaignComponents, name: str) -> str:
+    """Raises `ToolError` for what is neither an entry nor a finding, and for what Foundry cannot do."""
+    entry = parts.corpus.sequence(name)
+    if entry is None:
+        make: Callable[[], str | None] = partial(parts.foundry_test, finding(parts, name))
+    else:
+        make = partial(parts.foundry_replay, f"entry_{name}", entry)
+    try:
+        text = await trio.to_thread.run_sync(make, abandon_on_cancel=True)
+    except SimulatorError as error:
+        raise ToolError(ErrorCode.INVALID_INPUT, str(error), reason="NOT_AVAILABLE") from error
+    if text is None:
+        message = f"Foundry cannot check {name[:200]!r}; format echidna exports its calls"
+        raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_AVAILABLE")
+    return text

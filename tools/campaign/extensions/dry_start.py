@@ -12,7 +12,8 @@ from tools.tool import Answer, Deadline, Tool
 
 
 class CheckedTarget(ToolResult, frozen=True):
-    """`target` as the tool of this name answers, with the tests that fail before any call among its tests. `left_out`
+    """`target` as the tool of this name answers, with the first 200 functions and tests; tests that fail before any
+    call are among them. `left_out`
     is what the test mode does not check, `warnings` what was said meanwhile."""
 
     target: TargetResult

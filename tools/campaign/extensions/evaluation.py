@@ -12,6 +12,7 @@ from tools.campaign.expressions import MAX_LENGTH, evaluate
 from tools.campaign.publishing import looking
 from tools.campaign.results import ToolResult, answer_of
 from tools.errors import ErrorCode, ToolError
+from tools.registry import MAX_CAMPAIGN_ID_LENGTH
 from tools.tool import Answer, Deadline, Tool, ToolInput
 
 
@@ -20,6 +21,13 @@ class EvaluateInput(ToolInput):
         min_length=1,
         max_length=MAX_LENGTH,
         description='As keccak256(abi.encodePacked(address(0x10000), uint256(5))), selector("f(uint256)") or 1 ether.',
+    )
+    campaign_id: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=MAX_CAMPAIGN_ID_LENGTH,
+        alias="campaignId",
+        description="As other tools take it; the result is the same for every campaign.",
     )
 
 

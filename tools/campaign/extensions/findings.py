@@ -12,6 +12,7 @@ from actors.campaign.tests import TestRecord
 from simulator.transaction import Sequence
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.naming import finding, finding_id
+from tools.campaign.pages import PageInput
 from tools.campaign.publishing import looking
 from tools.campaign.results import ToolResult, answer_of
 from tools.tool import Answer, Tool, ToolInput
@@ -20,7 +21,7 @@ MAX_ID_LENGTH = 1_000
 MAX_TRACE_LINES = 2_000
 
 
-class ListFindingsInput(ToolInput):
+class ListFindingsInput(PageInput):
     include_passed: bool = Field(
         default=False, alias="includePassed", description="Also list tests that have not failed."
     )
@@ -50,7 +51,11 @@ class Finding(ToolResult, frozen=True):
 
 
 class FindingsResult(ToolResult, frozen=True):
+    """`total` findings; `next_offset` is that of the next page, null behind the last."""
+
     findings: tuple[Finding, ...]
+    total: int
+    next_offset: int | None
 
 
 class FindingCall(ToolResult, frozen=True):
@@ -104,9 +109,7 @@ class FindingTools:
         )
 
     async def list_findings(self, inputs: ListFindingsInput) -> Answer:
-        records = self._access.current.campaign.status().tests
-        listed = [listed_finding(record) for record in records if record.found or inputs.include_passed]
-        return answer_of(FindingsResult(tuple(listed)))
+        return answer_of(listed_findings(self._access.current.campaign.status().tests, inputs))
 
     async def get_reproducer(self, inputs: GetReproducerInput) -> Answer:
         return answer_of(await self.reproducer(inputs.id))
@@ -121,8 +124,14 @@ class FindingTools:
         return reproducer_result(record, readable_calls(parts, record.sequence), source)
 
 
-def listed_finding(record: TestRecord) -> Finding:
-    """A test as `list_findings` shows it."""
+def listed_findings(records: tuple[TestRecord, ...], inputs: ListFindingsInput) -> FindingsResult:
+    """Tests as `list_findings` shows them."""
+    chosen = [record for record in records if record.found or inputs.include_passed]
+    shown = tuple(map(_listed, inputs.page(chosen)))
+    return FindingsResult(shown, len(chosen), inputs.next_offset(len(chosen)))
+
+
+def _listed(record: TestRecord) -> Finding:
     return Finding(
         finding_id(record),
         record.info.kind,

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import trio
 from pydantic import Field
 
 from actors.coverage.report import CoverageReport
 from simulator.coverage.file_coverage import FunctionCount
+from simulator.coverage.frontier import FrontierSite
+from simulator.health.branch_operands import BranchOperands
+from simulator.health.observations import Observations
+from simulator.health.operands import needed, range_text
+from simulator.project import Project
+from simulator.transaction import Transaction
 from tools.campaign.access import CampaignAccess, CampaignComponents
+from tools.campaign.called import CalledFunctions
 from tools.campaign.coverage_tools import current_report
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
@@ -27,9 +35,10 @@ class ExplainUncoveredInput(ToolInput):
 
 
 class UncoveredBranch(ToolResult, frozen=True):
-    """A condition of which one outcome, `missing`, was never seen, although it was evaluated `times` times.
-    `nearest_sequence` are the last calls of the shortest corpus entry that reaches it (id `nearest_entry`): a place to
-    begin an injection from."""
+    """A condition of which one outcome, `missing`, was never seen, although it was evaluated `times` times. `seen` are
+    the operands that it compared, `needs` what the other outcome takes; both are empty where that is not known.
+    `nearest_sequence` are the last calls of the shortest corpus entry that reaches it (id `nearest_entry`), each with
+    its sender, and with value and delay where it has them: a place to begin an injection from."""
 
     file: str
     line: int
@@ -39,6 +48,8 @@ class UncoveredBranch(ToolResult, frozen=True):
     function: str
     missing: str
     times: int
+    seen: str
+    needs: str
     nearest_entry: str | None
     nearest_sequence: tuple[str, ...]
 
@@ -73,8 +84,9 @@ class FrontierTools:
         return (
             looking(
                 "explain_uncovered",
-                "What was never reached: contracts, functions, then half-covered branches with source line, the outcome"
-                " never seen, and the nearest corpus entry. Use it to find out what to inject or to prioritize.",
+                "What was never reached: contracts, functions, then half-covered branches with source line, outcome"
+                " never seen, operands seen and needed, and nearest corpus entry. Use it to find out what to inject or"
+                " to prioritize.",
                 (ExplainUncoveredInput, UncoveredResult),
                 self.explain,
             ),
@@ -84,7 +96,11 @@ class FrontierTools:
         parts = self._access.current
         report = await current_report(parts)
         parts.check_contract(inputs.contract)
-        total = sum(inputs.contract in (None, site.branch.contract) for site in report.frontier)
+        sites = [site for site in report.frontier if inputs.contract in (None, site.branch.contract)]
+        shown = sites[: inputs.limit]
+        observations = parts.coverage.tracker.observations()
+        compared = await trio.to_thread.run_sync(_operands, shown, observations, parts.project, abandon_on_cancel=True)
+        nearest = parts.coverage.frontier(report, inputs.limit, inputs.contract)
         branches = tuple(
             UncoveredBranch(
                 file=each.branch.path,
@@ -95,14 +111,23 @@ class FrontierTools:
                 function=each.branch.function,
                 missing=each.branch.missing,
                 times=each.branch.times,
+                seen=seen,
+                needs=needs,
                 nearest_entry=each.nearest_entry,
                 nearest_sequence=_calls(parts, each.nearest_entry),
             )
-            for each in parts.coverage.frontier(report, inputs.limit, inputs.contract)
+            for each, (seen, needs) in zip(nearest, compared, strict=True)
         )
         contracts, functions = _unreached(parts, report, inputs.contract)
-        shown = functions[: inputs.limit]
-        return answer_of(UncoveredResult(contracts[:MAX_CONTRACTS], shown, len(functions), branches, total))
+        listed = functions[: inputs.limit]
+        return answer_of(UncoveredResult(contracts[:MAX_CONTRACTS], listed, len(functions), branches, len(sites)))
+
+
+def _operands(sites: list[FrontierSite], observations: Observations, project: Project) -> list[tuple[str, str]]:
+    """What each condition compared and what its other outcome takes, in words."""
+    operands = BranchOperands(observations, project)
+    found = map(operands.of, sites)
+    return [(range_text(*each), needed(*each)) if each is not None else ("", "") for each in found]
 
 
 def _unreached(
@@ -116,21 +141,27 @@ def _unreached(
             if contract in (None, owner):
                 counts.setdefault(owner, []).append((file.path, each))
     untouched = {owner for owner, ones in counts.items() if not any(each.count for _, each in ones)}
-    called = {
-        (each.contract, each.signature.partition("(")[0]): each
-        for each in parts.campaign.priorities.statistics().functions
-    }
+    called = CalledFunctions(parts.campaign.priorities.statistics().functions, parts.project)
     functions = [
-        UnreachedFunction(path, each.line, each.name, made.calls if made else 0, made.reverts if made else 0)
+        UnreachedFunction(path, each.line, each.name, sum(one.calls for one in made), sum(one.reverts for one in made))
         for owner, ones in counts.items()
         if owner not in untouched
         for path, each in ones
         if not each.count
-        for made in (called.get((owner, each.name.partition("(")[0].rpartition(".")[2])),)
+        for made in (called.of_source(each.name),)
     ]
     return tuple(sorted(untouched - {""})), tuple(sorted(functions, key=lambda each: -each.calls))
 
 
 def _calls(parts: CampaignComponents, entry: str | None) -> tuple[str, ...]:
     sequence = parts.corpus.sequence(entry) if entry is not None else None
-    return tuple(parts.call_texts(sequence[-MAX_SHOWN_LENGTH:])) if sequence else ()
+    if not sequence:
+        return ()
+    last = sequence[-MAX_SHOWN_LENGTH:]
+    return tuple(f"{text}{_how(call)}" for text, call in zip(parts.call_texts(last), last, strict=True))
+
+
+def _how(call: Transaction) -> str:
+    value = f" value {call.wei}" if call.wei else ""
+    delay = f" after {call.seconds} s and {call.blocks} blocks" if call.seconds or call.blocks else ""
+    return f" from {hex(int.from_bytes(call.sender, 'big'))}{value}{delay}"

@@ -20,6 +20,7 @@ from actors.steering.commands import (
 from tools.campaign.access import CampaignAccess
 from tools.campaign.fields import array
 from tools.campaign.inputs import NoInput
+from tools.campaign.pages import PageInput
 from tools.campaign.publishing import acting, looking
 from tools.campaign.results import ToolResult, answer_of
 from tools.campaign.steering import steer
@@ -30,7 +31,7 @@ FunctionName = Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
 _NAMES = "transfer(address,uint256), Token.transfer(address,uint256), or transfer for every overload."
 
 
-class FunctionStatisticsInput(ToolInput):
+class FunctionStatisticsInput(PageInput):
     contract: str | None = Field(
         default=None, max_length=MAX_NAME_LENGTH, description="Only functions of this contract."
     )
@@ -88,7 +89,11 @@ class FunctionFigures(ToolResult, frozen=True):
 
 
 class FunctionsResult(ToolResult, frozen=True):
+    """`total` functions; `next_offset` is that of the next page, null behind the last."""
+
     functions: tuple[FunctionFigures, ...]
+    total: int
+    next_offset: int | None
 
 
 class FocusResult(ToolResult, frozen=True):
@@ -167,8 +172,9 @@ class FunctionTools:
         parts = self._access.current
         parts.check_contract(inputs.contract)
         functions = parts.campaign.priorities.statistics().functions
-        chosen = (each for each in functions if inputs.contract in (None, each.contract))
-        return answer_of(FunctionsResult(tuple(map(_figures, chosen))))
+        chosen = [each for each in functions if inputs.contract in (None, each.contract)]
+        shown = tuple(map(_figures, inputs.page(chosen)))
+        return answer_of(FunctionsResult(shown, len(chosen), inputs.next_offset(len(chosen))))
 
     async def exclude(self, inputs: ExcludeFunctionInput) -> Answer:
         changed = await steer(self._access, ExcludeFunction(inputs.function))

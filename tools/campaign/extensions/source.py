@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import trio
 from pydantic import Field, model_validator
 
 from actors.coverage.report import CoverageReport
+from actors.coverage.tracker import CoverageTracker
 from actors.priorities.manager import FunctionStatistics
 from simulator.coverage.annotation import AnnotatedLine, annotate_lines
 from simulator.coverage.file_coverage import FileCoverage, FunctionCount
+from simulator.health.functions import reason_text, reasons_of
+from simulator.health.observations import Observations
 from simulator.known_names import known_names
+from simulator.printable import one_line, shortened
 from tools.campaign.access import CampaignAccess
+from tools.campaign.called import CalledFunctions
 from tools.campaign.coverage_tools import current_report
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
@@ -23,6 +29,8 @@ MAX_LINES = 400
 MAX_LINE_LENGTH = 300
 MAX_NAME_LENGTH = 1_000
 MAX_FUNCTIONS = 20
+MAX_REASONS = 5
+MAX_REASON_LENGTH = 200
 
 
 class ReadSourceInput(ToolInput):
@@ -64,19 +72,27 @@ class SourceTools:
         parts = self._access.current
         report = await current_report(parts)
         if inputs.function is not None:
-            called = parts.campaign.priorities.statistics().functions
-            text = await trio.to_thread.run_sync(_functions, called, report, inputs, abandon_on_cancel=True)
+            called = CalledFunctions(parts.campaign.priorities.statistics().functions, parts.project)
+            outcomes = _Outcomes(called, parts.coverage.tracker)
+            text = await trio.to_thread.run_sync(_functions, outcomes, report, inputs, abandon_on_cancel=True)
         else:
             text = await trio.to_thread.run_sync(_file, report, inputs, abandon_on_cancel=True)
         return Answer(text)
 
 
-def _functions(statistics: tuple[FunctionStatistics, ...], report: CoverageReport, inputs: ReadSourceInput) -> str:
+def _functions(outcomes: _Outcomes, report: CoverageReport, inputs: ReadSourceInput) -> str:
     wanted = (inputs.function or "").partition("(")[0]
     found = [(file, each) for file in report.files for each in file.functions if _is_named(each.name, wanted)]
     exact = [(file, each) for file, each in found if each.name == inputs.function]
     found = exact or found
+    found = found or [
+        (file, each)
+        for file in report.files
+        for each in file.functions
+        if outcomes.called.is_inherited(wanted, each.name)
+    ]
     if not found:
+        _check_getter(wanted, outcomes.called)
         known = known_names(wanted, (each.name for file in report.files for each in file.functions))
         message = f"there is no function {wanted[:200]!r}; known are: {known}"
         raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NOT_FOUND")
@@ -85,11 +101,21 @@ def _functions(statistics: tuple[FunctionStatistics, ...], report: CoverageRepor
         if left <= 0:
             break
         start = max(each.line, inputs.start_line)
-        head = f"{file.path}:{each.line} {each.name}: entered {each.count} times{_calls(each, statistics)}"
+        head = f"{file.path}:{each.line} {each.name}: entered {each.count} times{outcomes.text(each)}"
         texts.append(_listing(head, file, start, min(each.end_line, start + left - 1), each.end_line))
         left -= each.end_line - start + 1
     more = len(found) - len(texts)
     return "\n".join(texts) + (f"\n({more} more functions of that name)" if more > 0 else "")
+
+
+def _check_getter(wanted: str, called: CalledFunctions) -> None:
+    """Raises `ToolError` for a function that is called and stands nowhere."""
+    for each in called.named(wanted):
+        message = (
+            f"{each.contract}.{each.signature} has no source of its own, as the getter of a public variable;"
+            " read the file of its contract"
+        )
+        raise ToolError(ErrorCode.INVALID_INPUT, message, reason="NO_SOURCE")
 
 
 def _is_named(name: str, wanted: str) -> bool:
@@ -97,15 +123,30 @@ def _is_named(name: str, wanted: str) -> bool:
     return wanted in (bare, bare.rpartition(".")[2])
 
 
-def _calls(function: FunctionCount, statistics: tuple[FunctionStatistics, ...]) -> str:
-    """Describe the fuzzer's calls of the function, where there are any;"""
-    contract, _, name = function.name.partition("(")[0].rpartition(".")
-    called = [
-        each for each in statistics if each.signature.partition("(")[0] == name and contract in ("", each.contract)
-    ]
-    if not called:
-        return ""
-    return f"; called {sum(each.calls for each in called)} times, {sum(each.reverts for each in called)} reverted"
+class _Outcomes:
+    """What became of the fuzzer's calls so far, readable by any thread. `tracker` knows the functions by the numbers
+    that workers give them."""
+
+    def __init__(self, called: CalledFunctions, tracker: CoverageTracker) -> None:
+        self.called = called
+        self._numbers = {(each.contract, each.signature): number for number, each in enumerate(tracker.functions())}
+        self._observations = Observations(reverts=tracker.reverts())
+
+    def text(self, function: FunctionCount) -> str:
+        """Describe the calls of a function with the reasons of those that reverted; empty where there were none."""
+        called = self.called.of_source(function.name)
+        if not called:
+            return ""
+        reverts = sum(each.reverts for each in called)
+        counts = f"; called {sum(each.calls for each in called)} times, {reverts} reverted"
+        reasons = dict.fromkeys(reason for each in called for reason in self._reasons(each))
+        return counts + (f": {', '.join(list(reasons)[:MAX_REASONS])}" if reasons else "")
+
+    def _reasons(self, function: FunctionStatistics) -> Iterator[str]:
+        number = self._numbers.get((function.contract, function.signature))
+        if number is not None and function.reverts:
+            for each in reasons_of(self._observations, number):
+                yield one_line(shortened(reason_text(each), MAX_REASON_LENGTH))
 
 
 def _file(report: CoverageReport, inputs: ReadSourceInput) -> str:

@@ -19,6 +19,7 @@ from tools.campaign.coverage_tools import current_report
 from tools.campaign.health import KnownHealth
 from tools.campaign.inputs import NoInput
 from tools.campaign.naming import finding_id
+from tools.campaign.pages import PageInput
 from tools.campaign.publishing import looking
 from tools.campaign.results import (
     ContractFacts,
@@ -37,6 +38,7 @@ from tools.campaign.results import (
 from tools.tool import Answer, Tool
 
 MAX_CLIENTS = 256
+MAX_FINDINGS = 50
 FRESH_SECONDS = 0.03
 """How long an answer waits for a report of coverage that holds what is covered by now."""
 HEALTH_AGE = 3.0
@@ -79,7 +81,7 @@ class StatusTools:
                 "target",
                 "What is fuzzed: contracts with addresses, their functions (signature, payable, prioritized, excluded),"
                 " tests, senders and seed. Use it first, to know what can be called.",
-                (NoInput, TargetResult),
+                (PageInput, TargetResult),
                 self.target,
             ),
         )
@@ -115,8 +117,8 @@ class StatusTools:
             _remember(clients, seen)
         return _result(parts, status, findings, deltas, self._access.health.latest(parts.campaign))
 
-    async def target(self, inputs: NoInput) -> Answer:
-        return answer_of(target_of(self._access.current))
+    async def target(self, inputs: PageInput) -> Answer:
+        return answer_of(target_of(self._access.current, inputs))
 
 
 def _last(clients: Mapping[str, _Seen], seen: _Seen, status: CampaignStatus) -> _Seen:
@@ -139,7 +141,7 @@ def _deltas(last: _Seen, now: _Seen, findings: tuple[str, ...]) -> Deltas:
         points=now.points - last.points,
         transactions=now.transactions - last.transactions,
         restarts=now.restarts - last.restarts,
-        findings=tuple(each for each in findings if each not in last.findings),
+        findings=tuple(each for each in findings if each not in last.findings)[:MAX_FINDINGS],
     )
 
 
@@ -151,7 +153,7 @@ def _result(
     known: KnownHealth | None,
 ) -> StatusResult:
     since = status.seconds_since_coverage
-    is_still = parts.is_over or status.paused
+    is_still = parts.is_over or status.paused or status.phase == "idle"
     return StatusResult(
         phase=_phase(parts, status),
         running=not parts.is_over,
@@ -166,7 +168,7 @@ def _result(
         time_limit=status.time_limit,
         seconds_since_new_coverage=None if since is None else round(since, 3),
         tests=_test_counts(status),
-        findings=findings,
+        findings=findings[:MAX_FINDINGS],
         coverage=_coverage(parts, status),
         corpus=CorpusFigures(status.corpus.sequences, status.corpus.transactions),
         workers=tuple(
@@ -218,6 +220,8 @@ def _next_step(parts: CampaignComponents, status: CampaignStatus) -> str | None:
         return "The campaign has ended. list_findings, get_reproducer and show_coverage still answer."
     if status.phase == "idle":
         return f"Fuzzing has ended: {status.ended}. {IDLE}"
+    if status.ended:
+        return f"Fuzzing has ended: {status.ended}. Findings are still shrunk and reports written."
     return "The campaign is paused; resume_campaign lets it continue." if status.paused else None
 
 
@@ -265,12 +269,14 @@ def _test_counts(status: CampaignStatus) -> TestCounts:
     )
 
 
-def target_of(parts: CampaignComponents) -> TargetResult:
-    """The deployed contracts that are called. Empty until a worker has deployed them."""
+def target_of(parts: CampaignComponents, page: PageInput) -> TargetResult:
+    """The deployed contracts that are called, and tests: one page of the functions and of the tests. Empty until a
+    worker has deployed them."""
     settings, ready = parts.settings, parts.campaign.ready
+    known, tests = parts.campaign.priorities.statistics().functions, parts.campaign.status().tests
     payable = {info.signature for info in ready.functions if info.payable} if ready else set()
     functions: dict[str, list[FunctionFacts]] = {}
-    for each in parts.campaign.priorities.statistics().functions:
+    for each in page.page(known):
         facts = FunctionFacts(each.signature, each.signature in payable, each.prioritized, each.excluded)
         functions.setdefault(each.contract, []).append(facts)
     addresses = {label.rpartition(":")[2]: address for address, label in ready.addresses} if ready else {}
@@ -281,10 +287,11 @@ def target_of(parts: CampaignComponents) -> TargetResult:
         seed=str(parts.seed),
         senders=tuple(f"0x{sender.hex()}" for sender in settings.senders),
         contracts=tuple(
-            ContractFacts(name, f"0x{addresses[name].hex()}" if name in addresses else "", tuple(known))
-            for name, known in functions.items()
+            ContractFacts(name, f"0x{addresses[name].hex()}" if name in addresses else "", tuple(facts))
+            for name, facts in functions.items()
         ),
-        tests=tuple(
-            TestFacts(finding_id(record), record.info.kind, record.state) for record in parts.campaign.status().tests
-        ),
+        tests=tuple(TestFacts(finding_id(record), record.info.kind, record.state) for record in page.page(tests)),
+        functions_total=len(known),
+        tests_total=len(tests),
+        next_offset=page.next_offset(max(len(known), len(tests))),
     )

@@ -48,7 +48,8 @@ class WaitForEventInput(ToolInput):
     until: Literal["finding", "coverage", "plateau", "idle"] | None = Field(
         default=None,
         description="Wait for this instead of any event: a test that fails, new coverage (of function, where given),"
-        " plateauSeconds without new coverage, or the end of fuzzing. The answer has the events until then.",
+        " plateauSeconds without new coverage, or the end of fuzzing (findings may still be shrunk). The answer has the"
+        " events until then.",
     )
     function: str | None = Field(
         default=None, min_length=1, max_length=1_000, description="With until coverage: as transfer or Token.transfer."

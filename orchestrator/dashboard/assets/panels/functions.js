@@ -48,7 +48,7 @@ export function mount(root, api) {
     try {
       // The folder of an ended campaign says how often functions were called, and not what steers it.
       const isSaved = api.state.figures.saved;
-      [found, set] = await Promise.all([api.call("function_statistics", {}), isSaved ? null : api.call("list_steering", {})]);
+      [found, set] = await Promise.all([api.pages("function_statistics", "functions"), isSaved ? null : api.call("list_steering", {})]);
     } catch (error) {
       say(status, error.message, true);
       throw error;

@@ -52,7 +52,7 @@ class Box {
     this.update();
     let target;
     try {
-      target = await this.api.call("target", {});
+      target = await this.api.pages("target", "contracts");
     } catch (error) {
       say(this.status, error.message, true);
       throw error;
