@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.executors import supervisor
+from benchmarks.executors.supervised_program import Supervised
 from benchmarks.measuring.errors import BenchmarkError
 from benchmarks.measuring.tables import markdown_table
 
@@ -20,7 +21,7 @@ def measure(address: str, folder: Path, sizes: Sequence[int], seconds: float) ->
     for workers in sizes:
         sys.stderr.write(f"{workers} workers\n")
         with supervisor.fake_workers(file, "--finding") as fakes:
-            supervisor.run(supervisor.Supervised(address, fakes.port, str(file), workers, seconds))
+            supervisor.run(Supervised(address, fakes.port, str(file), workers, seconds))
         found[workers] = fakes.reached
         if not fakes.reached:
             raise BenchmarkError(f"{workers} workers: no sequence reached all of them")

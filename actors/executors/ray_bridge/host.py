@@ -26,7 +26,7 @@ from simulator.worker.frame import PROTOCOL_VERSION
 
 POLL_SECONDS = 5.0
 """A poll is answered after so long, also when there is nothing to say."""
-MAX_INTERVAL, MAX_LINGER = 0.25, 0.05
+MAX_INTERVAL, MAX_LINGER = 0.25, 0.1
 """Seconds, for many workers on a node. A worker that fuzzes has its next piece already."""
 _BEAT = 1.0
 
