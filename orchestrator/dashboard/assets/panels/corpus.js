@@ -87,7 +87,7 @@ export function mount(root, api) {
         el("td", { class: "p-number" }, count(each.calls)),
         el("td", { class: "p-number" }, duration(each.age)),
         el("td", {}, ORIGINS[each.origin] ?? each.origin),
-        el("td", {}, each.finder === null ? "" : `worker ${each.finder}`),
+        el("td", { class: "when" }, each.finder === null ? "" : `worker ${each.finder}`),
         el("td", { class: "p-code" }, each.firstCalls.join("; ")))),
       "The corpus is empty.");
   }
