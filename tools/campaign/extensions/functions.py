@@ -18,9 +18,8 @@ from actors.steering.commands import (
     WeighFunctions,
 )
 from tools.campaign.access import CampaignAccess
-from tools.campaign.fields import array
+from tools.campaign.fields import PageInput, array
 from tools.campaign.inputs import NoInput
-from tools.campaign.pages import PageInput
 from tools.campaign.publishing import acting, looking
 from tools.campaign.results import ToolResult, answer_of
 from tools.campaign.steering import steer

@@ -17,10 +17,10 @@ from simulator.health.functions import reason_text, reasons_of
 from simulator.known_names import known_names
 from simulator.printable import one_line, shortened
 from tools.campaign.access import CampaignAccess, CampaignComponents
-from tools.campaign.called import CalledFunctions
 from tools.campaign.coverage_tools import current_report
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
+from tools.campaign.sources.called import CalledFunctions
 from tools.errors import ErrorCode, ToolError
 from tools.tool import Answer, Tool, ToolInput
 
