@@ -9,7 +9,7 @@ from orchestrator.configuration.request import CampaignRequest
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.extensions.dry_start import CheckedTarget
 from tools.campaign.extensions.status import target_of
-from tools.campaign.pages import PageInput
+from tools.campaign.fields import PageInput
 from tools.errors import ErrorCode, ToolError
 from tools.progress import report_progress
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -11,12 +12,15 @@ from simulator.abi.types import parse_type_text
 from simulator.errors import AbiError
 from simulator.transaction import WORD_MAX
 from tools.roots import MAX_PATH_LENGTH
+from tools.tool import ToolInput
 
 ADDRESS_PATTERN = "^0x[0-9a-fA-F]{40}$"
 CALL_PATTERN = r"^[a-zA-Z_][a-zA-Z0-9_]*\([^)]*\)$"
 DEFAULT_SENDER = "0x0000000000000000000000000000000000010000"
 MAX_CALLS = 100
 MAX_TEXT_LENGTH = 1 << 16
+MAX_PAGE = 1_000
+Item = TypeVar("Item")
 _WORD_DIGITS = 78
 _BARE_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
@@ -85,3 +89,19 @@ SearchText = Annotated[str, Field(max_length=MAX_PATH_LENGTH), AfterValidator(_s
 def address_of(text: str) -> bytes:
     """The 20 bytes of an `AddressText`."""
     return bytes.fromhex(text[2:])
+
+
+class PageInput(ToolInput):
+    """Arguments of a tool that answers page by page, as its answer grows with the target."""
+
+    offset: Integer = Field(default=0, ge=0, le=2**53)
+    limit: Integer = Field(default=50, ge=1, le=MAX_PAGE)
+
+    def page(self, items: Sequence[Item]) -> tuple[Item, ...]:
+        """Return those of one page."""
+        return tuple(items[self.offset : self.offset + self.limit])
+
+    def next_offset(self, total: int) -> int | None:
+        """Return where the next page begins; None behind the last one."""
+        end = self.offset + self.limit
+        return end if end < total else None

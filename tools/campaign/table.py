@@ -16,17 +16,17 @@ from tools.campaign.extensions.corpus import CorpusTools
 from tools.campaign.extensions.dry_start import Check, DryStartTools
 from tools.campaign.extensions.evaluation import EvaluationTools
 from tools.campaign.extensions.findings import FindingTools
-from tools.campaign.extensions.frontier import FrontierTools
 from tools.campaign.extensions.functions import FunctionTools
 from tools.campaign.extensions.health import HealthTools
 from tools.campaign.extensions.lifecycle import LifeTools, Restart, Start
 from tools.campaign.extensions.mutation import Mutations, MutationTools
 from tools.campaign.extensions.sequences import SequenceTools
-from tools.campaign.extensions.source import SourceTools
 from tools.campaign.extensions.status import StatusTools
 from tools.campaign.extensions.steering_list import SteeringListTools
 from tools.campaign.extensions.waiting import WaitingTools
 from tools.campaign.several import ServedCampaigns
+from tools.campaign.sources.frontier import FrontierTools
+from tools.campaign.sources.source import SourceTools
 from tools.campaign.trials.execution import ExecutionTools
 from tools.campaign.trials.sampling import SamplingTools
 from tools.command_entry import CommandEntry

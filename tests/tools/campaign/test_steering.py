@@ -285,6 +285,15 @@ async def test_sequences_can_be_tried_and_templates_added(bench: Bench):
     assert await bench.ask("remove_templates", ids=[template["id"]]) == {"removed": 1}
 
 
+async def test_an_answer_to_steering_stays_small(bench: Bench):
+    """However many functions are excluded; list_steering tells all of them."""
+    for start in (0, 100):
+        weights = [{"function": f"f{number}", "weight": 2.0} for number in range(start, start + 100)]
+        changed = await bench.ask("set_function_weights", weights=weights)
+    assert len(changed["weights"]) == 50
+    assert len((await bench.ask("list_steering"))["weights"]) == 200
+
+
 async def test_functions_and_dictionary_can_be_steered(bench: Bench):
     """Weights in one go, values with or without type."""
     weights = [{"function": "deposit", "weight": 4.0}, {"function": "Token.note(string,uint256[],bool)", "weight": 0.5}]

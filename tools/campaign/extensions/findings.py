@@ -11,8 +11,8 @@ from pydantic import Field
 from actors.campaign.tests import TestRecord
 from simulator.transaction import Sequence
 from tools.campaign.access import CampaignAccess, CampaignComponents
+from tools.campaign.fields import PageInput
 from tools.campaign.naming import finding, finding_id
-from tools.campaign.pages import PageInput
 from tools.campaign.publishing import looking
 from tools.campaign.results import ToolResult, answer_of
 from tools.tool import Answer, Tool, ToolInput

@@ -18,15 +18,15 @@ from actors.steering.commands import (
     WeighFunctions,
 )
 from tools.campaign.access import CampaignAccess
-from tools.campaign.fields import array
+from tools.campaign.fields import PageInput, array
 from tools.campaign.inputs import NoInput
-from tools.campaign.pages import PageInput
 from tools.campaign.publishing import acting, looking
 from tools.campaign.results import ToolResult, answer_of
 from tools.campaign.steering import steer
 from tools.tool import Answer, Tool, ToolInput
 
 MAX_NAME_LENGTH = 1_000
+MAX_SHOWN = 50
 FunctionName = Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
 _NAMES = "transfer(address,uint256), Token.transfer(address,uint256), or transfer for every overload."
 
@@ -97,7 +97,8 @@ class FunctionsResult(ToolResult, frozen=True):
 
 
 class FocusResult(ToolResult, frozen=True):
-    """Focus that holds from now on. `matched` functions of the target have the name; 0 has no effect yet."""
+    """Focus that holds from now on, up to 50 of each kind; list_steering tells all. `matched` functions of the target
+    have the name; 0 has no effect yet."""
 
     matched: int
     prioritized: tuple[str, ...]
@@ -215,4 +216,5 @@ def _figures(function: FunctionStatistics) -> FunctionFigures:
 
 
 def _focus(changed: FunctionsChanged) -> FocusResult:
-    return FocusResult(changed.matched, changed.prioritized, changed.excluded, dict(changed.weights))
+    weights = dict(changed.weights[:MAX_SHOWN])
+    return FocusResult(changed.matched, changed.prioritized[:MAX_SHOWN], changed.excluded[:MAX_SHOWN], weights)

@@ -16,10 +16,10 @@ from actors.campaign.status import CampaignStatus
 from tools.caller import current_caller
 from tools.campaign.access import CampaignAccess, CampaignComponents
 from tools.campaign.coverage_tools import current_report
+from tools.campaign.fields import PageInput
 from tools.campaign.health import KnownHealth
 from tools.campaign.inputs import NoInput
 from tools.campaign.naming import finding_id
-from tools.campaign.pages import PageInput
 from tools.campaign.publishing import looking
 from tools.campaign.results import (
     ContractFacts,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from simulator.settings import PRIORITY_SHARE
@@ -13,6 +14,7 @@ from tools.campaign.results import ToolResult, answer_of
 from tools.tool import Answer, Tool
 
 MAX_CALLS_LENGTH = 1_000
+MAX_AUTOMATIC = 50
 
 
 class TemplateFigures(ToolResult, frozen=True):
@@ -34,8 +36,8 @@ class Shares(ToolResult, frozen=True):
 
 
 class SteeringResult(ToolResult, frozen=True):
-    """`weights` are those that users set, `automatic_weights` those of the fuzzer itself. `dictionary_words` and
-    `injected_sequences` count what users have given."""
+    """`weights` are those that users set, `automatic_weights` the 50 strongest of the fuzzer's own; function_statistics
+    has all. `dictionary_words` and `injected_sequences` count what users have given."""
 
     shares: Shares
     templates: tuple[TemplateFigures, ...]
@@ -87,8 +89,13 @@ class SteeringListTools:
                 excluded=functions.state.excluded,
                 weights=dict(functions.state.weights),
                 clamps=clamp_figures(steering.clamps),
-                automatic_weights=dict(functions.shifted),
+                automatic_weights=_strongest(functions.shifted),
                 dictionary_words=figures.words,
                 injected_sequences=figures.injected,
             )
         )
+
+
+def _strongest(weights: tuple[tuple[str, float], ...]) -> dict[str, float]:
+    """Return those that change the share of their function most."""
+    return dict(sorted(weights, key=lambda each: -abs(math.log(each[1])))[:MAX_AUTOMATIC])

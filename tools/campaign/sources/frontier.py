@@ -16,11 +16,11 @@ from simulator.health.operands import needed, range_text
 from simulator.project import Project
 from simulator.transaction import Transaction
 from tools.campaign.access import CampaignAccess, CampaignComponents
-from tools.campaign.called import CalledFunctions
 from tools.campaign.coverage_tools import current_report
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
 from tools.campaign.results import ToolResult, answer_of
+from tools.campaign.sources.called import CalledFunctions
 from tools.tool import Answer, Tool, ToolInput
 
 MAX_SHOWN_LENGTH = 10

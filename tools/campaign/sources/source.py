@@ -18,10 +18,10 @@ from simulator.health.observations import Observations
 from simulator.known_names import known_names
 from simulator.printable import one_line, shortened
 from tools.campaign.access import CampaignAccess
-from tools.campaign.called import CalledFunctions
 from tools.campaign.coverage_tools import current_report
 from tools.campaign.fields import Integer
 from tools.campaign.publishing import looking
+from tools.campaign.sources.called import CalledFunctions
 from tools.errors import ErrorCode, ToolError
 from tools.tool import Answer, Tool, ToolInput
 
