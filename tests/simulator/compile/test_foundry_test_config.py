@@ -11,6 +11,7 @@ from orchestrator.configuration.decide import make_request
 from orchestrator.configuration.model import Configuration
 from simulator.compile.projects.foundry_test_config import read_test_config
 from simulator.errors import CompileError
+from simulator.modes.world import FOUNDRY_SENDER
 from simulator.project import Project, SourceFile, Unit
 from simulator.settings import CampaignSettings
 from tests.orchestrator.configuration.test_request import PIPE
@@ -170,6 +171,7 @@ def test_the_project_decides_where_no_person_has(tmp_path: Path) -> None:
     request = make_request([tmp_path], keys, PIPE)
     settings = in_foundry_world(request.settings("A.sol:A"), request, compiled)
     assert (settings.block.chain_id, settings.deployer[-1], settings.sequence_length) == (5, 7, 4)
+    assert settings.property_sender == FOUNDRY_SENDER
     untouched = in_foundry_world(CampaignSettings(), make_request([tmp_path], Configuration(), PIPE), compiled)
     assert untouched == CampaignSettings()
 
