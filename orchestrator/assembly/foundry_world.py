@@ -58,7 +58,7 @@ def _settings(config: FoundryTestConfig) -> dict[str, Any]:
     found: dict[str, Any] = {"sequence_length": max(1, min(numbers.get("invariant.depth", FORGE_DEPTH), MAX_DEPTH))}
     if "sender" in numbers:
         sender = address_bytes(numbers["sender"] & ADDRESS_MAX)
-        found |= {"deployer": sender, "property_sender": sender, "senders": (sender,)}
+        found |= {"deployer": sender, "senders": (sender,)}
         found["contract_address"] = address_bytes(contract_address(numbers["sender"] & ADDRESS_MAX, FIRST_NONCE))
     if "initial_balance" in numbers:
         found["sender_balance"] = wei_bytes(numbers["initial_balance"])

@@ -1,7 +1,8 @@
 """`console.log`: the text of a call to the console address.
 
 The overloads are known by selector: `log` with up to four values of the four types, and the named single ones. Both the
-canonical selectors and hardhat's first ones, which were made from `uint` and `int` as they stand, are in use.
+canonical selectors and hardhat's first ones, which were made from `uint` and `int` as they stand, are in use. Forge
+answers `log` with canonical selectors alone.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from typing import cast
 from simulator.abi.codec import decode
 from simulator.abi.hashing import selector
 from simulator.abi.types import AbiType, Address, Bool, Int, String, UInt, Value, parse_type_text
+from simulator.cheatcodes.core.frames import DELEGATED, error_data
 from simulator.cheatcodes.values.units import decimal_text, shown
 from simulator.errors import AbiError
+from simulator.evm.machine import Machine
+from simulator.evm.results import HostAnswer
 from simulator.printable import shortened
 
 MAX_ARGUMENTS = 4
@@ -45,6 +49,32 @@ def console_text(data: bytes) -> str | None:
         return None
     text = _format(types, values)
     return shortened(text, MAX_TEXT)
+
+
+def answer_console(machine: Machine, data: bytes) -> HostAnswer:
+    """Answer as forge does: what it cannot read reverts, also where a contract sends wei to this address by chance. A
+    delegated call runs the code there, which is none."""
+    if machine.context.frame.kind in DELEGATED or _is_answered(data):
+        return HostAnswer()
+    return HostAnswer(error_data("the call is no console.log"), reverted=True)
+
+
+def _is_answered(data: bytes) -> bool:
+    types = _answered().get(data[:4])
+    if types is None:
+        return False
+    try:
+        decode(types, data[4:], strict=False)
+    except AbiError:
+        return False
+    return True
+
+
+@cache
+def _answered() -> Mapping[bytes, tuple[AbiType, ...]]:
+    lists = [names for count in range(MAX_ARGUMENTS + 1) for names in itertools.product(LOGGED, repeat=count)]
+    lists += [("int256",), ("string", "int256"), ("bytes",), *((f"bytes{size}",) for size in range(1, 33))]
+    return {selector(f"log({','.join(names)})"): tuple(map(parse_type_text, names)) for names in lists}
 
 
 @cache

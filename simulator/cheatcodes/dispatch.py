@@ -9,18 +9,17 @@ from simulator.cheatcodes.core.errors import (
     SkippedError,
     UnsupportedError,
 )
+from simulator.cheatcodes.core.frames import DELEGATED
 from simulator.cheatcodes.core.registry import meant_selectors, signature_of
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.expectations.assumptions import REJECTED_OUTPUT
 from simulator.cheatcodes.handlers import supported
 from simulator.errors import AbiError, KernelError
 from simulator.evm.addresses import CHEATCODE_ADDRESS, FAILED_SLOT
-from simulator.evm.kernel.calls.calls import CALLCODE, DELEGATECALL
 from simulator.evm.kernel.status import REJECTED_AS_UNSUPPORTED, REJECTED_BY_ASSUME, REJECTED_BY_SKIP
 from simulator.evm.machine import Machine
 from simulator.evm.results import HostAnswer
 
-DELEGATED = frozenset((CALLCODE, DELEGATECALL))
 SKIPPED_OUTPUT = b"FOUNDRY::SKIP"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from simulator.cheatcodes.console import answer_console
 from simulator.cheatcodes.core.rules import ECHIDNA_RULES, CheatcodeRules
 from simulator.cheatcodes.core.session import Session
 from simulator.cheatcodes.dispatch import Cheatcodes
@@ -44,6 +45,9 @@ def install_cheatcodes(
     session.give_some_code(CHEATCODE_ADDRESS)
     if rules.console_has_code:
         session.give_some_code(CONSOLE_ADDRESS)
+    if rules.console_is_strict:
+        machine.context.console_may_revert = True
+        machine.host.console = answer_console
     if asks_for_last_call(project):
         session.measure_calls()
     cheatcodes = Cheatcodes(session)

@@ -37,11 +37,11 @@ class RejectionWatch:
         self._presumed: dict[int, Presumed] = {}
 
     def news(self) -> list[Falsified | Presumed]:
-        """Return the new warnings about open tests; Closes those that fail."""
+        """Return the new warnings about open tests that have not failed anywhere; close those that fail."""
         oracles = self._worker.engine.oracles
         found: list[Falsified | Presumed] = []
         for frame in (*self._of_tests(), *self._of_invariants()):
-            if not oracles.is_open(frame.test):
+            if not oracles.is_open(frame.test) or oracles.has_failed(frame.test):
                 continue
             if isinstance(frame, Falsified):
                 oracles.set_open(frame.test, False)

@@ -23,6 +23,7 @@ CHEATCODE_ERROR_SELECTOR = selector("CheatcodeError(string)")
 # What forge lets an expected revert return: zeros to decode any result from, and an address without code.
 ZEROS = bytes(8192)
 DUMMY_ADDRESS = 1
+DELEGATED = frozenset((calls.CALLCODE, calls.DELEGATECALL))
 
 
 def error_data(reason: str, *, is_forges: bool = False) -> bytes:

@@ -16,6 +16,7 @@ class CheatcodeRules:
     * `errors_are_forges`: failures revert with `CheatcodeError(string)`, and a user's message replaces the words
       "assertion failed".
     * `console_has_code`: a STOP stands at the address of the console.
+    * `console_is_strict`: a call of the console that is no `log` reverts.
     * `calls_are_free`: a call to the cheatcodes costs no gas, as in hevm.
     * `broadcasts_are_transactions`: calls that are broadcast take nonces, and no prank is allowed meanwhile.
     * `blob_fee_is_excess`: `blobBaseFee` sets the excess of blob gas.
@@ -31,6 +32,7 @@ class CheatcodeRules:
     pranks_are_strict: bool = False
     errors_are_forges: bool = False
     console_has_code: bool = True
+    console_is_strict: bool = False
     calls_are_free: bool = True
     broadcasts_are_transactions: bool = False
     blob_fee_is_excess: bool = False
@@ -48,6 +50,7 @@ FORGE_RULES = CheatcodeRules(
     pranks_are_strict=True,
     errors_are_forges=True,
     console_has_code=False,
+    console_is_strict=True,
     calls_are_free=False,
     broadcasts_are_transactions=True,
     blob_fee_is_excess=True,

@@ -15,7 +15,7 @@ from simulator.compile.projects.foundry_config import MAX_EXTENSIONS
 from simulator.errors import CompileError
 from simulator.modes.foundry_settings import FoundrySettings
 from simulator.policy import USER, Policy, Request
-from simulator.project import Project
+from simulator.project import Project, Unit
 
 WORD_MAX = (1 << 256) - 1
 INT64_MAX = (1 << 63) - 1
@@ -28,8 +28,9 @@ WITHOUT_EFFECT = {
     "isolate": "a test is one transaction",
 }
 """Keys that would change verdicts, with what holds here instead."""
+_INLINE_WITHOUT_EFFECT = {**WITHOUT_EFFECT, "evm_version": "all tests run under the rules of the project"}
 _DEFAULTS = {"legacy_assertions": False, "invariant.call_override": False, "isolate": False}
-_INLINE = re.compile(r"forge-config:\s*([\w-]+)\.([\w-]+)\.([\w-]+)\s*=\s*(\S+)")
+_INLINE = re.compile(r"forge-config:\s*([\w-]+)\.([\w.-]+)\s*=\s*(\S+)")
 _TOKEN = re.compile(
     # Lines of `///` that follow each other are one comment.
     r"(?P<comment>(?:///[^\n]*(?:\n\s*(?=///))?)+|//[^\n]*|/\*.*?(?:\*/|\Z))"
@@ -56,8 +57,8 @@ def read_test_config(project: Project, policy: Policy = USER) -> FoundryTestConf
     file = project.folder / FILE
     values = _values(file, policy)
     numbers = {key: _number(values[key], key, file) for key in NUMBERS if key in values}
-    strict, lenient, inline = _inline(project)
-    ignored = tuple(f"{FILE}: {key}: {instead}" for key, instead in WITHOUT_EFFECT.items() if _matters(values, key))
+    strict, lenient, inline, unheard = _inline(project)
+    ignored = [f"{FILE}: {key}: {instead}" for key, instead in WITHOUT_EFFECT.items() if _matters(values, key)]
     tests = FoundrySettings(
         fail_on_revert=values.get("invariant.fail_on_revert") is True,
         strict=strict,
@@ -72,7 +73,7 @@ def read_test_config(project: Project, policy: Policy = USER) -> FoundryTestConf
         internal_expect_revert=values.get("allow_internal_expect_revert") is True,
         invariant_runs=min(numbers.get("invariant.runs", FoundrySettings.invariant_runs), INT64_MAX),
         invariant_depth=min(numbers.get("invariant.depth", FoundrySettings.invariant_depth), INT64_MAX),
-        ignored=ignored,
+        ignored=(*ignored, *unheard),
     )
     return FoundryTestConfig(numbers, tests)
 
@@ -175,23 +176,38 @@ def _number(value: Any, key: str, file: Path) -> int:
 # --- lines in the sources ---------------------------------------------------------------------------------------------
 
 
-def _inline(project: Project) -> tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str, int], ...]]:
+def _inline(project: Project) -> tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str, int], ...], list[str]]:
     """Contracts as `path:Contract`, and functions as `path:Contract.function`, whose invariants are to fail on reverts,
-    those that are not, and the numbers that hold for them."""
+    those that are not, the numbers that hold for them, and sentences on what has no effect."""
     strict: dict[str, bool] = {}
     numbers: list[tuple[str, str, int]] = []
+    unheard: dict[str, dict[str, None]] = {}  # places, each once: several units may hold a source
     for unit in project.units:
         for source in unit.sources:
             if "forge-config:" not in source.content:
                 continue
             for name, key, value in _said(source.content):
+                place = f"{source.path}:{name}"
                 if key == _FAIL_ON_REVERT:
-                    strict[f"{source.path}:{name}"] = value == "true"
+                    strict[place] = value == "true"
                 elif key in _INLINE_NUMBERS:
                     number = _number(value, f"forge-config: {key}", Path(source.path))
-                    numbers.append((f"{source.path}:{name}", key, min(number, INT64_MAX)))
+                    numbers.append((place, key, min(number, INT64_MAX)))
+                elif value != _as_it_is(key, unit):
+                    unheard.setdefault(key, {})[place] = None
     names = tuple(name for name in strict if strict[name]), tuple(name for name in strict if not strict[name])
-    return (*names, tuple(numbers))
+    return (*names, tuple(numbers), [_without_effect(key, list(places)) for key, places in unheard.items()])
+
+
+def _as_it_is(key: str, unit: Unit) -> str:
+    """The value that changes nothing, as a comment writes it."""
+    return unit.evm_version if key == "evm_version" else str(_DEFAULTS.get(key, "")).lower()
+
+
+def _without_effect(key: str, places: list[str]) -> str:
+    more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+    instead = _INLINE_WITHOUT_EFFECT.get(key, "what foundry.toml says holds for all tests")
+    return f"{places[0]}{more}: forge-config: {key}: {instead}"
 
 
 def _said(source: str) -> Iterator[tuple[str, str, str]]:
@@ -215,5 +231,5 @@ def _told(comment: str) -> dict[str, str]:
     what is said for the default one."""
     if not comment.startswith(("///", "/**")):
         return {}
-    said = [(match[1], f"{match[2]}.{match[3].replace('-', '_')}", match[4]) for match in _INLINE.finditer(comment)]
+    said = [(match[1], match[2].replace("-", "_"), match[3].strip("\"';")) for match in _INLINE.finditer(comment)]
     return {key: value for profile in (_DEFAULT_PROFILE, _profile()) for name, key, value in said if name == profile}

@@ -66,6 +66,10 @@ class OracleTable:
     def is_open(self, oracle: int) -> bool:
         return self.record(oracle).open
 
+    def has_failed(self, oracle: int) -> bool:
+        """Return whether a site is settled at which this test fails."""
+        return self.record(oracle).site_count > 0
+
     def open_ids(self) -> list[int]:
         return [oracle for oracle in sorted(self._id) if self.is_open(oracle) and oracle not in self._hidden]
 
@@ -142,7 +146,7 @@ def _locating(check: Check) -> int:
     match check:
         case Check.FUNCTION_ASSERTS | Check.ASSERTION_EVENT:
             return BY_EVENT
-        case Check.PROPERTY_TRUE | Check.OVERFLOW:
+        case Check.PROPERTY_TRUE | Check.OVERFLOW | Check.FOUNDRY_TEST:
             return BY_ENDING
         case _:
             return ONE_SITE

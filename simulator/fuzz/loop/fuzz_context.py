@@ -167,6 +167,7 @@ class FuzzContext:
         self.record.property_gas = settings.property_gas
         self.record.max_value = as_word(int.from_bytes(settings.max_value, "big"))
         self.record.property_sender = as_word(address_int(settings.property_sender))
+        self.record.test_sender = as_word(address_int(settings.deployer))
         codes = settings.medusa.panic_codes if settings.test_mode == "medusa" else (PANIC_ASSERT,)
         self.record.panic_codes = as_word(sum(1 << code for code in set(codes)))
         self._write_mutation_weights(settings.mutation_weights)

@@ -100,7 +100,7 @@ def choose_value(fuzz: Fuzz, record: TransactionRecord, payable: bool) -> None:
 def choose_sender(fuzz: Fuzz, record: TransactionRecord) -> None:
     function = record.function
     if function and function.alone:
-        record.sender = fuzz.property_sender
+        record.sender = fuzz.test_sender
         return
     record.sender = fuzz.senders[random_below(fuzz, fuzz.sender_count)]
 

@@ -187,7 +187,7 @@ class _Planner:
     def _call_of(self, data: bytes) -> Transaction:
         settings = self._settings
         to = address_bytes(self._target.address)
-        return Transaction(settings.property_sender, to, data, gas=settings.transaction_gas)
+        return Transaction(settings.deployer, to, data, gas=settings.transaction_gas)
 
 
 def _has_inputs(function: Function) -> bool:

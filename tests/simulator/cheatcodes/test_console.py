@@ -12,6 +12,9 @@ from simulator.abi.codec import encode
 from simulator.abi.hashing import selector
 from simulator.cheatcodes import console_text
 from simulator.cheatcodes.core.registry import members_of
+from simulator.cheatcodes.core.rules import ECHIDNA_RULES, FORGE_RULES, CheatcodeRules
+from simulator.evm.addresses import CONSOLE_ADDRESS
+from simulator.project import Project
 from simulator.trace.render import console_message
 from tests.support.cheatcode_bench import Bench
 
@@ -77,6 +80,30 @@ def test_calldata_of_no_overload_is_no_line(data: bytes) -> None:
     """Whatever stands behind the selector; hostile arguments of a known one raise nothing."""
     assert console_text(b"\xff\xff\xff\xff" + data) is None
     console_text(selector("log(string,uint256)") + data)
+
+
+@pytest.mark.parametrize("rules", [ECHIDNA_RULES, FORGE_RULES], ids=["Echidna", "forge"])
+@pytest.mark.parametrize(
+    ("data", "is_log"),
+    [
+        (call("log()"), True),
+        (call("log(string,int256)", "a", -1), True),
+        (call("log(bytes4)", b"abcd"), True),
+        (b"", False),
+        (b"\x12\x34\x56\x78", False),
+        (call("log(uint256)", 1)[:-1], False),
+        (call("logUint(uint256)", 1), False),
+        (selector("log(uint)") + bytes(32), False),
+    ],
+    ids=lambda value: value[:4].hex() if isinstance(value, bytes) else "",
+)
+def test_forge_reverts_what_is_no_log(
+    make_bench: Callable[..., Bench], rules: CheatcodeRules, data: bytes, is_log: bool
+) -> None:
+    """So that an account that cannot take wei is one; in Echidna's modes every call succeeds."""
+    bench = make_bench(Project("/", ()), rules=rules)
+    result = bench.machine.transact(sender=1, to=CONSOLE_ADDRESS, data=data, gas=1_000_000)
+    assert result.success == (is_log or rules is ECHIDNA_RULES)
 
 
 def test_a_trace_shows_the_lines(deployed: Callable[[str], Bench]) -> None:

@@ -11,6 +11,7 @@ from orchestrator.configuration.decide import make_request
 from orchestrator.configuration.model import Configuration
 from simulator.compile.projects.foundry_test_config import read_test_config
 from simulator.errors import CompileError
+from simulator.modes.world import FOUNDRY_SENDER
 from simulator.project import Project, SourceFile, Unit
 from simulator.settings import CampaignSettings
 from tests.orchestrator.configuration.test_request import PIPE
@@ -145,6 +146,30 @@ def test_what_has_no_effect_is_said_only_where_it_would_matter(tmp_path: Path) -
     assert [each.split(": ")[1] for each in ignored] == ["legacy_assertions", "invariant.call_override"]
 
 
+def test_lines_of_documentation_without_an_effect_are_said_once_for_each_key(tmp_path: Path) -> None:
+    """With the first place, and not where they say what holds anyway."""
+    source = """
+/// forge-config: default.isolate = true
+/// forge-config: default.evm_version = "cancun"
+contract A {
+    /// forge-config: default.isolate = true
+    /// forge-config: default.evm_version = "shanghai"
+    function test_a() public {}
+    /// forge-config: default.isolate = false
+    /// forge-config: default.invariant.call-override = true
+    /// forge-config: default.fuzz.seed = 5
+    /// forge-config: ci.legacy_assertions = true
+    function invariant_a() public {}
+}
+"""
+    assert read_test_config(project(tmp_path, source=source)).tests.ignored == (
+        "A.sol:A and 1 more: forge-config: isolate: a test is one transaction",
+        "A.sol:A.test_a: forge-config: evm_version: all tests run under the rules of the project",
+        "A.sol:A.invariant_a: forge-config: invariant.call_override: calls are not overridden",
+        "A.sol:A.invariant_a: forge-config: fuzz.seed: what foundry.toml says holds for all tests",
+    )
+
+
 def test_assertions_revert_unless_the_project_says_otherwise(tmp_path: Path) -> None:
     assert read_test_config(project(tmp_path)).tests.assertions_revert
     text = "[profile.default]\nassertions_revert = false\n"
@@ -170,6 +195,7 @@ def test_the_project_decides_where_no_person_has(tmp_path: Path) -> None:
     request = make_request([tmp_path], keys, PIPE)
     settings = in_foundry_world(request.settings("A.sol:A"), request, compiled)
     assert (settings.block.chain_id, settings.deployer[-1], settings.sequence_length) == (5, 7, 4)
+    assert settings.property_sender == FOUNDRY_SENDER
     untouched = in_foundry_world(CampaignSettings(), make_request([tmp_path], Configuration(), PIPE), compiled)
     assert untouched == CampaignSettings()
 

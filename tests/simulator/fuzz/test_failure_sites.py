@@ -259,3 +259,25 @@ def test_a_property_has_a_site_for_each_revert_and_is_closed_by_false(make_worke
     assert [site.partition(" ")[2] for site in told] == ['"one"', '"two"', ""]
     assert told[-1] == ""
     assert not bench.worker.engine.oracles.is_open(bench.oracle("echidna_whole"))
+
+
+FOUNDRY_TEST = """
+contract Fuzzed {
+    address private constant CHEATS = 0x7109709ECfa91a80626fF3989D68f67F5b1DD12D;
+    function test_two(uint256 x) public pure { require(x != 1, "one"); assert(x != 2); }
+    function test_stored(uint256 x) public {
+        bytes memory store = abi.encodeWithSignature("store(address,bytes32,bytes32)", CHEATS, bytes32("failed"), 1);
+        if (x == 3) CHEATS.call(store);
+        require(x != 4, "four");
+    }
+}
+"""
+
+
+def test_a_foundry_test_has_a_site_for_each_revert_and_is_closed_by_a_stored_failure(make_worker) -> None:
+    """Forge ends a test at its first failure; here the others are found as well."""
+    bench = Bench(make_worker(FOUNDRY_TEST, test_mode="foundry"), Ear())
+    assert len(bench.sites("test_two", 1, 2, 1, 2)) == 2
+    told = bench.sites("test_stored", 4, 3)
+    assert [site.partition(" ")[2] for site in told] == ['"four"', ""]
+    assert not bench.worker.engine.oracles.is_open(bench.oracle("test_stored"))

@@ -152,6 +152,15 @@ contract Everything is Calling {
         list[0] = address(0x55);
     }
 }
+contract Senders is Calling {
+    address private constant GIVEN = address(0x77);
+    address private constant ALWAYS = 0x1804c8AB1F12E6bbf3894d4083f33e07309d1f38;
+    function setUp() public override { super.setUp(); require(msg.sender == GIVEN); }
+    function test_one() public view { require(msg.sender == GIVEN && tx.origin == GIVEN); }
+    function test_fuzzed(uint256) public view { require(msg.sender == GIVEN && tx.origin == GIVEN); }
+    function invariant_sender() public view { require(msg.sender == ALWAYS && tx.origin == ALWAYS); }
+    function afterInvariant() public view { require(msg.sender == ALWAYS && tx.origin == ALWAYS); }
+}
 contract Excluding is Everything {
     function excludeContracts() public view returns (address[] memory list) {
         list = new address[](1);
@@ -293,6 +302,12 @@ def test_invariants_fail_by_reverting(compiled: Path) -> None:
 def test_what_runs_after_all_calls_fails_invariants(compiled: Path) -> None:
     found = verdicts(foundry_worker(compiled, "After"), 2_000)
     assert found == {"invariant_holds()": "afterInvariant: after", "invariant_true()": "afterInvariant: after"}
+
+
+def test_the_sender_of_the_project_calls_tests_and_the_default_one_invariants(compiled: Path) -> None:
+    found = verdicts(foundry_worker(compiled, "Senders", deployer=(0x77).to_bytes(20, "big")), 2_000)
+    assert set(found) > {"test_one()", "test_fuzzed(uint256)", "invariant_sender()"}
+    assert not any(found.values())
 
 
 def called(worker: Worker) -> set[str]:

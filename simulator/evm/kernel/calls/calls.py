@@ -145,7 +145,7 @@ def fail_softly(machine: Context, sp: Words, gas: int) -> int:
 @kernel
 def enter_host_code(machine: Context, record: Account) -> int:
     """Run a precompile or a cheatcode here, or leave to the host, which ends the frame. What goes to the console is
-    read by traces alone."""
+    read by traces alone, unless calls of it may revert."""
     kind = record.kind
     is_delegated = machine.frame.kind == DELEGATECALL or machine.frame.kind == CALLCODE
     if kind == CHEATCODE and run_native_cheatcode(machine, is_delegated) != NEXT_BLOCK:
@@ -158,7 +158,7 @@ def enter_host_code(machine: Context, record: Account) -> int:
             return leave(machine, status, machine.gas, output, size, CoverageCell(0))
         machine.exit_detail = number
         return request_exit(machine, EXIT_PRECOMPILE, RESUME_LEAVE)
-    if kind == CONSOLE and not machine.tracing:
+    if kind == CONSOLE and not machine.tracing and not machine.console_may_revert:
         return leave(machine, RETURN, machine.gas, machine.returndata, 0, CoverageCell(0))
     return request_exit(machine, EXIT_CHEATCODE if kind == CHEATCODE else EXIT_CONSOLE, RESUME_LEAVE)
 

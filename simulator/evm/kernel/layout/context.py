@@ -82,6 +82,7 @@ class Context(Record):
     cheatcodes_are_free = Flag()  # a call to the cheatcode address costs nothing but memory
     ends_pranks = Flag()  # a prank ends with the transaction that began it
     native_cheatcodes = Flag()  # the kernel serves what it can, see calls/cheatcodes.py
+    console_may_revert = Flag()  # the host answers calls to the console
     effects_outlive_reverts = Flag()  # those of cheatcodes, the reverts of frames inside of the transaction
     prank_left = Int64()  # what calls/cheatcodes.py did last to the first prank record in this transaction: nothing,
     prank_flags = Int64()  # begin it with these flags

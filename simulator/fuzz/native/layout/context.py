@@ -81,6 +81,7 @@ class Fuzz(Record):
     stop_at_failure = Flag()  # leave the sequence at the first failure (shrinking)
     max_value = Word256()  # wei
     property_sender = Word256()
+    test_sender = Word256()  # of functions that are sequences of their own
     panic_codes = Word256()  # bit n: Panic(n) fails an assertion
     base_timestamp = Word256()
     base_number = Word256()
