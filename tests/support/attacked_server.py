@@ -68,7 +68,8 @@ class Answer:
         """The one message of the body, which is strict JSON."""
         text = self.body.decode()
         if "text/event-stream" in self.headers.get("content-type", ""):
-            text = next(line[5:] for line in text.split("\n") if line.startswith("data:"))
+            lines = (line.removeprefix("data:").strip() for line in text.split("\n") if line.startswith("data:"))
+            text = next(line for line in lines if line)  # an event that opens the stream has none
         return json.loads(text, parse_constant=_no_constant)
 
 
