@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -55,6 +56,10 @@ inject_template, prioritize_function and add_dictionary_values, and wait with wa
 Findings: list_findings, get_reproducer. Source code: search_codebases. Several campaigns can run: list_campaigns gives
 the ids that tools take as campaignId."""
 
+SWITCH_SECONDS = 0.0005
+"""How long a thread that computes, as for a coverage report, may hold the interpreter while an answer waits for it. An
+answer gives it up at each read and write, and Python's 5 ms would add up to more than the answer takes itself."""
+
 
 @dataclass
 class Server:
@@ -83,6 +88,7 @@ class Server:
         and `check` deploys what would be fuzzed, where clients may."""
         # What is loaded by now stays: collections need not walk through it, which would hold up every answer.
         gc.freeze()
+        sys.setswitchinterval(SWITCH_SECONDS)
         async with trio.open_nursery() as nursery:
             await nursery.start(contained, "programs can no longer be run for agents", self.runner.serve)
             await nursery.start(contained, "the codebase memory is no longer served", self.codebases.serve)
