@@ -13,8 +13,8 @@ there is no mailbox to overflow.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from itertools import zip_longest
+from collections.abc import Callable, Mapping
+from itertools import islice, zip_longest
 
 import msgspec
 
@@ -219,11 +219,10 @@ class PriorityManager:
         return changed
 
     def _by_rarity(self) -> dict[str, float]:
-        columns = zip_longest(*(frame.rarest for frame in self._live.values()), fillvalue=0)
         rarity = {
             function.qualified: math.log2(1 + rarest)
-            for function, figures in zip(self._functions, columns, strict=False)
-            if (rarest := _least(figures)) > 0 and function.names.isdisjoint(self._excluded)
+            for function, rarest in zip(self._functions, self._rarest(), strict=True)
+            if rarest > 0 and function.names.isdisjoint(self._excluded)
         }
         if len(rarity) < 2:
             return {}
@@ -232,9 +231,12 @@ class PriorityManager:
         bounded = {name: round(max(MIN_FACTOR, min(MAX_FACTOR, factor)), 1) for name, factor in factors.items()}
         return {name: factor for name, factor in bounded.items() if factor != 1}
 
-    def _rarest(self, index: int) -> int:
-        """The least of all workers' figures: each process executes on its own."""
-        return _least(frame.rarest[index] for frame in self._live.values() if index < len(frame.rarest))
+    def _rarest(self) -> list[int]:
+        """The least of all workers' figures, by function, as each process executes on its own; 0 where there is none.
+        Runs for each worker over all workers."""
+        columns = zip_longest(*(frame.rarest for frame in self._live.values()), fillvalue=0)
+        least = [min(filter(None, figures), default=0) for figures in islice(columns, len(self._functions))]
+        return least + [0] * (len(self._functions) - len(least))
 
     def focus(self) -> Focus:
         """Settings to send to workers."""
@@ -268,10 +270,15 @@ class PriorityManager:
         factors: dict[str, float] = {}
         for name, factor in self.focus().weights:
             factors[name] = factors.get(name, 1.0) * factor
-        functions = tuple(self._statistics(index, each, factors) for index, each in enumerate(self._functions))
+        rarest = self._rarest()
+        functions = tuple(
+            self._statistics(index, each, factors, rarest[index]) for index, each in enumerate(self._functions)
+        )
         return PriorityStatistics(functions, self.state(), self._automatic, tuple(self._shifted.items()), self._reviews)
 
-    def _statistics(self, index: int, function: _Totals, factors: Mapping[str, float]) -> FunctionStatistics:
+    def _statistics(
+        self, index: int, function: _Totals, factors: Mapping[str, float], rarest: int
+    ) -> FunctionStatistics:
         frames = tuple(self._live.values())
         calls = function.base[0] + sum(frame.calls[index] for frame in frames if index < len(frame.calls))
         reverts = function.base[1] + sum(frame.reverts[index] for frame in frames if index < len(frame.reverts))
@@ -283,13 +290,8 @@ class PriorityManager:
             reverts,
             function.covered_at,
             function.covered_time,
-            self._rarest(index),
+            rarest,
             weight,
             not function.names.isdisjoint(self._prioritized),
             not function.names.isdisjoint(self._excluded),
         )
-
-
-def _least(figures: Iterable[int]) -> int:
-    """The least figure but 0, which stands for none; 0 where all are. Runs for each worker over all workers."""
-    return min(filter(None, figures), default=0)

@@ -11,7 +11,9 @@ class CalledFunctions:
     are `Contract.name`, or a bare `name` outside of contracts; parameters may follow and do not count."""
 
     def __init__(self, functions: tuple[FunctionStatistics, ...], project: Project) -> None:
-        self._functions = functions
+        self._by_name: dict[str, list[FunctionStatistics]] = {}
+        for each in functions:
+            self._by_name.setdefault(_parted(each.signature)[1], []).append(each)
         self._lines: dict[str, set[str]] = {}
         for contract in project.contracts:
             line = self._lines.setdefault(_plain(contract.full_name), set())
@@ -20,16 +22,12 @@ class CalledFunctions:
     def of_source(self, name: str) -> list[FunctionStatistics]:
         """Those whose code may be the function of this name in a source: its contract's, and derived contracts'."""
         owner, bare = _parted(name)
-        return [
-            each
-            for each in self._functions
-            if _parted(each.signature)[1] == bare and (not owner or owner in self._line(each.contract))
-        ]
+        return [each for each in self._by_name.get(bare, ()) if not owner or owner in self._line(each.contract)]
 
     def named(self, name: str) -> list[FunctionStatistics]:
         """Those that are called by this name."""
         owner, bare = _parted(name)
-        return [each for each in self._functions if _parted(each.signature)[1] == bare and owner in ("", each.contract)]
+        return [each for each in self._by_name.get(bare, ()) if owner in ("", each.contract)]
 
     def is_inherited(self, name: str, source: str) -> bool:
         """Return whether a function of this name may have its code where a source has this one."""
