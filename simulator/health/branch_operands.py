@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from simulator.coverage.code_map import CodeMap
 from simulator.coverage.frontier import FrontierSite
 from simulator.health.observations import Observations, SeenOperands
+from simulator.health.operands import needed, range_text
 from simulator.project import Project
 
 NEAR = 24
@@ -14,19 +13,13 @@ NEAR = 24
 
 
 class BranchOperands:
-    """Finds the comparison of a branch. To hash a map of a code is to hash thousands of numbers, so codes are told
-    apart by identity, and compared once where an equal one is another object."""
+    """Finds the comparison of a branch."""
 
     def __init__(self, observations: Observations, project: Project) -> None:
-        self._codes: list[tuple[CodeMap, dict[int, SeenOperands]]] = []
-        self._known: dict[int, Mapping[int, SeenOperands]] = {}
+        self._known: dict[CodeMap, dict[int, SeenOperands]] = {}
         self._contracts = {contract.full_name: contract for contract in project.contracts}
         for (code, pc), seen in observations.operands.items():
-            place = self._known.get(id(code))
-            if not isinstance(place, dict):
-                place = self._known[id(code)] = {}
-                self._codes.append((code, place))
-            place[pc] = seen
+            self._known.setdefault(code, {})[pc] = seen
 
     def of(self, site: FrontierSite) -> tuple[int, SeenOperands] | None:
         """Opcode and operands of the comparison that decides a branch, the last one right before its jump."""
@@ -34,21 +27,18 @@ class BranchOperands:
             blocks = len(code.block_starts)
             if cell < blocks:
                 continue
-            jump, known = code.branches[(cell - blocks) // 2], self._of_code(code)
+            jump, known = code.branches[(cell - blocks) // 2], self._known.get(code, {})
             for pc in range(jump - 1, max(jump - NEAR, 0) - 1, -1):
                 if pc in known:
                     data = self._data(code)
                     return (data[pc], known[pc]) if pc < len(data) else None
         return None
 
-    def _of_code(self, code: CodeMap) -> Mapping[int, SeenOperands]:
-        known = self._known.get(id(code))
-        if known is None:
-            # The list keeps every code alive, so that its identity stays its own.
-            known = {pc: seen for other, place in self._codes if other == code for pc, seen in place.items()}
-            self._known[id(code)] = known
-            self._codes.append((code, {}))
-        return known
+    def words(self, site: FrontierSite) -> tuple[str, str]:
+        """What the condition of a branch compared, and what its other outcome takes; both empty where that is not
+        known."""
+        known = self.of(site)
+        return (range_text(*known), needed(*known)) if known is not None else ("", "")
 
     def _data(self, code: CodeMap) -> bytes:
         contract = self._contracts.get(code.contract)

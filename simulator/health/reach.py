@@ -11,7 +11,6 @@ from simulator.errors import AbiError
 from simulator.health.branch_operands import BranchOperands
 from simulator.health.evidence import Evidence
 from simulator.health.model import HealthPoint
-from simulator.health.operands import needed, range_text
 from simulator.health.sources import is_assertion
 from simulator.project import Contract
 
@@ -65,12 +64,11 @@ def _branch(known: BranchOperands, site: FrontierSite) -> HealthPoint:
     branch = site.branch
     text = f"`{branch.source.strip()[:120]}` was never {branch.missing} ({branch.times:,} times the other)"
     step = f"reach a state in which it is {branch.missing}: explain_uncovered names the sequence that comes nearest"
-    operands = known.of(site)
-    if operands is not None:
-        opcode, seen = operands
-        text += f": {range_text(opcode, seen)}"
-        if want := needed(opcode, seen):
-            step = f"{want}; explain_uncovered names the sequence that comes nearest"
+    seen, want = known.words(site)
+    if seen:
+        text += f": {seen}"
+    if want:
+        step = f"{want}; explain_uncovered names the sequence that comes nearest"
     return HealthPoint(
         "one-sided-branch", text, step,
         function=".".join(filter(None, (branch.contract, branch.function))), file=branch.path, line=branch.line,

@@ -12,7 +12,6 @@ from simulator.coverage.file_coverage import FunctionCount
 from simulator.coverage.frontier import FrontierSite
 from simulator.health.branch_operands import BranchOperands
 from simulator.health.observations import Observations
-from simulator.health.operands import needed, range_text
 from simulator.project import Project
 from simulator.transaction import Transaction
 from tools.campaign.access import CampaignAccess, CampaignComponents
@@ -125,9 +124,7 @@ class FrontierTools:
 
 def _operands(sites: list[FrontierSite], observations: Observations, project: Project) -> list[tuple[str, str]]:
     """What each condition compared and what its other outcome takes, in words."""
-    operands = BranchOperands(observations, project)
-    found = map(operands.of, sites)
-    return [(range_text(*each), needed(*each)) if each is not None else ("", "") for each in found]
+    return list(map(BranchOperands(observations, project).words, sites))
 
 
 def _unreached(
